@@ -70,14 +70,17 @@ async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme): Pr
     await page.page.waitForTimeout(150);
     animation.add(await page.page.screenshot(), seconds);
   };
+  // Each theme has a task of its own, told from the other's by what was bought.
+  const bought = theme === 'light' ? 'Bread 2.13, milk 1.86' : 'Apples 3.43, tea 4.65';
+  const total = theme === 'light' ? '3.99' : '8.08';
   const { campaigns } = await market.state();
   const campaign = campaigns.find(({ title }) => title.startsWith('Transcribe')) ?? campaigns[0];
   await scene(2);
   const [task = ''] = await market.submit({
     campaign_id: campaign?.campaign_id ?? '',
-    proof: [`Bread 2.13, milk 1.86, total unreadable (${theme})`],
+    proof: [`${bought}, total unreadable`],
   });
-  const card = await page.card(`total unreadable (${theme})`).pinned();
+  const card = await page.card(`${bought}, total unreadable`).pinned();
   await scene(4);
   await card.click('REVISE');
   const form = page.modal('Ask for a revision');
@@ -97,8 +100,8 @@ async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme): Pr
     },
     30_000,
   );
-  await market.correct(task, [`Bread 2.13, milk 1.86, total 3.99 (${theme})`]);
-  const back = await page.card(`total 3.99 (${theme})`).pinned();
+  await market.correct(task, [`${bought}, total ${total}`]);
+  const back = await page.card(`${bought}, total ${total}`).pinned();
   await scene(5);
   await back.click('OK');
   await back.shows('OK by');

@@ -1,5 +1,7 @@
-import { applyPalette, GIFEncoder, quantize } from 'gifenc';
+import gifenc from 'gifenc';
 import { PNG } from 'pngjs';
+
+const { applyPalette, GIFEncoder, quantize } = gifenc;
 
 /** Most colors of one picture in a GIF. */
 const colors = 128;

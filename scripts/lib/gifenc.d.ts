@@ -1,9 +1,7 @@
 /** The part of gifenc that is used here; the package has no types of its own. */
 declare module 'gifenc' {
   type Palette = number[][];
-  export function quantize(rgba: Uint8Array, maxColors: number): Palette;
-  export function applyPalette(rgba: Uint8Array, palette: Palette): Uint8Array;
-  export function GIFEncoder(): {
+  interface Encoder {
     writeFrame(
       index: Uint8Array,
       width: number,
@@ -12,5 +10,11 @@ declare module 'gifenc' {
     ): void;
     finish(): void;
     bytes(): Uint8Array;
+  }
+  const gifenc: {
+    quantize(rgba: Uint8Array, maxColors: number): Palette;
+    applyPalette(rgba: Uint8Array, palette: Palette): Uint8Array;
+    GIFEncoder(): Encoder;
   };
+  export default gifenc;
 }

@@ -80,7 +80,10 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
       start('sandbox workspace', `http://localhost:${ports.workspace}/_sandbox/state`, {
         script: 'src/sandbox/slack/main.ts',
         // An owner, a reviewer and a guest: everybody can try what each of them may do.
-        args: ['--port', String(ports.workspace), '--workspace', 'scripts/demo-workspace.json'],
+        args: [
+          ...['--port', String(ports.workspace), '--workspace', 'scripts/demo-workspace.json'],
+          ...['--panel', `http://localhost:${ports.marketplace}/_sandbox/world`],
+        ],
       }),
     /** Serves the page from its source files. */
     startPage: () =>

@@ -14,7 +14,8 @@ describeInBrowser('the demo', (browser) => {
     expect(await demo?.interrupt()).toBe(0);
   }, 30_000);
 
-  const open = (as = 'U01ANN') => openWorkspace(browser(), demo.url, { as, channel: 'C01REVIEW' });
+  const open = (more: Parameters<typeof openWorkspace>[2] = {}) =>
+    openWorkspace(browser(), demo.url, { as: 'U01ANN', channel: 'C01REVIEW', ...more });
   const market = () => marketplaceHandle(demo.marketplaceUrl);
   /** A worker hands in a proof that is easy to recognize, in a campaign that runs. */
   async function handIn(proof: string): Promise<string> {
@@ -80,7 +81,7 @@ describeInBrowser('the demo', (browser) => {
   });
 
   test('OK, NOK and REVISE rate, and a revised task comes back', async () => {
-    const page = await open();
+    const page = await open({ theme: 'dark' });
     const accepted = await handIn('total 12.40, to be accepted');
     const refused = await handIn('total 99.99, to be refused');
     const revised = await handIn('total unreadable, to be revised');
@@ -125,7 +126,7 @@ describeInBrowser('the demo', (browser) => {
   }, 120_000);
 
   test('a decision can be taken back before it leaves', async () => {
-    const page = await open();
+    const page = await open({ width: 390, height: 844, touch: true, theme: 'dark' });
     const task = await handIn('changed my mind');
     const card = await page.card('changed my mind').pinned();
     await card.click('OK');
@@ -137,7 +138,7 @@ describeInBrowser('the demo', (browser) => {
   }, 60_000);
 
   test('a message is read and trashed', async () => {
-    const page = await open();
+    const page = await open({ width: 390, height: 844, touch: true });
     const message = await market().write({
       subject: 'A question about step 2',
       message: 'Which side of the shelf?',
@@ -155,6 +156,33 @@ describeInBrowser('the demo', (browser) => {
     expect(messages.find(({ message_id }) => message_id === message)?.folder).toBe('TRASH');
     await page.close();
   }, 60_000);
+
+  test('the other half of the world: a worker submits and is asked to correct, and Slack is away for a while', async () => {
+    const page = await open();
+    await page.page.getByRole('button', { name: 'World' }).click();
+    const world = page.page.frameLocator('iframe[title="Marketplace"]');
+    const running = await campaignThat('RUNNING');
+    await world.getByRole('button', { name: `Submit a task of ${running.title}` }).click();
+    await world.getByText(`A worker has submitted a task of “${running.title}”.`).waitFor();
+    const { tasks } = await market().state();
+    const task = tasks.filter(({ task_rating }) => task_rating === 'REVISE').at(-1)?.task_id ?? '';
+    await world.getByRole('button', { name: `Correct ${task}` }).click();
+    await eventually('the correction', async () => (await ratingOf(task)) !== 'REVISE');
+    await world
+      .getByText(/GET \/.*list/)
+      .first()
+      .waitFor();
+
+    await page.page.getByRole('button', { name: 'Slack', exact: true }).click();
+    await page.page.getByRole('button', { name: 'Away' }).click();
+    await handIn('while Slack was away');
+    await page.page.getByRole('complementary', { name: 'World' }).getByText('fault: 500').first().waitFor();
+    await page.page.getByRole('button', { name: 'Mend' }).click();
+    await page.card('while Slack was away').shows('OK');
+    await page.page.keyboard.press('Escape');
+    await page.page.getByRole('complementary', { name: 'World' }).waitFor({ state: 'detached' });
+    await page.close();
+  }, 120_000);
 
   test('all five campaign commands work', async () => {
     const finished = await campaignThat('FINISHED');

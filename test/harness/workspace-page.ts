@@ -12,18 +12,26 @@ type PickedFile = { name: string; mimeType: string; buffer: Buffer };
  *
  * @param url the sandbox workspace's address
  * @param options who to be (user id), where (channel id, or `home`), the window's size in pixels, and
- *   whether it is a phone, on which one does not point but touch
+ *   whether it is a phone, on which one does not point but touch, and the system's theme
  */
 export async function openWorkspace(
   browser: Browser,
   url: string,
-  options: { as?: string; channel?: string; width?: number; height?: number; touch?: boolean } = {},
+  options: {
+    as?: string;
+    channel?: string;
+    width?: number;
+    height?: number;
+    touch?: boolean;
+    theme?: 'light' | 'dark';
+  } = {},
 ) {
   const viewport = { width: options.width ?? 1280, height: options.height ?? 800 };
   const context = await browser.newContext({
     viewport,
     hasTouch: options.touch ?? false,
     isMobile: options.touch ?? false,
+    colorScheme: options.theme ?? 'light',
   });
   const page = await context.newPage();
   const errors: string[] = [];

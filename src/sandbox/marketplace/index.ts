@@ -20,6 +20,7 @@ import { ratingEndpoints } from './ratings.ts';
 import { createSandbox } from './sandbox.ts';
 import { Scenario } from './scenario.ts';
 import type { Settings } from './settings.ts';
+import { registerWorldPage } from './world-page/index.ts';
 
 export { type FaultKind, faultKinds, type Lie, lies } from './faults.ts';
 export { createRandom, type Random } from './random.ts';
@@ -92,6 +93,7 @@ export async function createSandboxMarketplace(
   await app.register(async (control) => {
     registerControl(control, sandbox);
     registerApiPage(control, sandbox);
+    registerWorldPage(app);
   });
   app.addHook('preClose', () => sandbox.close());
   try {

@@ -65,10 +65,11 @@ The Web API is at /api/, the sandbox's own calls are under /_sandbox/.`;
 /**
  * Starts a sandbox workspace on 127.0.0.1. `port` 0 takes any free one; rate limits are off unless the settings say
  * otherwise; the app's commands, shortcuts, scopes and events are those of manifest.yml in the working directory, unless
- * the workspace brings a manifest of its own (null: everything is allowed).
+ * the workspace brings a manifest of its own (null: everything is allowed). `panel` is the address of a page that the page for
+ * people can show beside the workspace.
  */
 export async function createSandboxSlack(
-  options: { port?: number; workspace?: Workspace; settings?: Partial<Settings> } = {},
+  options: { port?: number; workspace?: Workspace; settings?: Partial<Settings>; panel?: string } = {},
 ): Promise<SandboxSlack> {
   const manifest = resolve(MANIFEST);
   const projectManifest: unknown = existsSync(manifest)
@@ -78,6 +79,7 @@ export async function createSandboxSlack(
     workspace: options.workspace ?? {},
     settings: options.settings ?? {},
     projectManifest,
+    panel: options.panel,
   });
   const log = createRequestLog();
   const faults = createFaults();

@@ -19,6 +19,8 @@ export type SandboxState = {
   sockets: number;
   /** How many requests were logged so far: a `since` for `GET /_sandbox/requests`. */
   requests: number;
+  /** The address of a page about the world around the workspace, which the page can show beside it; empty: none. */
+  panel: string;
 };
 
 export type Team = { id: string; name: string; domain: string };

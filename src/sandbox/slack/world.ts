@@ -32,6 +32,8 @@ export type World = Omit<Seed, 'scopes' | 'channels'> & {
   messageState: Map<string, View['state']>;
   settings: Settings;
   baseUrl: string;
+  /** The address of a page that the page can show beside the workspace; empty: none. */
+  panel: string;
   /** Returns the time by Slack's clock (ms). */
   now: () => number;
   /** Returns a timestamp that was not used before. */
@@ -49,6 +51,7 @@ export type WorldOptions = {
   settings: Partial<Settings>;
   /** manifest.yml of the project, parsed; undefined when there is none. */
   projectManifest: unknown;
+  panel?: string | undefined;
 };
 
 /** Creates a workspace in its state at the start. */
@@ -58,6 +61,7 @@ export function createWorld(options: WorldOptions): World {
   const world: World = {
     ...start(options),
     baseUrl: '',
+    panel: options.panel ?? '',
     changes: 0,
     now: () => Date.now() + world.settings.clockSkewMs,
     nextTs: () => {
@@ -132,6 +136,7 @@ export function stateOf(world: World, sockets: number, requests: number): Sandbo
     settings: { ...world.settings, signingSecret: mask(world.settings.signingSecret) },
     sockets,
     requests,
+    panel: world.panel,
   };
 }
 

@@ -20,23 +20,41 @@ import { useViewer } from './viewer.ts';
  * Renders blocks as Slack does. Texts, tables and interactive elements are rendered here, because slack-blocks-to-jsx
  * parses plain text as markdown and reports no clicks; it renders rich text, charts and the rest.
  */
-export function Blocks(props: { blocks: Block[]; errors?: Record<string, string> }): ReactNode {
+export function Blocks(props: {
+  blocks: Block[];
+  errors?: Record<string, string>;
+  /** Stands at the end of the last text, in its line: `(edited)`. */
+  mark?: ReactNode;
+}): ReactNode {
+  const blocks = typed(props.blocks);
+  const marked = props.mark ? blocks.findLastIndex(hasText) : -1;
   return (
     <div className="blocks">
-      {typed(props.blocks).map((block, index) => (
-        <BlockView key={block.block_id ?? index} block={block} error={props.errors?.[block.block_id ?? '']} />
+      {blocks.map((block, index) => (
+        <BlockView
+          key={block.block_id ?? index}
+          block={block}
+          error={props.errors?.[block.block_id ?? '']}
+          mark={index === marked ? props.mark : undefined}
+        />
       ))}
+      {marked < 0 && props.mark}
     </div>
   );
 }
 
-function BlockView({ block, error }: { block: KnownBlock; error: string | undefined }): ReactNode {
+function hasText(block: KnownBlock): boolean {
+  return (block.type === 'section' && block.text !== undefined) || block.type === 'context';
+}
+
+function BlockView(props: { block: KnownBlock; error: string | undefined; mark: ReactNode }): ReactNode {
+  const { block, error, mark } = props;
   const blockId = block.block_id ?? '';
   switch (block.type) {
     case 'section':
-      return <Section block={block} />;
+      return <Section block={block} mark={mark} />;
     case 'context':
-      return <Context block={block} />;
+      return <Context block={block} mark={mark} />;
     case 'header':
       return <h3 className="header-block">{plainText(block.text.text, block.text.emoji)}</h3>;
     case 'divider':
@@ -66,12 +84,17 @@ function BlockView({ block, error }: { block: KnownBlock; error: string | undefi
   }
 }
 
-function Section({ block }: { block: SectionBlock }): ReactNode {
+function Section({ block, mark }: { block: SectionBlock; mark: ReactNode }): ReactNode {
   const { accessory } = block;
   return (
     <div className="section">
       <div className="section-text text">
-        {block.text && <TextObject text={block.text} />}
+        {block.text && (
+          <div className={mark ? 'has-edited' : undefined}>
+            <TextObject text={block.text} />
+            {mark}
+          </div>
+        )}
         {block.fields && (
           <div className="fields">
             {block.fields.map((field, index) => (
@@ -96,7 +119,7 @@ function Section({ block }: { block: SectionBlock }): ReactNode {
   );
 }
 
-function Context({ block }: { block: ContextBlock }): ReactNode {
+function Context({ block, mark }: { block: ContextBlock; mark: ReactNode }): ReactNode {
   return (
     <div className="context text">
       {block.elements.map((element, index) => (
@@ -105,6 +128,7 @@ function Context({ block }: { block: ContextBlock }): ReactNode {
           {element.type === 'image' ? <Thumbnail image={element} /> : <TextObject text={element} />}
         </div>
       ))}
+      {mark}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { peopleInAddress, Split } from './split.tsx';
 import { applyChosenTheme } from './theme.ts';
 import { useWorkspace } from './use-workspace.ts';
 import { Workspace } from './workspace.tsx';
@@ -7,10 +8,13 @@ import { Workspace } from './workspace.tsx';
 function Page(): ReactNode {
   const { state, connected } = useWorkspace();
   if (!state) return <p className="empty quiet">Opening the workspace…</p>;
-  return <Workspace state={state} connected={connected} />;
+  const people = peopleInAddress(state.users);
+  return people.length > 1 ? <Split people={people} /> : <Workspace state={state} connected={connected} />;
 }
 
 applyChosenTheme();
+// Chosen in another window of this page, or by somebody beside.
+window.addEventListener('storage', applyChosenTheme);
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');
 createRoot(root).render(

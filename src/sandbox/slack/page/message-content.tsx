@@ -16,10 +16,7 @@ export function Content({ content, edited }: { content: Carrier; edited: boolean
   return (
     <SurfaceProvider surface={memory.surface}>
       {content.blocks.length > 0 ? (
-        <div className={edited ? 'has-edited' : undefined}>
-          <Blocks blocks={content.blocks} />
-          {mark}
-        </div>
+        <Blocks blocks={content.blocks} mark={mark} />
       ) : (
         (text !== '' || edited) && (
           <div className={edited ? 'text has-edited' : 'text'}>

@@ -1,5 +1,6 @@
-import { Bookmark, House, type LucideIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { Bookmark, Columns2, Globe, House, type LucideIcon, Monitor, Moon, Square, Sun } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { isBeside } from './split.tsx';
 import { type ChosenTheme, chooseTheme, chosenTheme } from './theme.ts';
 import type { Location } from './use-address.ts';
 
@@ -16,6 +17,11 @@ export function Rail(props: {
   /** Back to the channels. */
   onHome(): void;
   onLocation(location: Location): void;
+  /** Shows another person beside, or this one alone. */
+  onBeside(): void;
+  /** Whether the other half of the world is shown, and what shows or hides it. */
+  readonly worldOpen: boolean;
+  onWorld(): void;
 }): ReactNode {
   const isSaved = props.location === 'saved';
   return (
@@ -25,15 +31,32 @@ export function Rail(props: {
       </span>
       <RailButton icon={House} name="Home" isHere={!isSaved} onPress={props.onHome} />
       <RailButton icon={Bookmark} name="Later" isHere={isSaved} onPress={() => props.onLocation('saved')} />
+      <RailButton
+        icon={isBeside ? Square : Columns2}
+        name={isBeside ? 'Alone' : 'Beside'}
+        onPress={props.onBeside}
+      />
+      <RailButton icon={Globe} name="World" isPressed={props.worldOpen} onPress={props.onWorld} />
       <ThemeButton />
     </nav>
   );
 }
 
-function RailButton(props: { icon: LucideIcon; name: string; isHere?: boolean; onPress(): void }): ReactNode {
+function RailButton(props: {
+  icon: LucideIcon;
+  name: string;
+  isHere?: boolean;
+  isPressed?: boolean;
+  onPress(): void;
+}): ReactNode {
   const Icon = props.icon;
   return (
-    <button type="button" aria-current={props.isHere ? 'page' : undefined} onClick={props.onPress}>
+    <button
+      type="button"
+      aria-current={props.isHere ? 'page' : undefined}
+      aria-pressed={props.isPressed}
+      onClick={props.onPress}
+    >
       <span className="tile">
         <Icon size={19} aria-hidden="true" />
       </span>

@@ -14,6 +14,7 @@ import { Saved } from './saved.tsx';
 import { SessionProvider } from './session.ts';
 import { share } from './share.ts';
 import { isListed, Sidebar } from './sidebar.tsx';
+import { toggleBeside } from './split.tsx';
 import { Thread } from './thread.tsx';
 import type { Note } from './timeline.ts';
 import { type Location, useAddress } from './use-address.ts';
@@ -21,11 +22,13 @@ import { useKeys } from './use-keys.ts';
 import { useReadMarks } from './use-read-marks.ts';
 import { useSessionOf } from './use-session.ts';
 import { createViewer, type Viewer, ViewerProvider } from './viewer.ts';
+import { WorldPanel } from './world-panel.tsx';
 
 /** Renders the page once the state is known. */
 export function Workspace({ state, connected }: { state: SandboxState; connected: boolean }): ReactNode {
   const { as, location, setAs, setLocation } = useAddress(state);
   const [thread, setThread] = useState<string>();
+  const [worldOpen, setWorldOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [notes, setNotes] = useState<Note[]>([]);
@@ -58,6 +61,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
     escape: () => {
       if (menuOpen) setMenuOpen(false);
       else if (thread) setThread(undefined);
+      else if (worldOpen) setWorldOpen(false);
       else return false;
       return true;
     },
@@ -73,7 +77,9 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
       <SessionProvider value={session}>
         <PictureProvider>
           <ConfirmProvider>
-            <div className={`workspace${menuOpen ? ' menu-open' : ''}${thread ? ' with-thread' : ''}`}>
+            <div
+              className={`workspace${menuOpen ? ' menu-open' : ''}${thread || worldOpen ? ' with-thread' : ''}`}
+            >
               <header className="top" data-region="search">
                 <button type="button" className="search-button" onClick={() => setPaletteOpen(true)}>
                   <Search size={14} aria-hidden="true" />
@@ -86,6 +92,9 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                 location={location}
                 onHome={() => location === 'saved' && go({ channel: state.channels[0]?.id ?? '' })}
                 onLocation={go}
+                onBeside={() => toggleBeside(as, state.users)}
+                worldOpen={worldOpen}
+                onWorld={() => setWorldOpen(!worldOpen)}
               />
               <Sidebar
                 state={state}
@@ -143,6 +152,9 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                   notes={notes}
                   onClose={() => setThread(undefined)}
                 />
+              )}
+              {worldOpen && !(channel && thread) && (
+                <WorldPanel panel={state.panel} onClose={() => setWorldOpen(false)} />
               )}
             </div>
             {paletteOpen && (
