@@ -8,7 +8,7 @@ import { bonusFor } from './money.ts';
 import { buttonValue, type Screen, typedInto } from './screen.ts';
 
 /** One in so many decisions to accept a task is with a bonus. */
-const bonusEvery = 3;
+const bonusEvery = 2;
 
 export interface ActParts {
   readonly log: ReviewLog;

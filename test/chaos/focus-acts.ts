@@ -20,7 +20,11 @@ interface Shown {
 type Try = Pick<SeenDecision, 'verdict' | 'comment' | 'task'>;
 
 /** Creates what people do in focus review: OK, REVISE, NOK, bonus, Skip, Undo; and they close it, or walk away. */
-export function createFocusActs({ log, random }: Pick<ActParts, 'log' | 'random'>, draw: () => Verdict) {
+export function createFocusActs(
+  { log, random }: Pick<ActParts, 'log' | 'random'>,
+  draw: () => Verdict,
+  isOver: () => boolean,
+) {
   async function shown(screen: Screen): Promise<Shown | undefined> {
     const view = await screen.until(({ callback_id }) => callback_id === 'focus.task');
     const task = taskIn(view);
@@ -83,7 +87,7 @@ export function createFocusActs({ log, random }: Pick<ActParts, 'log' | 'random'
     let current = await shown(screen);
     const steps = random.between(2, mostSteps);
     const tries: Try[] = [];
-    for (let step = 0; current !== undefined && step < steps; step += 1) {
+    for (let step = 0; current !== undefined && step < steps && !isOver(); step += 1) {
       const before: Shown = current;
       if (before.last !== undefined && random.next() < 0.1) {
         log.undone.add(before.last);

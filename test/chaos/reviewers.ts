@@ -80,15 +80,17 @@ export async function review(
   { slackUrl, marketplace, campaigns, view, log, random, absent }: ReviewParts,
   { decisions, spanMs }: { readonly decisions: number; readonly spanMs: number },
 ): Promise<void> {
-  const screens = new Map(reviewers.map((user) => [user, createScreen(slackUrl, user)] as const));
   /** Cards that somebody is deciding on, and until when; people who have their hands full. */
   const busy = new Map<string, number>();
   const occupied = new Set<string>();
   const end = Date.now() + spanMs;
   const last = log.tried + decisions;
   const isOver = () => Date.now() > end || log.tried >= last;
+  const screens = new Map<string, Screen>(
+    reviewers.map((user) => [user, createScreen(slackUrl, user, () => Date.now() > end)] as const),
+  );
   const cards = createCardActs({ log, random, view });
-  const focusReview = createFocusActs({ log, random }, () => verdictOf(random));
+  const focusReview = createFocusActs({ log, random }, () => verdictOf(random), isOver);
   const rateMany = createBulkActs({ log, random, view }, () => verdictOf(random));
 
   function openCards(user: string): SeenCard[] {
@@ -143,7 +145,8 @@ export async function review(
   }
 
   async function work(user: string): Promise<void> {
-    const screen = createScreen(slackUrl, user);
+    const screen = screens.get(user);
+    if (screen === undefined) return;
     const pauseMs = (spanMs / decisions) * reviewers.length;
     while (!isOver()) {
       const began = Date.now();

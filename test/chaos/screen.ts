@@ -12,7 +12,8 @@ const lookEveryMs = 100;
 /** What a person has in front of them, and does there. Whatever fails or does not come leaves things as they are. */
 export type Screen = ReturnType<typeof createScreen>;
 
-export function createScreen(slackUrl: string, user: string) {
+/** @param isOver once it is, nobody waits for anything any more */
+export function createScreen(slackUrl: string, user: string, isOver: () => boolean) {
   const slack = sandboxClient(slackUrl);
   const act = (path: string, body: object) =>
     slack.act<SubmitResult>(path, { user, ...body }).catch((): undefined => undefined);
@@ -32,7 +33,7 @@ export function createScreen(slackUrl: string, user: string) {
       for (;;) {
         const found = await view();
         if (found && holds(found)) return found;
-        if (Date.now() > end) return undefined;
+        if (Date.now() > end || isOver()) return undefined;
         await wait(lookEveryMs);
       }
     },
