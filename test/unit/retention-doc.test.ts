@@ -15,7 +15,9 @@ function namedKeys(): string[] {
   const calls = /\b(workspace|account)Key\(\s*(?:\w+(?:\.\w+)*|\{ workspace, account \}),\s*'([\w-]+)'/g;
   for (const [, scope, name] of sources.matchAll(calls)) found.add(`{${scope}}:${name}`);
   // Records have a key each, and sets under the plural.
-  for (const [, name] of sources.matchAll(/create(?:Mirrored)?Records(?:<[^(]*)?\([^{]*\{\s*name: '([\w-]+)'/g)) {
+  for (const [, name] of sources.matchAll(
+    /create(?:Mirrored)?Records(?:<[^(]*)?\([^{]*\{\s*name: '([\w-]+)'/g,
+  )) {
     found.add(`{account}:${name}`);
     found.add(`{account}:${name}s`);
   }
