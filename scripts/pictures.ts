@@ -6,10 +6,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
-import { openBrowser, openWorkspace } from '../test/harness/browser.ts';
+import { openBrowser } from '../test/harness/chromium.ts';
 import { startDemo } from '../test/harness/demo.ts';
 import { eventually } from '../test/harness/eventually.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../test/harness/marketplace.ts';
+import { openWorkspace } from '../test/harness/workspace-page.ts';
 import { createAnimation } from './lib/animation.ts';
 
 const folder = fileURLToPath(new URL('../docs/pictures/', import.meta.url));

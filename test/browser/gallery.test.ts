@@ -33,7 +33,7 @@ describeInBrowser('the gallery', (browser) => {
     expect(await page.evaluate(tooFaint)).toEqual([]);
     expect(errors).toEqual([]);
     await page.close();
-  });
+  }, 120_000);
 
   it('finds entries by words of their titles and texts', async () => {
     const { page } = await open(browser(), `${address}?query=undo`);

@@ -17,14 +17,17 @@ async function call(method, path, body) {
 }
 
 /** Does something, says what came of it, and shows it. */
-async function act(said, work) {
-  try {
-    await work();
-    element('said').textContent = said;
-  } catch (error) {
-    element('said').textContent = `That did not work: ${error.message}`;
-  }
-  await refresh();
+function act(said, work) {
+  const say = (text) => {
+    element('said').textContent = text;
+  };
+  void work()
+    .then(
+      () => say(said),
+      (error) => say(`That did not work: ${error.message}`),
+    )
+    .then(refresh)
+    .catch(() => {});
 }
 
 /** Returns an element with texts, never HTML: they are workers'. */

@@ -29,27 +29,13 @@ async function buildIfChanged(): Promise<void> {
   const fresh = `${pageFolder}-${process.pid}`;
   // Loaded here, so that importing this file stays fast.
   const { build } = await import('vite');
-  await inProduction(() =>
-    build({
-      configFile: join(sources, 'vite.config.ts'),
-      logLevel: 'error',
-      build: { outDir: fresh, emptyOutDir: true },
-    }),
-  );
+  await build({
+    configFile: join(sources, 'vite.config.ts'),
+    logLevel: 'error',
+    build: { outDir: fresh, emptyOutDir: true },
+  });
   await writeFile(join(fresh, stamp), wanted);
   await moveIntoPlace(fresh, wanted);
-}
-
-/** Runs a build as for production also in a test, whose React would be larger and slower. */
-async function inProduction(run: () => Promise<unknown>): Promise<void> {
-  const before = process.env.NODE_ENV;
-  process.env.NODE_ENV = 'production';
-  try {
-    await run();
-  } finally {
-    if (before === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = before;
-  }
 }
 
 /** Moves the result to its place. Another process may be first: its result, from the same sources, stays. */
