@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
 import type { TaskEvent } from '../src/domain/events.ts';
-import type { Task } from '../src/domain/task.ts';
 import {
   AccountId,
   type AccountRef,
