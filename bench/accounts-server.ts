@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A marketplace with 20 campaigns for whatever key asks, without tasks that wait. Two lists of five have a campaign with
-// another count than before: 2 % of campaigns change between two looks.
+// A marketplace with 20 campaigns for whatever key asks. In two lists of five, a campaign has one task more, which waits for its
+// rating: 2 % of campaigns change between two looks.
 
 const campaigns = 20;
+/** How many tasks each has that were rated before the bot saw it. */
+const rated = 30;
 interface Account {
   readonly id: number;
   readonly counts: number[];
@@ -17,7 +19,7 @@ const described =
 function accountOf(key: string): Account {
   const known = accounts.get(key);
   if (known !== undefined) return known;
-  const made = { id: accounts.size, counts: Array.from({ length: campaigns }, () => 30), looks: 0 };
+  const made = { id: accounts.size, counts: Array.from({ length: campaigns }, () => rated), looks: 0 };
   accounts.set(key, made);
   return made;
 }
@@ -37,9 +39,9 @@ function list({ id, counts }: Account): string {
     speed: '1000',
     qt_required: false,
     status: 'SUCCESS',
-    tasks_ok: String(ok),
+    tasks_ok: String(rated),
     tasks_nok: '0',
-    tasks_not_rated: '0',
+    tasks_not_rated: String(ok - rated),
     tasks_not_reviewed: '0',
   }));
   return JSON.stringify({ status: 'SUCCESS', count: listed.length, campaigns: listed });
@@ -49,7 +51,7 @@ function results({ id, counts }: Account, index: number): string {
   const rows = Array.from(
     { length: counts[index] ?? 0 },
     (_, row) =>
-      `${row + 1},0,${id}t${index}t${row},w${row},worker_${row},OK,2026-11-20 10:15:00,203.0.113.7,US,the proof of ${row},,Mozilla`,
+      `${row + 1},0,${id}t${index}t${row},w${row},worker_${row},${row < rated ? 'OK' : 'NOTRATED'},2026-11-20 10:15:00,203.0.113.7,US,the proof of ${row},,Mozilla`,
   );
   const csv = [
     `CAMPAIGN_ID,${id}x${index}`,
@@ -68,7 +70,7 @@ const server = createServer((request, response) => {
   const url = request.url ?? '';
   response.setHeader('content-type', 'application/json');
   if (url === '/counts') return void response.end(JSON.stringify({ looks, reads, accounts: accounts.size }));
-  const account = accountOf(String(request.headers.serviceapikey));
+  const account = accountOf(String(request.headers['ServiceApiKey'.toLowerCase()]));
   const read = /results_csv\/\d+x(\d+)$/u.exec(url)?.[1];
   if (read !== undefined) {
     reads += 1;

@@ -37,7 +37,7 @@ try {
     REVIEW_CHANNEL: '',
     POLL_SECONDS: String(pollMs / 1_000),
     BENCH_DELAY_FILE: delayFile,
-    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'event-loop-delay.mjs'))}`,
+    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'event-loop-delay.mjs')).href}`,
   });
   // Everything has been looked at and read once, and what that queued is done.
   const until = performance.now() + 180_000;

@@ -9,9 +9,35 @@ import { isQuick, report } from './report.ts';
 const tracked = isQuick ? 100_000 : 1_000_000;
 const rounds = 5;
 
-const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
-const redis = new Redis(machine.redisUrl);
+const [few, loaded] = [await tracking(1), await tracking(tracked)];
 try {
+  const [empty, none, many]: [Startup[], Startup[], Startup[]] = [[], [], []];
+  // In turns, so that whatever else the machine does concerns all of them.
+  for (let round = 0; round < rounds; round++) {
+    empty.push(await startup(() => startEmptyBolt('socket', few.machine.slackUrl)));
+    none.push(await startup(() => few.machine.startBot()));
+    many.push(await startup(() => loaded.machine.startBot()));
+  }
+  reportAll(median(empty), median(none), median(many));
+} finally {
+  await few.stop();
+  await loaded.stop();
+}
+
+interface Startup {
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+function median(all: readonly Startup[]): Startup {
+  const of = (pick: (one: Startup) => number) => percentile(all.map(pick), 0.5);
+  return { ms: of(({ ms }) => ms), bytes: of(({ bytes }) => bytes) };
+}
+
+/** Starts a machine whose Redis has as many tasks. */
+async function tracking(count: number) {
+  const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
+  const redis = new Redis(machine.redisUrl);
   const { campaign_id } = await machine.marketplace.addCampaign({
     title: 'Photo of a shelf',
     status: 'RUNNING',
@@ -20,14 +46,20 @@ try {
   const first = await machine.startBot();
   await polled(machine, 2);
   await machine.marketplace.submit({ campaign_id });
-  await machine.slack.person('U01ANN').sees('C01REVIEW', /Photo of a shelf/);
+  await machine.slack.person('U01ANN').sees('C01REVIEW', /Photo of a shelf/, { timeoutMs: 60_000 });
   await first.stop();
+  if (count > 1) await trackTasks(redis, count);
+  return {
+    machine,
+    async stop(): Promise<void> {
+      redis.disconnect();
+      await machine.stop();
+    },
+  };
+}
 
-  const empty = await startups(() => startEmptyBolt('socket', machine.slackUrl));
-  const none = await startups(() => machine.startBot());
-  await trackTasks();
-  const many = await startups(() => machine.startBot());
-  const say = (what: string, { ms, bytes }: Startups) =>
+function reportAll(empty: Startup, none: Startup, many: Startup): void {
+  const say = (what: string, { ms, bytes }: Startup) =>
     console.log(`${what}: ready after ${ms.toFixed(0)} ms, then ${(bytes / 1024 / 1024).toFixed(0)} MB`);
   say('empty Bolt app', empty);
   say('bot, 1 tracked task', none);
@@ -50,37 +82,25 @@ try {
     value: none.bytes / empty.bytes,
     most: 2,
   });
-} finally {
-  redis.disconnect();
-  await machine.stop();
 }
 
-interface Startups {
-  readonly ms: number;
-  readonly bytes: number;
-}
-
-/** Starts a process several times. Returns the medians. */
-async function startups(start: () => Promise<Measured>): Promise<Startups> {
-  const ms: number[] = [];
-  const bytes: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const began = performance.now();
-    const started = await start();
-    ms.push(performance.now() - began);
-    await pause(3_000);
-    bytes.push(await started.resident());
-    await started.stop();
-  }
-  return { ms: percentile(ms, 0.5), bytes: percentile(bytes, 0.5) };
+/** Starts a process, and ends it. */
+async function startup(start: () => Promise<Measured>): Promise<Startup> {
+  const began = performance.now();
+  const started = await start();
+  const ms = performance.now() - began;
+  await pause(3_000);
+  const bytes = await started.resident();
+  await started.stop();
+  return { ms, bytes };
 }
 
 /** Copies the one task that is stored, until there are as many as wanted. */
-async function trackTasks(): Promise<void> {
+async function trackTasks(redis: Redis, count: number): Promise<void> {
   const [key = ''] = await redis.keys('*:task:*');
   const value = await redis.dumpBuffer(key);
   const prefix = key.slice(0, key.lastIndexOf(':') + 1);
-  for (let from = 0; from < tracked; from += 10_000) {
+  for (let from = 0; from < count; from += 10_000) {
     const pipeline = redis.pipeline();
     for (let n = from; n < from + 10_000; n++) pipeline.restore(`${prefix}copy${n}`, 0, value);
     await pipeline.exec();

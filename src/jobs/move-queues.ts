@@ -1,7 +1,6 @@
 /** Moves the jobs of an earlier version, whose queues all had one prefix, to queues with a prefix each. */
 import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { scanKeys } from '../store/scan.ts';
 
 /**
  * Stores a dead letter as a job that has failed, unless there is one with its id. KEYS: job, failed jobs. ARGV: id, when it
@@ -13,8 +12,8 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
 return 1`;
 
-/** Fields of a job that tie it to the queue that it is taken from. */
-const ofItsQueue: ReadonlySet<string> = new Set(['deid', 'rjk', 'parent', 'parentKey', 'pb', 'nrjid']);
+/** Fields of a job that tie it to the queue that it is taken from: what it is deduplicated by, and what repeats it. */
+const ofItsQueue: ReadonlySet<string> = new Set(['deid', 'rjk', 'nrjid']);
 
 /**
  * Moves what waits, is delayed or has failed from one queue to another. Every job is stored in the new queue, under an id that
@@ -59,13 +58,21 @@ end
 for i = last + 1, #KEYS do redis.call('DEL', KEYS[i]) end
 return 1`;
 
+/** What a queue consists of besides its jobs and the lists that have them. */
+const ownKeys = ['meta', 'id', 'events', 'marker', 'pc', 'completed', 'stalled', 'limiter', 'repeat'];
+
 /** Removes a queue of the earlier version where nobody needs it any more. Returns whether it did. */
 export async function removeIfIdle(redis: Redis, queue: Queue): Promise<boolean> {
   const lists = ['wait', 'active', 'paused'].map((name) => queue.toKey(name));
   const sets = ['delayed', 'prioritized', 'failed'].map((name) => queue.toKey(name));
   if ((await redis.exists(queue.toKey('stalled-check'))) === 1) return false;
-  const everything: string[] = [];
-  for await (const key of scanKeys(redis, `${queue.toKey('')}*`)) everything.push(key);
+  const repeated = await redis.zrange(queue.toKey('repeat'), '0', '-1');
+  const lines = await Promise.all([
+    ...lists.map((key) => redis.lrange(key, 0, -1)),
+    ...sets.map((key) => redis.zrange(key, '0', '-1')),
+  ]);
+  const names = [...ownKeys, ...repeated.map((id) => `repeat:${id}`), ...lines.flat()];
+  const everything = [...lists, ...sets, ...names.map((name) => queue.toKey(name))];
   const keys = [queue.toKey('stalled-check'), ...lists, ...sets, ...everything];
   return (await redis.eval(removeScript, keys.length, ...keys, lists.length, sets.length)) === 1;
 }

@@ -7,6 +7,7 @@ import type { Codec } from './codec.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
+import { archiveScript, isNotArchived } from './record-archive.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** A record as read, and the version that a commit must still find. */
@@ -78,27 +79,6 @@ for i = 5, ${4 + indexes} do
   if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
 end
 ${step?.lua(5 + indexes, 9 + indexes) ?? ''}
-return 1`;
-
-/**
- * Where there is no record, its value may have been archived since it was read, or an archived one have changed: then the
- * version has moved on as well.
- */
-const isNotArchived = ({ mark, read }: { readonly mark: string; readonly read: boolean }, text: string) => `
-if ARGV[1] == '0' then
-  local known = redis.call('HGET', KEYS[2], ARGV[2]) or ''
-  ${read ? `if known ~= ${text} then return 0 end` : `if string.find(known, '${mark}', 1, true) then return 0 end`}
-end`;
-
-/**
- * Puts a digest in the place of a record that has not changed, is in no index and is not to be rendered. KEYS: record,
- * digest, then the sorted sets. ARGV: version, id, text. Returns 1 or 0.
- */
-const archiveScript = `
-if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end
-for i = 3, #KEYS do if redis.call('ZSCORE', KEYS[i], ARGV[2]) then return 0 end end
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-redis.call('DEL', KEYS[1])
 return 1`;
 
 /**

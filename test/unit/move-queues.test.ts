@@ -76,7 +76,7 @@ describe('what an earlier version left in its queues', () => {
     const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
     const running = new Promise<void>((resolve) => (end = resolve));
     const worker = new Worker('ratings', () => running, { connection, prefix: former, lockDuration: 30_000 });
-    await old.add('send', ref);
+    await old.add('send', ref, { removeOnComplete: true });
     await eventually('the job to run', async () => (await old.getActiveCount()) === 1);
     await old.add('send', { ...ref, account: 'a2' });
     await eventually(
@@ -104,8 +104,8 @@ describe('what an earlier version left in its queues', () => {
     const job = await old.add('send', ref);
     await now.add('send', ref, { jobId: `moved-${job.id}` });
     const died = await old.add('send', { ...ref, account: 'a2' });
-    await redis.first.lrem(old.toKey('wait'), 0, died.id ?? '');
-    await redis.first.lpush(old.toKey('active'), died.id ?? '');
+    // It is the first of those that wait.
+    expect(await redis.first.lmove(old.toKey('wait'), old.toKey('active'), 'LEFT', 'LEFT')).toBe(died.id);
     await moveAll();
     expect(await now.getWaitingCount()).toBe(2);
     expect(await redis.first.keys(`${former}:*`)).toEqual([]);

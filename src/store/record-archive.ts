@@ -1,0 +1,25 @@
+/** The parts of Redis's scripts for values that are kept in a digest instead of a record. */
+
+/**
+ * Where there is no record, its value may have been archived since it was read, or an archived one have changed: then the
+ * version has moved on as well.
+ */
+export const isNotArchived = (
+  { mark, read }: { readonly mark: string; readonly read: boolean },
+  text: string,
+) => `
+if ARGV[1] == '0' then
+  local known = redis.call('HGET', KEYS[2], ARGV[2]) or ''
+  ${read ? `if known ~= ${text} then return 0 end` : `if string.find(known, '${mark}', 1, true) then return 0 end`}
+end`;
+
+/**
+ * Puts a digest in the place of a record that has not changed, is in no index and is not to be rendered. KEYS: record,
+ * digest, then the sorted sets. ARGV: version, id, text. Returns 1 or 0.
+ */
+export const archiveScript = `
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end
+for i = 3, #KEYS do if redis.call('ZSCORE', KEYS[i], ARGV[2]) then return 0 end end
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+redis.call('DEL', KEYS[1])
+return 1`;
