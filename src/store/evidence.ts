@@ -33,8 +33,10 @@ const kindOf = new Map(Object.entries(letterOf).map(([kind, letter]) => [letter,
 const StoredLikeness = z.tuple([z.string(), WorkerId, CampaignId], z.number());
 export const likenessCodec = createCodec('likeness', StoredLikeness);
 
+const lettersOf = ({ kinds }: Pick<Shared, 'kinds'>) => kinds.map((kind) => letterOf[kind]).join('');
+
 function encoded({ kinds, travel, pace }: Shared, { worker, campaign }: Task): string {
-  const letters = kinds.map((kind) => letterOf[kind]).join('');
+  const letters = lettersOf({ kinds });
   const numbers = [...(travel ? [travel.km, travel.minutes] : []), ...(pace ? [pace.ms, pace.quickest] : [])];
   return likenessCodec.encode([letters, worker.id, campaign, ...numbers]);
 }
@@ -51,18 +53,29 @@ function likenessIn([letters, worker, campaign, ...numbers]: z.infer<typeof Stor
 const timesKept = 200;
 
 /**
- * Stores what two tasks have in common, with each of them, and notes whose cards are to show it. KEYS: what is stored with
- * either task, the set of those to be told. ARGV: the two ids, then what is stored with either. Returns the ids for which that
- * is new.
+ * Stores what two tasks have in common, with each of them, and notes whose cards are to show it: those that have something of
+ * that kind for the first time. Were every further task shown at once, a text that hundreds hand in would have each of their
+ * cards rendered again for each of the others, and the updates that Slack allows would be spent on that. KEYS: what is stored
+ * with either task, the set of those to be told. ARGV: the two ids, what is stored with either, the letters of its kinds.
+ * Returns the ids whose cards are to show it.
  */
 const linkScript = `
 local told = {}
 local function put(key, id, other, text)
   local before = redis.call('HGET', key, other)
   if before == text or (not before and redis.call('HLEN', key) >= ${mostAlike}) then return end
+  local known = {}
+  for _, stored in ipairs(redis.call('HVALS', key)) do
+    for letter in string.gmatch(string.match(stored, '^%["(%a*)"') or '', '%a') do known[letter] = true end
+  end
   redis.call('HSET', key, other, text)
-  redis.call('SADD', KEYS[3], id)
-  told[#told + 1] = id
+  for letter in string.gmatch(ARGV[5], '%a') do
+    if not known[letter] then
+      redis.call('SADD', KEYS[3], id)
+      told[#told + 1] = id
+      return
+    end
+  end
 end
 put(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 put(KEYS[2], ARGV[2], ARGV[1], ARGV[4])
@@ -112,7 +125,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       return hasEvidence ? of(ref, id) : [];
     },
 
-    /** Stores what two tasks have in common. Returns those of them that did not have it yet. */
+    /** Stores what two tasks have in common. Returns those of them that had nothing of such a kind yet. */
     async link(ref: AccountRef, one: Task, other: Task, shared: Shared): Promise<TaskId[]> {
       const told = await redis.eval(
         linkScript,
@@ -124,6 +137,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
         other.id,
         encoded(shared, other),
         encoded(shared, one),
+        lettersOf(shared),
       );
       return ids.parse(told);
     },

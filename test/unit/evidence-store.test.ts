@@ -103,6 +103,16 @@ describe('the links', () => {
     expect(await evidence.on(ref, { ...has, id: other.id })).toEqual([]);
   });
 
+  test('are shown on the card of a task that had something of that kind already when it is next rendered', async () => {
+    const evidence = createEvidence(clients.first);
+    const [one, other, third] = ['t1', 't2', 't3'].map((id) => toldTask({ id })) as [Task, Task, Task];
+    await evidence.link(ref, one, other, shared);
+    expect(await evidence.link(ref, third, one, shared)).toEqual(['t3']);
+    expect(await evidence.on(ref, { id: one.id, hasEvidence: true })).toHaveLength(2);
+    const more = { kinds: ['same-text', 'same-address'] } as const;
+    expect(await evidence.link(ref, third, one, more)).toEqual(['t3', 't1']);
+  });
+
   test('are bounded', async () => {
     const evidence = createEvidence(clients.first);
     const one = toldTask({ id: 't0' });
