@@ -18,6 +18,7 @@ const shelf = {
   payment_per_task: '0.10000',
 } as const;
 const place = 'C01REVIEW';
+const lateArrivalMs = 1_600;
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
 
@@ -52,6 +53,7 @@ beforeAll(async () => {
       channels: [{ id: place, name: 'review' }],
     },
     env: { UNDO_SECONDS: '2', ACCOUNT_OWNERS: 'U01ANN' },
+    timeouts: { lateArrivalMs },
     faults(passing) {
       if (passing !== deadAt) return;
       deadAt = undefined;
@@ -162,6 +164,20 @@ describe('a reply in the thread of a card', () => {
       expect(await answers(card)).toHaveLength(1);
       expect((await audited(task)).filter(({ what }) => what === 'decided')).toHaveLength(1);
     }
+  });
+
+  test('is answered once when the answer comes after its post has failed', async () => {
+    const { task, card } = await taskWithCard('answered late');
+    await world.slack.fault({
+      match: { method: 'chat.postMessage' },
+      kind: 'accepted-late',
+      delayMs: lateArrivalMs / 2,
+    });
+    await ben.says(place, 'ok', card);
+    const answer = await answered(card, /OK\* by @Ben/);
+    await answer.until(({ buttons }) => buttons.length === 0);
+    expect((await rated(task)).task_rating).toBe('OK');
+    expect(await answers(card)).toHaveLength(1);
   });
 
   test('waits while Slack is away; one that was changed or deleted meanwhile rates nothing', async () => {

@@ -13,7 +13,7 @@ import type { CardReply, Click, Feature, ReplyAnswer, ThreadReply } from '../../
 import { type FoundThread, replyTag } from '../../slack/history.ts';
 import { runEntry } from '../../slack/listeners.ts';
 import { notice } from '../../slack/notice.ts';
-import { SlackError } from '../../slack/slack-error.ts';
+import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import { writtenText } from '../../slack/written-text.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -24,7 +24,14 @@ import { noteGone, noteNotYours, noteRemoved, threadActions } from './threads.vi
 type Deps = ReplyDeps &
   Pick<
     FeatureContext,
-    'access' | 'callSlackOf' | 'channelSettings' | 'faults' | 'logger' | 'memberLimits' | 'threadAnswers'
+    | 'access'
+    | 'callSlackOf'
+    | 'channelSettings'
+    | 'faults'
+    | 'logger'
+    | 'memberLimits'
+    | 'threadAnswers'
+    | 'timeouts'
   > & {
     /** Returns what to tell people about an error that they can do something about. */
     readonly explain: (error: unknown) => Message | undefined;
@@ -45,7 +52,7 @@ interface Card {
  * sees by the bot's answer in the thread whether it was dealt with: however often it is delivered, it acts once.
  */
 export function createThreads(deps: Deps) {
-  const { callSlackOf, channelSettings, decisions, jobs, logger, messengerOf, notes, tasks } = deps;
+  const { callSlackOf, channelSettings, decisions, jobs, logger, messengerOf, notes, tasks, timeouts } = deps;
   const replies = createReplies(deps);
   const answers = createThreadAnswerUpdates(deps);
 
@@ -91,6 +98,8 @@ export function createThreads(deps: Deps) {
         messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) }),
       );
     } catch (error) {
+      // The next attempt finds it in the thread by then, if it was posted.
+      if (mayArriveLate(error)) throw new Reschedule(timeouts.lateArrivalMs);
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
       logger.warn({ channel, code: error.code }, 'reply not answered');
       return undefined;
