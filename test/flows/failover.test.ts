@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { eventually } from '../harness/eventually.ts';
+import { storedTask } from '../harness/stored-task.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -45,13 +45,8 @@ function whenFoundDue(task: string, happens: () => Promise<void>): void {
   };
 }
 
-async function isDecided(task: string): Promise<boolean> {
-  const redis = new Redis(world.environment.REDIS_URL ?? '');
-  const [key = ''] = await redis.keys(`*:task:${task}`);
-  const record = await redis.hget(key, 'value');
-  redis.disconnect();
-  return record?.includes('"decision":') === true;
-}
+const isDecided = async (task: string) =>
+  (await storedTask(world.redis.url, task))?.includes('"decision":') === true;
 
 test('tasks whose records went with the primary have their cards, though their import ended after the failover', async () => {
   await submit('known to both');
