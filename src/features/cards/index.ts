@@ -32,12 +32,20 @@ export function createCards(context: FeatureContext) {
 
   const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
 
-  /** Puts a task back into the queue whose card is not posted yet and has room in a channel that it no longer goes to. */
+  /**
+   * Puts a task back into the queue whose card is not posted yet and has room in a channel that it no longer goes to. One that
+   * has come back waits for no room: its card of the round before says nothing of the correction until there is another.
+   */
   async function isRequeued(ref: AccountRef, id: TaskId): Promise<boolean> {
     const task = await tasks.get(ref, id);
     if (task?.card.state !== 'wanted' || task.card.channel === undefined || task.card.attempt) return false;
-    if ((await routing.forCampaign(ref, task.campaign)) === task.card.channel) return false;
+    const channel = await routing.forCampaign(ref, task.campaign);
+    if (channel === task.card.channel) return false;
     if ((await tasks.apply(ref, id, { type: 'card-queued' })).kind !== 'done') return false;
+    if (task.before !== undefined && channel !== undefined) {
+      await tasks.apply(ref, id, { type: 'card-wanted', channel });
+      return false;
+    }
     await fillWindows(ref);
     return true;
   }
