@@ -56,7 +56,7 @@ function order({ project }: TestSpecification): number {
 }
 
 /** Its files run in processes of their own, after the other tests, because they fill the machine. */
-function alone(name: string, timeout: number) {
+function alone(name: string, timeout: number, groupOrder: number) {
   return {
     extends: true as const,
     test: {
@@ -64,8 +64,8 @@ function alone(name: string, timeout: number) {
       include: [`test/${name}/**/*.test.{ts,tsx}`],
       testTimeout: timeout,
       hookTimeout: timeout,
-      maxWorkers: 4,
-      sequence: { groupOrder: 1 },
+      maxWorkers: 3,
+      sequence: { groupOrder },
     },
   };
 }
@@ -93,8 +93,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      alone('chaos', 240_000),
-      alone('browser', 60_000),
+      alone('chaos', 240_000, 2),
+      alone('browser', 60_000, 1),
     ],
   },
 });
