@@ -181,6 +181,7 @@ describe('bulk', () => {
       times: 1,
     });
     await ann.click('bulk.previous', 'previous');
+    await world.slack.request(({ method, fault }) => method === 'views.update' && fault !== undefined);
     // The page was not shown: ticking all of it ticks nothing, but shows where the selection is.
     await ann.presses('bulk.tick-page', 'tick');
     expect(await ann.ticked()).toEqual([first]);

@@ -160,6 +160,37 @@ describe('a window of three', () => {
   });
 });
 
+describe('a correction whose campaign has moved to another channel', () => {
+  const elsewhere = 'C02INBOX';
+  const cardsElsewhere = async () =>
+    (await world.ann.reads(elsewhere)).filter((message) => tagOf(message) === 'proofdesk_card');
+
+  beforeAll(async () => {
+    world = await createWorld({
+      scenario: { campaigns: [survey] },
+      env: { OPEN_CARDS: '1' },
+      intervals: { queuePaceMs: 100 },
+    });
+    await world.startBot();
+  });
+  afterAll(() => world?.close());
+
+  test('has its card there at once, without room in the window; the earlier one links to it', async () => {
+    const [task = ''] = await submit(survey.campaign_id, [0]);
+    const card = await cardOf(task);
+    await world.marketplace.rate(task, 'REVISE', 'longer, please');
+    await card.untilText(/REVISE/);
+    await world.ann.types(elsewhere, `/proofdesk subscribe ${survey.campaign_id}`);
+    await world.ann.sees(elsewhere, /are posted in this channel/);
+    // These fill the window there.
+    await submit(survey.campaign_id, [1, 2]);
+    await eventually('a card there', async () => (await cardsElsewhere()).length === 1);
+    await world.marketplace.correct(task, ['much longer']);
+    await world.ann.sees(elsewhere, /much longer/);
+    await card.untilText(/its newer card/);
+  });
+});
+
 describe('two bots at once', () => {
   let deaths = 0;
   let second: RunningApp | undefined;
