@@ -34,15 +34,21 @@ describe('replies in threads, over HTTP', () => {
   const answers = async (card: Seen) => (await card.thread()).filter(({ raw }) => raw.user === 'U0BOT');
   const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
+  async function audited(task: string): Promise<[AuditEntry['what'], AuditEntry['how']][]> {
+    const found: [AuditEntry['what'], AuditEntry['how']][] = [];
+    for await (const entry of createAudit(redis).lines(sandboxAccount))
+      if (entry.task === task) found.push([entry.what, entry.how]);
+    return found;
+  }
+
   /** Waits until a reply was answered and has become a rating, and checks that both happened once. */
   async function isDoneOnce({ task, card }: { task: string; card: Seen }, verdict: string): Promise<void> {
     await eventually('the rating', async () => (await rating(task)) === verdict);
     await eventually('the answer', async () => (await answers(card)).length > 0);
     await card.untilText(new RegExp(`${verdict}\\* by @Ben`));
-    const found: AuditEntry[] = [];
-    for await (const entry of createAudit(redis).lines(sandboxAccount))
-      if (entry.task === task) found.push(entry);
-    expect(found.map(({ what, how }) => [what, how])).toEqual([
+    // The marketplace has the rating before its answer is stored.
+    await eventually('the audit of both', async () => (await audited(task)).length === 2);
+    expect(await audited(task)).toEqual([
       ['decided', 'reply'],
       ['applied', 'job'],
     ]);

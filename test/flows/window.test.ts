@@ -192,8 +192,17 @@ describe('a correction whose campaign has moved to another channel', () => {
 });
 
 describe('two bots at once', () => {
-  let deaths = 0;
+  const deaths = { card: 0, queue: 0 };
   let second: RunningApp | undefined;
+
+  /** Whichever of the two comes to a step first dies there once; both may have the same work. */
+  async function faults(passing: string): Promise<void> {
+    if (passing === 'room in the window taken, card not queued') deaths.card += 1;
+    else if (passing === 'queue: posted, not recorded') deaths.queue += 1;
+    else return;
+    if (deaths[passing.startsWith('queue') ? 'queue' : 'card'] === 1)
+      throw new Error('as if the process had died here');
+  }
 
   async function startSecondBot(): Promise<void> {
     second = await startApp(readConfig({ ...world.environment, PORT: '0' }), {
@@ -201,6 +210,7 @@ describe('two bots at once', () => {
       rateLimits: { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 },
       intervals: { ...defaultIntervals, queuePaceMs: 100 },
       timeouts: { ...defaultTimeouts, ...impatient },
+      faults,
     });
   }
 
@@ -209,15 +219,7 @@ describe('two bots at once', () => {
       scenario: { campaigns: [shelf] },
       intervals: { queuePaceMs: 100 },
       timeouts: impatient,
-      faults(passing) {
-        if (
-          passing !== 'room in the window taken, card not queued' &&
-          passing !== 'queue: posted, not recorded'
-        )
-          return;
-        deaths += 1;
-        if (deaths <= 2) throw new Error('as if the process had died here');
-      },
+      faults,
     });
   });
   afterAll(async () => {
@@ -238,6 +240,6 @@ describe('two bots at once', () => {
     expect(await cards()).toHaveLength(24);
     expect(new Set((await cards()).map(taskOf)).size).toBe(24);
     expect(await queues()).toHaveLength(1);
-    expect(deaths).toBeGreaterThan(1);
+    expect(Math.min(deaths.card, deaths.queue)).toBeGreaterThan(0);
   });
 });
