@@ -19,7 +19,7 @@ const findingNames = {
   appliedTwice: 'ratings applied twice',
   auditWrong: 'differences between the audit trail and the marketplace’s own record',
   auditUnequal: 'ratings that the audit has not exactly once, to the cent',
-  spentUnapproved: 'bonuses above a limit that nobody has approved',
+  spentUnapproved: 'bonuses above a limit, or of somebody whose role was withdrawn, that nobody has approved',
   auditBroken: 'trails of the audit that do not verify',
   announcementsWrong: 'inbox messages not announced exactly once',
   summariesWrong:
