@@ -2,7 +2,7 @@ import { money } from '../../src/domain/money.ts';
 import { linksIn } from '../../src/domain/proof-links.ts';
 import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
 import { detailsModal, type Earned } from '../../src/features/cards/details.view.ts';
-import { linksModal } from '../../src/features/cards/links.view.ts';
+import { linksModal } from '../../src/features/shared/links.view.ts';
 import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
