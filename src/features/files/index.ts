@@ -1,5 +1,5 @@
 import type { MessageRef } from '../../domain/live-message.ts';
-import { isPicture } from '../../domain/picture.ts';
+import { byIndex, isPicture, missingPictures } from '../../domain/picture.ts';
 import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { byIndex, missingPictures, withAllPictures } from '../shared/all-pictures.ts';
+import { withAllPictures } from '../shared/all-pictures.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';

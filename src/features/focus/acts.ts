@@ -1,13 +1,6 @@
 import { undone, withoutLast } from '../../domain/focus.ts';
 import { isOpen } from '../../domain/task.ts';
-import {
-  type AccountRef,
-  type MemberId,
-  needsComment,
-  type TaskId,
-  type Verdict,
-  type WorkerId,
-} from '../../domain/terms.ts';
+import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';

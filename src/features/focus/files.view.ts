@@ -1,10 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { filesOnCard } from '../../domain/picture.ts';
+import { byIndex, filesOnCard, missingPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { actions, button, context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
-import { byIndex, missingPictures } from '../shared/all-pictures.ts';
 import { filesButton } from '../shared/files-button.ts';
 
 type Files = Pick<Task, 'id' | 'proof' | 'pictures'>;
