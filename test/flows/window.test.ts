@@ -194,16 +194,15 @@ describe('a correction whose campaign has moved to another channel', () => {
 });
 
 describe('two bots at once', () => {
-  const deaths = { card: 0, queue: 0 };
+  const deaths = new Map<string, number>();
   let second: RunningApp | undefined;
 
-  /** Whichever of the two comes to a step first dies there once; both may have the same work. */
+  /** Whichever of the two comes to a step first dies there; both have the same work. */
   async function faults(passing: string): Promise<void> {
-    if (passing === 'room in the window taken, card not queued') deaths.card += 1;
-    else if (passing === 'queue: posted, not recorded') deaths.queue += 1;
-    else return;
-    if (deaths[passing.startsWith('queue') ? 'queue' : 'card'] === 1)
-      throw new Error('as if the process had died here');
+    if (!['room in the window taken, card not queued', 'queue: posted, not recorded'].includes(passing))
+      return;
+    deaths.set(passing, (deaths.get(passing) ?? 0) + 1);
+    if (deaths.get(passing) === 1) throw new Error('as if the process had died here');
   }
 
   async function startSecondBot(): Promise<void> {
@@ -242,6 +241,7 @@ describe('two bots at once', () => {
     expect(await cards()).toHaveLength(24);
     expect(new Set((await cards()).map(taskOf)).size).toBe(24);
     expect(await queues()).toHaveLength(1);
-    expect(Math.min(deaths.card, deaths.queue)).toBeGreaterThan(0);
+    // The other step is passed only if Slack's answer to the queue message was not one of those lost.
+    expect([...deaths.keys()]).toContain('room in the window taken, card not queued');
   });
 });
