@@ -34,9 +34,9 @@ describeInBrowser('the states of the workspace page', (browser) => {
     const card = await ann.card('Bakery').pinned();
     await lose('block_actions');
     await card.click('OK');
-    await card.locator.locator('button[aria-busy=true]', { hasText: 'OK' }).waitFor();
+    await card.locator.locator('.primary[aria-busy=true]').waitFor();
     await card.shows('Proofdesk didn’t respond');
-    await card.locator.locator('button[aria-busy=false]', { hasText: 'OK' }).waitFor();
+    await card.locator.locator('.primary[aria-busy=false]').waitFor();
     await card.click('OK');
     await card.shows('Accepted by @Ann Reyes');
     await ann.close();

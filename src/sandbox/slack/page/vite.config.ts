@@ -10,6 +10,7 @@ const mostScriptKilobytes = 250;
 const production = {
   define: { [['process', 'env', 'NODE_ENV'].join('.')]: '"production"' },
   oxc: { jsx: { runtime: 'automatic', development: false } },
+  resolve: { conditions: ['module', 'browser', 'production'] },
 } as const;
 
 /** The page is served at the root of the sandbox workspace; `build.ts` says where the files go. */
