@@ -13,8 +13,8 @@ import type { Versioned } from './records.ts';
  *
  * - Tasks are numbered as they come; what is submitted again gets another number. `n…` hashes have the ids of 64 numbers each.
  * - Numbers are divided into blocks of 2,048. A block has 256 hashes, which Redis stores as one string each, and in these a
- *   field per term: the places of its tasks in the block, 2 bytes each. What takes more than 60 bytes has a string of its own
- *   (`w…`), so that the hashes stay small.
+ *   field per term: the places of its tasks in the block, 2 bytes each. What would take more than 60 bytes is a string of bits
+ *   (`w…`), at most 256 bytes, so that the hashes stay small and words that many tasks have cost no more than others.
  * - Which terms a task is found by, and its number, is a field of its record, 3 bytes per term: so they are removed whatever
  *   its texts have become, and with the record.
  *
@@ -26,9 +26,8 @@ const blockSize = 2_048;
 const namesPerHash = 64;
 /** Bytes of a term's places in a hash. */
 const mostInHash = 60;
-/** One call of the script looks at so many blocks, or so many places: Redis does nothing else meanwhile. */
-const blocksPerLook = 64;
-const placesPerLook = 8_192;
+/** One call of the script looks at so many blocks: Redis does nothing else meanwhile. */
+const blocksPerLook = 32;
 /** The field of a task's record that has its number, round and terms. */
 const ownField = 'find';
 
@@ -50,26 +49,28 @@ local function without(places, place)
 end
 local function add(number, term)
   local key, field, long = placeOf(math.floor(number / ${blockSize}), term)
-  local place = struct.pack('>I2', number % ${blockSize})
+  local at = number % ${blockSize}
   local known = redis.call('HGET', key, field)
-  if known == '' then redis.call('APPEND', long, place) return end
-  local after = (known or '') .. place
+  if known == '' then redis.call('SETBIT', long, at, 1) return end
+  local after = (known or '') .. struct.pack('>I2', at)
   if #after <= ${mostInHash} then redis.call('HSET', key, field, after) return end
-  redis.call('SET', long, after)
+  for from = 1, #after, 2 do redis.call('SETBIT', long, struct.unpack('>I2', after, from), 1) end
   redis.call('HSET', key, field, '')
 end
 local function remove(number, term)
   local key, field, long = placeOf(math.floor(number / ${blockSize}), term)
-  local place = struct.pack('>I2', number % ${blockSize})
+  local at = number % ${blockSize}
   local known = redis.call('HGET', key, field)
   if not known then return end
-  local isLong = known == ''
-  local left = without(isLong and (redis.call('GET', long) or '') or known, place)
-  if left == '' then
+  if known == '' then
+    redis.call('SETBIT', long, at, 0)
+    if redis.call('BITCOUNT', long) > 0 then return end
+    redis.call('DEL', long)
     redis.call('HDEL', key, field)
-    if isLong then redis.call('DEL', long) end
-  elseif isLong then redis.call('SET', long, left)
-  else redis.call('HSET', key, field, left) end
+    return
+  end
+  local left = without(known, struct.pack('>I2', at))
+  if left == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, left) end
 end
 local function ownOf(key)
   local own = redis.call('HGET', key, '${ownField}')
@@ -130,50 +131,65 @@ const lookScript = `${functions}
 local terms, most = ARGV[2], tonumber(ARGV[4])
 local before = tonumber(redis.call('GET', KEYS[1]) or '0')
 if ARGV[3] ~= '' and tonumber(ARGV[3]) < before then before = tonumber(ARGV[3]) end
-local found, looked, blocks = {}, 0, 0
-local block = math.floor((before - 1) / ${blockSize})
-while block >= 0 do
-  if blocks >= ${blocksPerLook} or looked > ${placesPerLook} then return {found, (block + 1) * ${blockSize}} end
-  local lists = {}
+-- Returns the places that all of some terms have in a block, the highest first.
+local function commonIn(block)
+  local short, long = {}, {}
   for at = 1, #terms, 3 do
-    local key, field, long = placeOf(block, string.sub(terms, at, at + 2))
+    local key, field, name = placeOf(block, string.sub(terms, at, at + 2))
     local places = redis.call('HGET', key, field)
-    if places == '' then places = redis.call('GET', long) end
-    if not places then
-      lists = nil
-      break
-    end
-    lists[#lists + 1] = places
+    if not places then return {} end
+    if places == '' then long[#long + 1] = redis.call('GET', name) or '' else short[#short + 1] = places end
   end
-  if lists then
-    table.sort(lists, function(one, other) return #one < #other end)
-    local common = {}
-    for index, places in ipairs(lists) do
-      looked = looked + #places / 2
-      local now = {}
-      for at = 1, #places, 2 do
-        local place = struct.unpack('>I2', places, at)
-        if index == 1 or common[place] then now[place] = true end
+  local common = {}
+  if #short == 0 then
+    local least = #long[1]
+    for _, bits in ipairs(long) do if #bits < least then least = #bits end end
+    for byte = least, 1, -1 do
+      local all = 255
+      for _, bits in ipairs(long) do
+        all = bit.band(all, string.byte(bits, byte))
+        if all == 0 then break end
       end
-      common = now
-    end
-    local numbers = {}
-    for place in pairs(common) do
-      local number = block * ${blockSize} + place
-      if number < before then numbers[#numbers + 1] = number end
-    end
-    table.sort(numbers, function(one, other) return one > other end)
-    for _, number in ipairs(numbers) do
-      local id = redis.call('HGET', nameKey(number), number % ${namesPerHash})
-      if id then
-        found[#found + 1] = id
-        found[#found + 1] = number
-        if #found >= 2 * most then return {found, number} end
+      if all ~= 0 then
+        for low = 7, 0, -1 do
+          if bit.band(all, bit.rshift(128, low)) ~= 0 then common[#common + 1] = (byte - 1) * 8 + low end
+        end
       end
     end
+    return common
   end
-  block = block - 1
-  blocks = blocks + 1
+  table.sort(short, function(one, other) return #one < #other end)
+  local counts = {}
+  for index, places in ipairs(short) do
+    for at = 1, #places, 2 do
+      local place = struct.unpack('>I2', places, at)
+      if (counts[place] or 0) == index - 1 then counts[place] = index end
+    end
+  end
+  for place, count in pairs(counts) do
+    local isIn = count == #short
+    for _, bits in ipairs(long) do
+      local byte = string.byte(bits, math.floor(place / 8) + 1) or 0
+      if bit.band(byte, bit.rshift(128, place % 8)) == 0 then isIn = false end
+    end
+    if isIn then common[#common + 1] = place end
+  end
+  table.sort(common, function(one, other) return one > other end)
+  return common
+end
+local found = {}
+local last = math.floor((before - 1) / ${blockSize})
+for block = last, 0, -1 do
+  if last - block >= ${blocksPerLook} then return {found, (block + 1) * ${blockSize}} end
+  for _, place in ipairs(commonIn(block)) do
+    local number = block * ${blockSize} + place
+    local id = number < before and redis.call('HGET', nameKey(number), number % ${namesPerHash})
+    if id then
+      found[#found + 1] = id
+      found[#found + 1] = number
+      if #found >= 2 * most then return {found, number} end
+    end
+  end
 end
 return {found, -1}`;
 

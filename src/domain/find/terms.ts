@@ -52,6 +52,7 @@ export function termsOf(task: Task, notes: readonly string[]): Term[] {
   const network = networkOf(worker.ip);
   const terms = new Set<Term>([
     ...wordsOf(id),
+    ...wordsOf(task.campaign),
     ...wordsOf(worker.id),
     ...wordsOf(worker.name ?? ''),
     ...(network ? [addressMark + network.address, networkMark + network.network] : []),
