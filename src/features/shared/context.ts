@@ -210,6 +210,8 @@ export interface FeatureContext {
   readonly excludeMark: string;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
+  /** Where a rating can be corrected on the marketplace's website, with `{task}` and `{campaign}` in it. */
+  readonly correctionUrl: string | undefined;
   /** The most open cards in a channel whose settings say nothing else; 0 for any number. */
   readonly openCards: number;
   /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
