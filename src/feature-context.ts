@@ -53,6 +53,7 @@ import { createDigests } from './store/digests.ts';
 import { createEvidence } from './store/evidence.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
+import { createFindIndex } from './store/find-index.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
 import { createFormerSummaries } from './store/former-summaries.ts';
 import { createGrants } from './store/grants.ts';
@@ -283,6 +284,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     openedHomes,
     homeRefresh,
     evidence: createEvidence(redis, logger),
+    findIndex: createFindIndex(redis),
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),
 
@@ -316,6 +318,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     excludeMark: config.marketplace.excludeMark,
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
+    correctionUrl: config.marketplace.correctionUrl,
     openCards: config.openCards,
     sweepMs,
     noticeAfterMs,
