@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createTaskLeases } from '../../src/store/task-leases.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
@@ -32,6 +33,10 @@ test('a queue gives its tasks in order, and none that is decided or that somebod
     held: ['t1', 't6'],
     left: 3,
   });
+});
+
+test('a lease lives for 120 seconds, unless a test says otherwise', () => {
+  expect(defaultTimeouts.focusLeaseMs).toBe(120_000);
 });
 
 test('a lease ends with its time, when it is released, and with all others of its owner', async () => {
