@@ -198,7 +198,7 @@ test('a lease ends when nothing was pressed for so long; whoever is then too lat
   await ann.opens('focus.back', 'focus.task');
 
   // As if all of it had passed.
-  for (const task of await redis.zrange(leaseEnds, 0, -1)) await redis.zadd(leaseEnds, 1, task);
+  for (const task of tasks) await redis.zadd(leaseEnds, 1, task);
   redis.disconnect();
   expect(taskIn(await ben.start(place, campaign))).toBe(first);
   await ben.decides('REVISE', 'Please again');
