@@ -60,12 +60,10 @@ export function createCommentForm(deps: CommentFormDeps) {
     const title = campaign?.title ?? 'A campaign';
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
     const others = intent.isOfMany ? undefined : await deps.whoHas.others(ref, task, member);
-    if (!intent.extras) {
-      const asked = await askedOfTask(deps, ref, task);
-      return reasonModal(intent, task, title, { ...shown, asked, others });
-    }
+    const asked = await askedOfTask(deps, ref, task);
+    if (!intent.extras) return reasonModal(intent, task, title, { ...shown, asked, others });
     const payment: Money | undefined = campaign && money(campaign.paymentPerTask);
-    return extrasModal(intent, task, title, { payment, comment: shown, filled: extras, others });
+    return extrasModal(intent, task, title, { payment, asked, comment: shown, filled: extras, others });
   }
 
   /** Returns a form filled with a text; the reason that it was chosen from is `reason`. */
