@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { focusReviewer, textIn } from '../harness/focus-reviewer.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -69,6 +70,17 @@ describe('time to rate', () => {
     await world.ann.clicks(soon, 'OK');
     await reminder?.untilText(/1 task\*? runs out within 48 hours/);
     expect(await reminders()).toHaveLength(1);
+  });
+
+  test('the message starts a review with what runs out first, and a selection', async () => {
+    const [reminder] = await reminders();
+    if (reminder === undefined) throw new Error('no reminder');
+    expect(reminder.buttons).toEqual(['Start review', 'Select…', 'Mute reminders']);
+    const ann = focusReviewer(world.slackUrl, 'U01ANN');
+    await world.ann.clicks(reminder, 'Start review');
+    const view = await ann.until(({ callback_id }) => callback_id === 'focus.task');
+    expect(textIn(view)).toContain('a shelf of tea');
+    await ann.close();
   });
 
   test('is muted and turned on again in the message itself, and by a command', async () => {
