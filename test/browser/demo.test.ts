@@ -137,7 +137,7 @@ describeInBrowser('the demo', (browser) => {
       await page.types('/review');
       await page.modal('Review').shows('1 of this review');
       await page.modal('Review').close();
-      if (options.width !== undefined) await page.page.getByRole('button', { name: 'Menu' }).click();
+      if ('width' in options) await page.page.getByRole('button', { name: 'Menu' }).click();
       await page.goTo('Proofdesk home');
       await page.home().shows('wait for review');
       await page

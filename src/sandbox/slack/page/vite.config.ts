@@ -11,9 +11,9 @@ const mostScriptKilobytes = 250;
 /** Builds as for production in a test too, whose React would be larger and slower. Nothing of the environment is read here. */
 const production = {
   define: { [['process', 'env', 'NODE_ENV'].join('.')]: '"production"' },
-  oxc: { jsx: { runtime: 'automatic', development: false } },
+  oxc: { jsx: { runtime: 'automatic' as const, development: false } },
   resolve: { conditions: ['module', 'browser', 'production'] },
-} as const;
+};
 
 /** The page is served at the root of the sandbox workspace; `build.ts` says where the files go. */
 export default defineConfig(({ command }) => ({
