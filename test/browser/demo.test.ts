@@ -9,7 +9,7 @@ describeInBrowser('the demo', (browser) => {
   let demo: Demo;
   beforeAll(async () => {
     demo = await startDemo();
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     expect(await demo?.interrupt()).toBe(0);
   }, 30_000);
