@@ -12,6 +12,7 @@ import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
+import { createFindIndex } from '../../src/store/find-index.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createRetentionMarks } from '../../src/store/retention-marks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -68,6 +69,7 @@ function createProcess(retentionDays: number) {
     campaigns: createCampaigns(redis, undefined, now),
     evidence: createEvidence(redis),
     fetchedFiles: createFetchedFiles(redis, now),
+    findIndex: createFindIndex(redis),
     retentionMarks: createRetentionMarks(redis),
     notes: createNotes(redis, tasks),
     tasks,
