@@ -74,6 +74,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     teardownTimeout: 10_000,
+    // What is waited for may take long on a busy machine.
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -8,6 +8,7 @@ import { needsPeople } from './features/home/attention.ts';
 import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
 import { createAccess } from './features/shared/access.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
+import { createCardUpdateLine } from './features/shared/card-updates.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
@@ -43,6 +44,7 @@ import { createBulkSelections } from './store/bulk-selections.ts';
 import { createCampaignNotices } from './store/campaign-notices.ts';
 import { createCampaignStates } from './store/campaign-states.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createCardUpdates } from './store/card-updates.ts';
 import { createCardWindows } from './store/card-windows.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
 import { createDailySummaries } from './store/daily-summaries.ts';
@@ -283,6 +285,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,
+    cardUpdateLine: createCardUpdateLine({ cardUpdates: createCardUpdates(redis), jobs, logger, now }),
     evidence: createEvidence(redis, logger),
     findIndex: createFindIndex(redis),
     notes: createNotes(redis, tasks, logger),

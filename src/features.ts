@@ -96,7 +96,7 @@ export function createFeatures(parts: FeatureParts) {
     ...context,
     decisions: decide.decisions,
     notesModal: notes.modalOf,
-    filesModal: files.modalOf,
+    showFiles: files.showIn,
     excludeWorker: async (ref, actor, worker) =>
       changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
   });

@@ -64,7 +64,7 @@ test('3,000 half-sent requests at once, again and again, keep nobody else waitin
   } finally {
     await flood.stop();
   }
-}, 60_000);
+});
 
 test('what cannot be signed by Slack is refused before its body is read', async () => {
   world = await startWorld({ transport: 'http', env: { REVIEW_CHANNEL: undefined } });
@@ -83,7 +83,7 @@ test('what cannot be signed by Slack is refused before its body is read', async 
     // Of the body nothing is ever sent.
     const head = ['POST /slack/events HTTP/1.1', 'Host: bot', 'Content-Length: 900000', ...some];
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(5_000) })) as [Buffer];
+    const [answer] = (await once(socket, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer];
     expect(answer.toString(), some.join()).toMatch(/^HTTP\/1\.1 401 /);
     socket.destroy();
   }
@@ -104,7 +104,7 @@ describe('a signed request', () => {
         'x-slack-signature': `v0=${signature}`,
       },
       body,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     });
     return response.status;
   }

@@ -46,12 +46,12 @@ describe.each(transports)('Redis away, over %s', (transport) => {
     await redis.restart();
     await eventually('/readyz to be well again', async () => (await ready()) === 200);
     const rating = async (task: string) => (await marketplace.task(task)).task_rating;
-    await eventually('the decision made before', async () => (await rating(first)) === 'OK', 20_000);
+    await eventually('the decision made before', async () => (await rating(first)) === 'OK');
     await one.until(({ text, buttons }) => /OK\* by @Ann/.test(text) && !buttons.includes('Undo'));
 
     // The card of an open task that somebody deleted meanwhile.
-    await ben.sees('C01REVIEW', /deleted/, { after: gone.ts, timeoutMs: 20_000 });
-    const three = await ben.sees('C01REVIEW', /three/, { timeoutMs: 20_000 });
+    await ben.sees('C01REVIEW', /deleted/, { after: gone.ts });
+    const three = await ben.sees('C01REVIEW', /three/);
     await ben.clicks(two, 'OK');
     await ben.clicks(three, 'OK');
     await eventually('the decisions made after', async () => {

@@ -46,7 +46,7 @@ export function sandboxClient(url: string): SandboxClient {
       if (impossible) throw new Error(`${path}: ${answer.error}`);
       return answer;
     },
-    waitFor: async (attempt, failure, timeoutMs = 30_000, everyMs = timeoutMs) => {
+    waitFor: async (attempt, failure, timeoutMs = 60_000, everyMs = timeoutMs) => {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const { changes } = await call<{ changes: number }>('GET', 'changes?after=-1');

@@ -12,7 +12,8 @@ type PickedFile = { name: string; mimeType: string; buffer: Buffer };
  *
  * @param url the sandbox workspace's address
  * @param options who to be (user id), where (channel id, or `home`), the window's size in pixels, and
- *   whether it is a phone, on which one does not point but touch, and the system's theme
+ *   whether it is a phone, on which one does not point but touch, the system's theme, and whether the tour shows as on a
+ *   first visit
  */
 export async function openWorkspace(
   browser: Browser,
@@ -24,6 +25,7 @@ export async function openWorkspace(
     height?: number;
     touch?: boolean;
     theme?: 'light' | 'dark';
+    tour?: boolean;
   } = {},
 ) {
   const viewport = { width: options.width ?? 1280, height: options.height ?? 800 };
@@ -33,6 +35,9 @@ export async function openWorkspace(
     isMobile: options.touch ?? false,
     colorScheme: options.theme ?? 'light',
   });
+  // Everybody else has seen it before.
+  if (options.tour !== true)
+    await context.addInitScript(() => window.localStorage.setItem('sandbox.tour', 'seen'));
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));

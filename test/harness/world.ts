@@ -152,6 +152,11 @@ export async function createWorld(options: WorldOptions = {}) {
       await Promise.all([...bots].map((bot) => bot.stop()));
       bots.clear();
     },
+    /** Starts the bot again, with another time to undo: long for a person who undoes, none for what is to be sent. */
+    async setUndo(seconds: number): Promise<void> {
+      environment.UNDO_SECONDS = String(seconds);
+      await this.settled();
+    },
     /**
      * Waits until all that is under way for people is done: a stop waits for it. Another bot goes on, so that what is
      * not there by now never comes.

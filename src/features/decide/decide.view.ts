@@ -111,6 +111,8 @@ export function extrasModal(
         {
           type: 'plain_text_input',
           placeholder: plainText('0.05'),
+          // Enter sends the form from an input of one line, and would pay by mistake.
+          multiline: true,
           ...(filled ? { initial_value: filled.bonus } : {}),
         },
         { hint, isOptional: true },

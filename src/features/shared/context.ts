@@ -65,6 +65,7 @@ import type { TypedTexts } from '../../store/typed-texts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
+import type { CardUpdateLine } from './card-updates.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
@@ -176,6 +177,8 @@ export interface FeatureContext {
   readonly memberLimits: MemberLimits;
   readonly notes: Notes;
   readonly openedHomes: OpenedHomes;
+  /** Has cards updated, those that somebody has clicked first. */
+  readonly cardUpdateLine: CardUpdateLine;
   /** Has home tabs that are open published again. */
   readonly homeRefresh: HomeRefresh;
   readonly workers: Workers;
