@@ -7,17 +7,19 @@ import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
+import { storedTask } from '../harness/stored-task.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photograph the tea shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
-const workspace = asId<WorkspaceId>('T0SANDBOX');
-const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
+const ref = {
+  workspace: asId<WorkspaceId>('T0SANDBOX'),
+  account: accountIdOf(asId('T0SANDBOX'), 'employer-demo-key'),
+};
 
 let world: World;
 let ann: Person;
 let ben: Person;
-let redis: Redis;
 beforeAll(async () => {
   world = await startWorld({
     scenario: { campaigns: [shelf] },
@@ -29,12 +31,8 @@ beforeAll(async () => {
     },
   });
   ({ ann, ben } = world);
-  redis = new Redis(world.redis.url);
 });
-afterAll(async () => {
-  redis?.disconnect();
-  await world?.close();
-});
+afterAll(() => world?.close());
 
 /** A task that Ann has refused, and its card. */
 async function refused(proof: string): Promise<{ task: string; card: Seen; name: string }> {
@@ -53,8 +51,8 @@ async function refused(proof: string): Promise<{ task: string; card: Seen; name:
 /** The task is rated at the marketplace, and the bot knows: then it can be complained about. */
 async function isRated(task: string): Promise<void> {
   await eventually('the rating is stored', async () => {
-    const [key = ''] = await redis.keys(`*:task:${task}`);
-    return (await redis.hget(key, 'value'))?.includes('"rating":"NOK"') ? true : undefined;
+    const record = await storedTask(world.redis.url, task);
+    return record?.includes('"rating":"NOK"') ? true : undefined;
   });
 }
 
@@ -93,10 +91,11 @@ test('a subject that names a task links its card, and another reviewer looks aga
   await message.untilText(/Looked at again by @Ben Okafor: the rating is wrong/);
   expect(message.buttons).not.toContain('Look again');
 
+  const redis = new Redis(world.redis.url);
   const entry = await eventually('the entry', async () => {
     for await (const line of createAudit(redis).lines(ref)) if (line.what === 'look again') return line;
     return undefined;
-  });
+  }).finally(() => redis.disconnect());
   expect(entry).toMatchObject({
     by: 'U02BEN',
     member: 'U01ANN',
