@@ -56,6 +56,7 @@ type Deps = Pick<
   | 'marketplaceOf'
   | 'messengerOf'
   | 'memory'
+  | 'pictureReader'
   | 'memberLimits'
   | 'sharedChannels'
   | 'logger'
