@@ -69,7 +69,8 @@ export function createPictureReader({
     const started = fork(fileURLToPath(new URL(`./decoder${extension}`, import.meta.url)), {
       // Sources are run as they are in development.
       execArgv: [...(extension === '.ts' ? ['--import', 'tsx'] : []), '--max-old-space-size=96'],
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
+      // Nothing of what this process was given, such as keys.
+      env: {},
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
