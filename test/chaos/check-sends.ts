@@ -1,5 +1,6 @@
 import { groupBy } from '../../src/domain/group.ts';
-import type { MarketplaceTask, RatingRequest } from './evidence.ts';
+import type { Loss, MarketplaceTask, RatingRequest } from './evidence.ts';
+import { chaosTimeouts } from './settings.ts';
 
 /** What the marketplace answers when a rating was certainly not applied and may be sent again later. */
 const refusedForNow = /PAUSED|PENDING_REVIEW|API KEY|API NOT ENABLED|API ACCESS|TOO MANY/i;
@@ -10,6 +11,7 @@ interface Send {
   readonly at: number;
   /** Whether the answer said for certain that it was not applied. */
   readonly isRefused: boolean;
+  readonly isApplied: boolean;
 }
 
 /**
@@ -19,11 +21,22 @@ interface Send {
  * - when the one before it was refused for now, in words that say so (429, a campaign that is paused, a key that is not
  *   accepted), or
  * - when its answer did not tell whether it was applied (it was lost, late, no answer of the API, or SYSTEM ERROR), and
- *   get_task_info was asked after it and answered before the next call that the task is not rated.
+ *   get_task_info was asked after it and answered before the next call that the task is not rated, or
+ * - when it was not applied, and Redis may have lost that it was sent, longer ago than every decision is read back after a
+ *   loss: no call is under way for so long, and what was applied is in the results (docs/reliability.md).
  *
  * Whatever else is sent again is found, even if the marketplace has refused it.
  */
-export function sentAgain(tasks: readonly MarketplaceTask[], requests: readonly RatingRequest[]): string[] {
+export function sentAgain(
+  tasks: readonly MarketplaceTask[],
+  requests: readonly RatingRequest[],
+  losses: readonly Loss[] = [],
+): string[] {
+  const isForgotten = (before: Send, send: Send) =>
+    !before.isApplied &&
+    losses.some(
+      ({ from, to }) => before.at >= from && before.at <= to && send.at - to > chaosTimeouts.lostDecisionsMs,
+    );
   const sends = new Map<string, Send[]>();
   const readBacks = new Map<string, RatingRequest[]>();
   for (const request of requests) {
@@ -37,7 +50,7 @@ export function sentAgain(tasks: readonly MarketplaceTask[], requests: readonly 
     return [...rounds].flatMap(([round, all]) =>
       all.flatMap((send, index) => {
         const before = all[index - 1];
-        if (before === undefined || before.isRefused) return [];
+        if (before === undefined || before.isRefused || isForgotten(before, send)) return [];
         const isReadBack = (readBacks.get(id) ?? []).some(
           (read) => read.n > before.n && read.n < send.n && isAnswered(read) && !isRatedBy(task, round, read),
         );
@@ -61,11 +74,12 @@ function tasksOf({ path, form }: RatingRequest): readonly string[] {
   return typeof ids === 'string' ? [ids] : Array.isArray(ids) ? ids : [];
 }
 
-function sendOf({ n, at, status, error, taskErrors }: RatingRequest, id: string): Send {
+function sendOf({ n, at, status, applied, error, taskErrors }: RatingRequest, id: string): Send {
   const errors = [...(error === undefined ? [] : [error]), ...(taskErrors?.[id] ?? [])];
   return {
     n,
     at: Date.parse(at),
+    isApplied: applied,
     isRefused: status === 429 || (status !== null && errors.some((text) => refusedForNow.test(text))),
   };
 }

@@ -62,7 +62,7 @@ export function verify(
     cardsTwice: cardsTwice(evidence),
     cardsWrong: cardsWrong(evidence),
     decisionsLost: decisionsLost(evidence),
-    sentAgain: sentAgain(tasks, evidence.requests),
+    sentAgain: sentAgain(tasks, evidence.requests, evidence.losses),
     appliedTwice: tasks.flatMap(ratedTwice),
     auditWrong: auditWrong(evidence),
     auditUnequal: auditUnequal(evidence),

@@ -112,6 +112,15 @@ describe('the count of sends at the marketplace', () => {
     expect(sentAgain([task], [readBack(4), send(5, lost), send(8)])).toHaveLength(1);
   });
 
+  test('what Redis lost long ago, and was not applied, may be sent again', () => {
+    const task = history(['worker', 0], ['api', 300]);
+    const losses = [{ from: Date.parse(at(4)), to: Date.parse(at(10)) }];
+    expect(sentAgain([task], [send(5, lost), send(300)], losses)).toEqual([]);
+    expect(sentAgain([task], [send(5, lost), send(20)], losses)).toHaveLength(1);
+    expect(sentAgain([task], [send(2, lost), send(300)], losses)).toHaveLength(1);
+    expect(sentAgain([task], [send(5, { fault: 'drop-after' }), send(300)], losses)).toHaveLength(1);
+  });
+
   test('a task that was read back as rated is not sent again', () => {
     const task = history(['worker', 0], ['api', 5]);
     const refused = send(8, { applied: false, error: 'ONLY NOTRATED TASK CAN BE RATED' });
