@@ -1,11 +1,12 @@
 import { groupBy } from '../../src/domain/group.ts';
 import { auditUnequal, spentUnapproved } from './check-audit.ts';
 import { cardsMissing, cardsTwice, cardsWrong, countsWrong, windowsWrong } from './check-cards.ts';
-import { auditWrong, decisionsLost, lostLine } from './check-decisions.ts';
+import { auditWrong, decisionsLost } from './check-decisions.ts';
 import { sentAgain } from './check-sends.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
 import { ownChannel } from './places.ts';
 import { openCardsShipped } from './settings.ts';
+import { lostLine } from './told-as-lost.ts';
 
 /** What each kind of finding is called in reports. */
 const findingNames = {

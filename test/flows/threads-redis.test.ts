@@ -66,7 +66,7 @@ describe.each(transports)('replies in threads, over %s', (transport) => {
     const shown = await taskWithCard('over http');
     await ben.says(place, 'note ask the shop', shown.card);
     await shown.card.untilText(/@Ben Okafor: ask the shop/);
-    expect(await answers(shown.card)).toHaveLength(1);
+    await eventually('its answer', async () => (await answers(shown.card)).length === 1);
     const again = await taskWithCard('delivered twice');
     await world.slack.fault({ match: { delivery: 'message' }, kind: 'twice' });
     await ben.says(place, 'nok it is another shop', again.card);
