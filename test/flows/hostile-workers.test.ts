@@ -90,14 +90,14 @@ describe.each(transports)(
     });
 
     test('addresses are masked, and what reverses a text is shown', async () => {
-      await submit('say \u202Egnihton', { ip: '2001:db8:1:2:3:4:5:6' });
-      const card = await ben.sees(place, /gnihton/);
+      await submit('say \u202Ecba 12', { ip: '2001:db8:1:2:3:4:5:6' });
+      const card = await ben.sees(place, /cba 12/);
       // Word joiners keep Slack from making links of what looks like an address.
       const sent = JSON.stringify(card.raw).replaceAll('\u2060', '');
       expect(sent).toContain('2001:db8:1:2:…');
       expect(sent).not.toContain('2:3:4:5:6');
       expect(sent).not.toContain('\u202e');
-      expect(card.text).toContain('say [U+202E]gnihton');
+      expect(card.text).toContain('say [U+202E]cba 12');
     });
 
     test('a campaign whose results are never read completely shows what comes while another task is sent back', async () => {
