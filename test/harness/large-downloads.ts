@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { startMarketplaceProxy } from './marketplace-proxy.ts';
 
 export type LargeDownloads = Awaited<ReturnType<typeof serveLargeDownloads>>;
 
@@ -10,23 +10,6 @@ export type LargeDownloads = Awaited<ReturnType<typeof serveLargeDownloads>>;
  */
 export async function serveLargeDownloads(marketplaceUrl: string, bytes: number) {
   let hasLength = true;
-  const server = createServer((request, response) => void answer(request, response));
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = request.url ?? '/';
-    if (path.includes('download_file_proof')) return sendFile(response);
-    const body: Buffer[] = [];
-    for await (const chunk of request) body.push(chunk as Buffer);
-    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
-    const passedOn = await fetch(marketplaceUrl + path, {
-      method: request.method ?? 'GET',
-      headers: headers as Record<string, string>,
-      ...(body.length > 0 ? { body: Buffer.concat(body) } : {}),
-    });
-    const type = passedOn.headers.get('content-type') ?? 'text/plain';
-    response.writeHead(passedOn.status, { 'content-type': type });
-    response.end(Buffer.from(await passedOn.arrayBuffer()));
-  }
 
   function sendFile(response: ServerResponse): void {
     response.writeHead(200, {
@@ -41,15 +24,15 @@ export async function serveLargeDownloads(marketplaceUrl: string, bytes: number)
     pipeline(chunks, response).catch(() => undefined);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const proxy = await startMarketplaceProxy(marketplaceUrl, (path, response) => {
+    if (!path.includes('download_file_proof')) return false;
+    sendFile(response);
+    return true;
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...proxy,
     tellLength(does: boolean): void {
       hasLength = does;
-    },
-    async close(): Promise<void> {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 }

@@ -151,12 +151,15 @@ export function createPolling(context: PollingContext) {
     const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
     const changed = followed.filter((campaign) => {
       const read = repeated.get(campaign.id);
-      if (read) return read.nextAt <= now() || read.listed !== countsOf(campaign);
       const last = imports.get(campaign.id);
+      const isRatedSince = last !== undefined && (ratedAt.get(campaign.id) ?? 0) > last.at - clockSkewMs;
+      if (read) {
+        // What cannot be read at all is not asked for more often because somebody rates.
+        const wasRead = last !== undefined && last.at > read.since;
+        return read.nextAt <= now() || read.listed !== countsOf(campaign) || (wasRead && isRatedSince);
+      }
       // A campaign that was never imported and has nothing to rate has nothing to show.
-      return last
-        ? last.counts !== countsOf(campaign) || (ratedAt.get(campaign.id) ?? 0) > last.at - clockSkewMs
-        : campaign.tasksNotRated > 0;
+      return last ? last.counts !== countsOf(campaign) || isRatedSince : campaign.tasksNotRated > 0;
     });
     const wanted = new Set(changed.map(({ id }) => id));
     await firstImport.begin(ref, subscribed, [...wanted]);

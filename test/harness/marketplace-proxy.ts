@@ -1,0 +1,38 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * Stands before a marketplace and passes everything on.
+ * @param answer answers a request itself, and returns whether it does
+ */
+export async function startMarketplaceProxy(
+  marketplaceUrl: string,
+  answer: (path: string, response: ServerResponse) => boolean,
+) {
+  const server = createServer((request, response) => void respond(request, response));
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/';
+    if (answer(path, response)) return;
+    const body: Buffer[] = [];
+    for await (const chunk of request) body.push(chunk as Buffer);
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const passedOn = await fetch(marketplaceUrl + path, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(body.length > 0 ? { body: Buffer.concat(body) } : {}),
+    });
+    const type = passedOn.headers.get('content-type') ?? 'text/plain';
+    response.writeHead(passedOn.status, { 'content-type': type });
+    response.end(Buffer.from(await passedOn.arrayBuffer()));
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+test('the demo’s three people are an owner, a reviewer and a guest', () => {
+  const { users } = JSON.parse(read('scripts/demo-workspace.json')) as {
+    users: { name: string; is_admin?: boolean; is_restricted?: boolean }[];
+  };
+  // The account belongs to the workspace's admins; whoever is in the channel reviews; guests do nothing until they are allowed.
+  expect(users.map(({ is_admin, is_restricted }) => ({ is_admin, is_restricted }))).toEqual([
+    { is_admin: true },
+    {},
+    { is_restricted: true },
+  ]);
+  expect(read('scripts/lib/stack.mjs')).toContain('scripts/demo-workspace.json');
+});
