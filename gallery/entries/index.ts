@@ -17,6 +17,7 @@ import { decide } from './decide.ts';
 import { errors } from './errors.ts';
 import { evidence } from './evidence.ts';
 import { files } from './files.ts';
+import { find } from './find.ts';
 import { focus } from './focus.ts';
 import { help } from './help.ts';
 import { home } from './home.ts';
@@ -38,6 +39,7 @@ export const entries: readonly GalleryEntry[] = [
   ...threads,
   ...assignments,
   ...evidence,
+  ...find,
   ...focus,
   ...bulk,
   ...files,

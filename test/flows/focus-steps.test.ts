@@ -29,7 +29,7 @@ let doubleClickMs = 0;
 beforeAll(async () => {
   world = await startWorld({
     scenario: { campaigns: [] },
-    env: { UNDO_SECONDS: '2' },
+    env: { UNDO_SECONDS: '1' },
     timeouts: {
       get doubleClickMs() {
         return doubleClickMs;
@@ -83,6 +83,7 @@ const writes = async (task: string) =>
 test('a view has everything in one modal, and no input; Skip and Undo stay inside', async () => {
   const { tasks } = await waiting('Photo of a shelf', 'proof number one', 'proof number two');
   const [first = '', second = ''] = tasks;
+  await world.setUndo(120);
   const view = await ann.start(place, 'PHOTO OF a shelf');
   expect(taskIn(view)).toBe(first);
   const text = textIn(view);
@@ -104,6 +105,7 @@ test('a view has everything in one modal, and no input; Skip and Undo stay insid
   const again = await ann.until((now) => taskIn(now) === second);
   expect(again.id).toBe(view.id);
   expect(textIn(again)).toContain('Your *OK* for this task was undone');
+  await world.setUndo(1);
   await ann.decides('NOK', 'Nothing to be seen');
   await ann.opens('focus.skipped', 'focus.task');
   expect(taskIn(await ann.view())).toBe(first);

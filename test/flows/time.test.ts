@@ -55,7 +55,7 @@ describe('time to rate', () => {
     const shown = await says('2');
     await shown.untilText(/Its tasks may wait 2 days.*The first that waits runs out/s);
     expect(shown.buttons).toContain('Change');
-    await card.untilText(/Runs out/, 20_000);
+    await card.untilText(/Runs out/);
     const reminder = await world.ann.sees(place, /1 task\*? runs out within 48 hours/);
     expect(reminder.text).toContain('Photo of a shelf');
     await world.ann.types(place, '/proofdesk audit');
