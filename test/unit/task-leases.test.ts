@@ -76,6 +76,18 @@ test('whoever types keeps what they hold, and takes back nothing that was releas
   expect(await here.ownerOf(ref, second)).toBeUndefined();
 });
 
+test('a lease writes nothing but itself: no card is marked to be updated', async () => {
+  const [here] = leasesAt({ now: 5_000 });
+  await waiting(names);
+  const before = await redis.first.keys('*');
+  await here.fill(ref, 'ann', ids);
+  await here.take(ref, 'ann', { count: 3 });
+  await here.renew(ref, 'ann');
+  const added = (await redis.first.keys('*')).filter((key) => !before.includes(key));
+  expect(added.length).toBeGreaterThan(0);
+  expect(added.filter((key) => !key.startsWith('proofdesk:{T1/acc}:focus:'))).toEqual([]);
+});
+
 test('a clock that was set back makes no lease live longer', async () => {
   const clock = { now: 1_000_000 };
   const [here, there] = leasesAt(clock);

@@ -1,7 +1,7 @@
-import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
