@@ -2,6 +2,7 @@ import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
 import { defaultIntervals, type Intervals } from '../../src/feature-context.ts';
+import { noPictures, type PictureReader } from '../../src/features/shared/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/index.ts';
@@ -41,6 +42,8 @@ export interface WorldOptions {
   readonly pollSeconds?: number;
   /** Called at every fault point: what it throws ends the work there, and the bot waits for it. */
   readonly faults?: Faults;
+  /** Reads what pictures look like; by default nothing does, since that takes a process more. */
+  readonly pictureReader?: PictureReader;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -132,6 +135,7 @@ export async function createWorld(options: WorldOptions = {}) {
         rateLimits: { ...testRateLimits, ...options.rateLimits },
         intervals: { ...testIntervals, ...options.intervals },
         timeouts: withGetters(testTimeouts, options.timeouts ?? {}),
+        pictureReader: options.pictureReader ?? noPictures,
         ...(options.faults ? { faults: options.faults } : {}),
       },
     );

@@ -43,7 +43,7 @@ export type {
   SubmitResult,
   View,
 } from './model.ts';
-export { buildPage } from './page/build.ts';
+export { buildPage, pageFolder } from './page/build.ts';
 export type { Workspace } from './seed.ts';
 
 export type SandboxSlack = {
