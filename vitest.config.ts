@@ -93,6 +93,8 @@ export default defineConfig({
           // A worker imports each module once, not once per test file. No module holds state
           // from one file to the next: each starts the servers that it needs.
           isolate: false,
+          // Of what a test makes, next to nothing outlives it: fewer and larger collections cost less.
+          execArgv: ['--max-semi-space-size=32'],
           maxWorkers,
           sequence: { groupOrder: 0 },
         },

@@ -199,10 +199,14 @@ test('a lease ends when nothing was pressed for so long; whoever is then too lat
   await eventually('the renewed lease', async () => (await ends()) > before);
   await ann.opens('focus.back', 'focus.task');
 
-  // As if all of it had passed.
-  for (const task of tasks) await redis.zadd(leaseEnds, 1, task);
+  // As if all of it had passed. What she has just pressed may still renew it.
+  await eventually('the task for Ben', async () => {
+    for (const task of tasks) await redis.zadd(leaseEnds, 1, task);
+    if (taskIn(await ben.start(place, campaign)) === first) return true;
+    await ben.close();
+    return false;
+  });
   redis.disconnect();
-  expect(taskIn(await ben.start(place, campaign))).toBe(first);
   await ben.decides('REVISE', 'Please again');
   expect(await ann.submit()).toMatchObject({ response_action: 'update' });
   const view = await ann.view();
