@@ -55,6 +55,7 @@ import { createDigests } from './store/digests.ts';
 import { createEvidence } from './store/evidence.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
+import { createFindIndex } from './store/find-index.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
 import { createFormerSummaries } from './store/former-summaries.ts';
 import { createGrants } from './store/grants.ts';
@@ -148,6 +149,7 @@ export interface FeatureParts {
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
+  readonly pictureReader: FeatureContext['pictureReader'];
   readonly botUserId: MemberId;
   readonly now: () => number;
   readonly slackAheadOf: FeatureContext['slackAheadOf'];
@@ -286,6 +288,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     homeRefresh,
     cardUpdateLine: createCardUpdateLine({ cardUpdates: createCardUpdates(redis), jobs, logger, now }),
     evidence: createEvidence(redis, logger),
+    findIndex: createFindIndex(redis),
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),
 
@@ -307,6 +310,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     memory: createMemoryBudget(memoryBudgetBytes),
+    pictureReader: parts.pictureReader,
     rateLimiter,
     viewBudget: createViewBudget(rateLimiter),
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
@@ -319,6 +323,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     excludeMark: config.marketplace.excludeMark,
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
+    correctionUrl: config.marketplace.correctionUrl,
     openCards: config.openCards,
     sweepMs,
     noticeAfterMs,

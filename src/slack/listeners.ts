@@ -41,6 +41,8 @@ export interface ListenerParts extends ErrorBoundary {
   /** Retries an event's listener until it succeeds: Slack does not repeat what was acked. */
   readonly retryEvent: EventRetry;
   readonly onAppRemoved: () => Promise<void>;
+  /** Whether the app was removed: from then on nothing more may be stored of its workspace. */
+  readonly isRetired: () => boolean;
 }
 
 /** Returns the table of all commands, with the help commands that list it. */

@@ -1,3 +1,4 @@
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { maskIp } from '../../domain/ip.ts';
@@ -26,6 +27,7 @@ import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
 import { evidenceBlocks } from '../shared/evidence.view.ts';
+import { filesButton } from '../shared/files-button.ts';
 import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
@@ -81,7 +83,7 @@ function isSettled(task: Task): boolean {
 
 /** Returns the line of a decided task: who decided what, and whose task it is. */
 function foldedLine({ task, campaignTitle, notes = [] }: CardData): string {
-  const country = inline(task.worker.country, 60);
+  const country = inline(countryName(task.worker.country), 60);
   const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
   const noted = notes.length === 0 ? '' : countOfNotes(notes);
   const about = [`*${inline(campaignTitle)}*`, workerName(task), country, noted, removed].filter(
@@ -135,7 +137,7 @@ const finishedFormat = 'Finished {date_short_pretty} at {time}';
 
 function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
   const { worker, proof, workerRecord } = task;
-  const facts = [workerName(task), inline(worker.country, 60), inline(maskIp(worker.ip))].filter(
+  const facts = [workerName(task), inline(countryName(worker.country), 60), inline(maskIp(worker.ip))].filter(
     (fact) => fact !== '',
   );
   const when = proof.finishedAt === undefined ? undefined : date(proof.finishedAt, finishedFormat);
@@ -215,18 +217,6 @@ function fileBlocks({ account, task }: CardData): KnownBlock[] {
     accessory: button(filesButton(named.length, counted.length, shown.length), 'task.files', task.id),
   });
   return [block, ...warning, ...pictures];
-}
-
-/** Returns what the button says that opens the files which the card does not show. */
-function filesButton(named: number, counted: number, shown: number): string {
-  if (counted === 0) return named === 1 ? 'Open file…' : 'Files…';
-  const pictures = countOfPictures(counted, shown);
-  return named === 0 ? pictures : `${pictures}, ${named === 1 ? '1 file' : `${named} files`}`;
-}
-
-function countOfPictures(counted: number, shown: number): string {
-  const pictures = counted === 1 ? 'picture' : 'pictures';
-  return shown > 0 ? `${counted} more ${pictures}` : `${counted} ${pictures}`;
 }
 
 function stateBlocks(task: Task): KnownBlock[] {

@@ -28,6 +28,7 @@ import type { Digests } from '../../store/digests.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
+import type { FindIndex } from '../../store/find-index.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
 import type { FormerSummaries } from '../../store/former-summaries.ts';
 import type { Grants } from '../../store/grants.ts';
@@ -73,6 +74,7 @@ import type { Deadlines } from './deadline.ts';
 import type { ViewBudget } from './focus-frame.ts';
 import type { HomeRefresh } from './home-refresh.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { PictureReader } from './pictures/reader.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
 import type { Spend } from './spending.ts';
@@ -107,6 +109,8 @@ export interface FeatureContext {
   /** What tasks have in common. */
   readonly evidence: Evidence;
   readonly fetchedFiles: FetchedFiles;
+  /** Finds tasks by what they say. */
+  readonly findIndex: FindIndex;
   readonly expiringTexts: ExpiringTexts;
   readonly focusSessions: FocusSessions;
   readonly leases: AccountLeases;
@@ -192,6 +196,8 @@ export interface FeatureContext {
   readonly jobs: Jobs;
   /** What files and results may take of this process's memory. */
   readonly memory: MemoryBudget;
+  /** Reads what pictures look like. */
+  readonly pictureReader: PictureReader;
   readonly rateLimiter: RateLimiter;
   readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */
@@ -210,6 +216,8 @@ export interface FeatureContext {
   readonly excludeMark: string;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
+  /** Where a rating can be corrected on the marketplace's website, with `{task}` and `{campaign}` in it. */
+  readonly correctionUrl: string | undefined;
   /** The most open cards in a channel whose settings say nothing else; 0 for any number. */
   readonly openCards: number;
   /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
