@@ -10,6 +10,7 @@ import { campaignResults } from './campaign-results.ts';
 import { cards } from './cards.ts';
 import { channelMessages } from './channel-messages.ts';
 import { channels } from './channels.ts';
+import { complaints } from './complaints.ts';
 import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deadlines } from './deadlines.ts';
@@ -49,6 +50,7 @@ export const entries: readonly GalleryEntry[] = [
   ...channels,
   ...channelMessages,
   ...inbox,
+  ...complaints,
   ...campaignLists,
   ...campaignResults,
   ...campaignChanges,

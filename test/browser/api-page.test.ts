@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { createSandboxMarketplace, type SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { describeInBrowser } from '../harness/browser.ts';
+import { newPage } from '../harness/chromium.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { axeProblems } from './axe.ts';
 
@@ -18,7 +19,7 @@ describeInBrowser('the page to try the API', (browser) => {
 
   /** The form of an operation, opened by its link. */
   async function open(operation: string) {
-    const page = await browser().newPage();
+    const page = await newPage(browser());
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (line) => line.type() === 'error' && faults.push(line.text()));

@@ -12,7 +12,7 @@ describeInBrowser('the demo', (browser) => {
   }, 240_000);
   afterAll(async () => {
     expect(await demo?.interrupt()).toBe(0);
-  }, 30_000);
+  });
 
   const open = (more: Parameters<typeof openWorkspace>[2] = {}) =>
     openWorkspace(browser(), demo.url, { as: 'U01ANN', channel: 'C01REVIEW', ...more });
@@ -181,7 +181,7 @@ describeInBrowser('the demo', (browser) => {
     expect(await card.buttons()).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
     expect(await ratingOf(task)).toBe('NOTRATED');
     await page.close();
-  }, 60_000);
+  });
 
   test('a message is read and trashed', async () => {
     const page = await open({ width: 390, height: 844, touch: true });
@@ -201,7 +201,7 @@ describeInBrowser('the demo', (browser) => {
     const { messages } = await market().state();
     expect(messages.find(({ message_id }) => message_id === message)?.folder).toBe('TRASH');
     await page.close();
-  }, 60_000);
+  });
 
   test('the other half of the world: a worker submits and is asked to correct, the marketplace lies, Slack is away', async () => {
     const page = await open();

@@ -104,7 +104,7 @@ export async function createSandboxSlack(
     log,
     faults,
     limits: createRateLimits(() => world.settings.rateLimits),
-    triggers: createTriggers(),
+    triggers: createTriggers(Date.now, () => world.settings.answerMs),
     responseUrls: createResponseUrls(() => world.baseUrl),
     sockets,
     deliver,
