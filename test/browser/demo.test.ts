@@ -30,8 +30,12 @@ describeInBrowser('the demo', (browser) => {
     const owner = accounts.find(({ key }) => key === 'employer-demo-key')?.id;
     const own = new Set(campaigns.filter((one) => one.owner === owner).map(({ campaign_id }) => campaign_id));
     const waiting = tasks.filter((task) => task.task_rating === 'NOTRATED' && own.has(task.campaign_id));
-    for (const { task_id } of waiting.slice(0, -8))
-      await market().rate(task_id, 'NOK', 'Rated on the website');
+    for (const { task_id } of waiting.slice(0, -8)) {
+      // One that is rated at that moment makes room by itself.
+      await market()
+        .rate(task_id, 'NOK', 'Rated on the website')
+        .catch(() => {});
+    }
   }
   /** A campaign of the demo's employer. */
   async function campaignThat(status: string, title = /./) {

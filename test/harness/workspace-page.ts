@@ -203,8 +203,10 @@ function fields(page: Page, root: Locator) {
   };
 }
 
-/** The text as a person sees it: line breaks where lines end, nothing that is hidden. */
-function shown(locator: Locator): Promise<string> {
+/** The text as a person sees it: line breaks where lines end, nothing that is hidden. Charts and rich text come a moment later. */
+async function shown(locator: Locator): Promise<string> {
+  await locator.first().waitFor({ state: 'attached' });
+  await locator.locator('.library-wait').first().waitFor({ state: 'detached' });
   // biome-ignore lint/performance/useDomNodeTextContent: what is shown is the point
   return locator.innerText();
 }
