@@ -2,9 +2,10 @@ import { Failure, lastLines, main, run } from './lib/processes.mjs';
 import { runStack } from './lib/stack.mjs';
 
 await main(() =>
-  runStack('demo', { ports: ['page', 'marketplace', 'bot'] }, async (stack) => {
+  runStack('demo', { ports: ['page', 'marketplace', 'bot', 'control'] }, async (stack) => {
     console.log('Starting the sandboxes …');
     await Promise.all([stack.startMarketplace(), buildPage().then(stack.startWorkspace)]);
+    await stack.serveControl();
     console.log('Starting the bot …');
     if (await stack.startBot()) {
       console.log(stack.readyLine());

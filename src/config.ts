@@ -38,6 +38,8 @@ export interface Config {
     readonly keyHeader: string;
     readonly excludeMark: string;
     readonly timeZone: string;
+    /** Where a rating can be corrected on the website, with `{task}` and `{campaign}` in it. */
+    readonly correctionUrl?: string;
     /** The workspace's shared account. */
     readonly apiKey?: string;
   };
@@ -131,6 +133,9 @@ const environment = z.object({
   MARKETPLACE_EXCLUDE_MARK: optional,
   MARKETPLACE_TIME_ZONE: text((value) =>
     IANAZone.isValidZone(value) ? undefined : 'must be the name of a time zone, such as Europe/Berlin',
+  ),
+  MARKETPLACE_CORRECTION_URL: text((value) =>
+    /^https:\/\/[^\s<>|]+$/.test(value) ? undefined : 'must be an address that begins with https://',
   ),
   MARKETPLACE_API_KEY: text(secret('the API key of an account')),
   REVIEW_CHANNEL: text(channelId),
@@ -247,6 +252,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
       keyHeader: env.MARKETPLACE_KEY_HEADER ?? 'ServiceApiKey',
       excludeMark: env.MARKETPLACE_EXCLUDE_MARK ?? '-',
       timeZone: env.MARKETPLACE_TIME_ZONE ?? 'UTC',
+      ...(env.MARKETPLACE_CORRECTION_URL ? { correctionUrl: env.MARKETPLACE_CORRECTION_URL } : {}),
       ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
     },
     ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),

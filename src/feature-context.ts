@@ -8,6 +8,7 @@ import { needsPeople } from './features/home/attention.ts';
 import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
 import { createAccess } from './features/shared/access.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
+import { createCardUpdateLine } from './features/shared/card-updates.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
@@ -43,6 +44,7 @@ import { createBulkSelections } from './store/bulk-selections.ts';
 import { createCampaignNotices } from './store/campaign-notices.ts';
 import { createCampaignStates } from './store/campaign-states.ts';
 import { createCampaigns } from './store/campaigns.ts';
+import { createCardUpdates } from './store/card-updates.ts';
 import { createCardWindows } from './store/card-windows.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
 import { createDailySummaries } from './store/daily-summaries.ts';
@@ -53,6 +55,7 @@ import { createDigests } from './store/digests.ts';
 import { createEvidence } from './store/evidence.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
+import { createFindIndex } from './store/find-index.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
 import { createFormerSummaries } from './store/former-summaries.ts';
 import { createGrants } from './store/grants.ts';
@@ -283,7 +286,9 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,
+    cardUpdateLine: createCardUpdateLine({ cardUpdates: createCardUpdates(redis), jobs, logger, now }),
     evidence: createEvidence(redis, logger),
+    findIndex: createFindIndex(redis),
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),
 
@@ -318,6 +323,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     excludeMark: config.marketplace.excludeMark,
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
+    correctionUrl: config.marketplace.correctionUrl,
     openCards: config.openCards,
     sweepMs,
     noticeAfterMs,

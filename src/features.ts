@@ -13,6 +13,7 @@ import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
 import { createMore } from './features/cards/more.ts';
 import { createChannels } from './features/channels/index.ts';
+import { createComplaints } from './features/complaints/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDaily } from './features/daily/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
@@ -23,6 +24,7 @@ import { createSend } from './features/decide/send.ts';
 import { createDepartures } from './features/departures/index.ts';
 import { createEvidenceFeature } from './features/evidence/index.ts';
 import { createFiles } from './features/files/index.ts';
+import { createFind } from './features/find/index.ts';
 import { createFocus } from './features/focus/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
@@ -88,12 +90,13 @@ export function createFeatures(parts: FeatureParts) {
   const files = createFiles(context);
   const notes = createNotesFeature(context);
   const evidence = createEvidenceFeature(context);
+  const find = createFind(context);
   const threads = createThreads({ ...context, decisions: decide.decisions, explain });
   const focus = createFocus({
     ...context,
     decisions: decide.decisions,
     notesModal: notes.modalOf,
-    filesModal: files.modalOf,
+    showFiles: files.showIn,
     excludeWorker: async (ref, actor, worker) =>
       changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
   });
@@ -144,9 +147,11 @@ export function createFeatures(parts: FeatureParts) {
     focus,
     notes.feature,
     evidence.feature,
+    find.feature,
     threads.feature,
     bulk.feature,
     inbox.feature,
+    createComplaints(context),
     createReasonsFeature(context),
     createWorkersFeature(context),
     createWorkerSide(context),
@@ -177,12 +182,14 @@ export function createFeatures(parts: FeatureParts) {
     ...home.jobs,
     ...threads.jobs,
     ...evidence.jobs,
+    ...find.jobs,
     ...sealing.jobs,
     ...retention.jobs,
     async import(payload) {
       await polling.jobs.import(payload);
       const { campaign: _, ...ref } = payload;
       await evidence.afterImport(ref);
+      await find.afterImport(ref);
     },
     async poll(ref) {
       await upgradeMutes(context, ref);
@@ -199,6 +206,7 @@ export function createFeatures(parts: FeatureParts) {
         home,
         assignments,
         evidence,
+        find,
       ];
       await settleAll(followers.map((feature) => feature.afterPoll(ref)));
     },

@@ -21,7 +21,7 @@ import { filterLabel } from '../../src/features/shared/task-filter.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben } from '../samples/people.ts';
-import { asked, decision, files, largestTask, task } from '../samples/tasks.ts';
+import { asked, decision, files, largestTask, sixPictures, task } from '../samples/tasks.ts';
 import { hostile, longest, rightToLeft } from '../samples/texts.ts';
 import { hour, minutesAgo, now } from '../samples/times.ts';
 
@@ -172,6 +172,8 @@ export const bulk = [
         record,
         asked,
       }),
+    'All of a task: pictures that could not be shown': () =>
+      wholeTaskView({ task: sixPictures, campaignTitle: title, isWithoutPictures: true }),
     'All of a task, as long as it comes': () =>
       wholeTaskView({
         task: largestTask,

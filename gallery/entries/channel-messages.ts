@@ -1,6 +1,6 @@
 import type { CampaignChange } from '../../src/domain/campaign-notice.ts';
 import type { DailyContent } from '../../src/domain/daily-summary.ts';
-import { type CampaignId, campaignStatuses } from '../../src/domain/terms.ts';
+import { type AccountId, type CampaignId, campaignStatuses } from '../../src/domain/terms.ts';
 import { campaignNotice } from '../../src/features/campaign-notices/notice.view.ts';
 import { dailyMessage } from '../../src/features/daily/daily.view.ts';
 import { asId } from '../../test/harness/ids.ts';
@@ -10,6 +10,7 @@ import { ann, ben } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { hour, now } from '../samples/times.ts';
 
+const account = asId<AccountId>('a1');
 const day: DailyContent = {
   from: now - 24 * hour,
   until: now,
@@ -63,10 +64,10 @@ const listed = (title: string, count: number) =>
 
 export const channelMessages = [
   ...entriesOf('Daily summary', dailyMessage, {
-    'A day of two reviewers': () => dailyMessage(day),
-    'One task': () => dailyMessage(one),
-    'Everything as long as it comes': () => dailyMessage(busy),
-    'Where Slack takes no charts': () => dailyMessage(day, true),
+    'A day of two reviewers': () => dailyMessage(account, day),
+    'One task': () => dailyMessage(account, one),
+    'Everything as long as it comes': () => dailyMessage(account, busy),
+    'Where Slack takes no charts': () => dailyMessage(account, day, true),
   }),
   ...entriesOf('Campaigns', campaignNotice, {
     'A campaign has finished': () =>

@@ -1,11 +1,14 @@
 import { money } from '../../src/domain/money.ts';
 import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.ts';
+import { filesView, picturesView } from '../../src/features/focus/files.view.ts';
 import { focusView } from '../../src/features/focus/focus.view.ts';
 import {
+  cardForFiles,
   doneView,
   excludeView,
   expiredView,
   instructionsView,
+  loadingFiles,
   payingBonus,
   summaryMessage,
   undoneText,
@@ -19,7 +22,7 @@ import { intent, noComment } from '../samples/comments.ts';
 import { alike } from '../samples/evidence.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { account, ben } from '../samples/people.ts';
-import { asked, before, decision, files, largestTask, task } from '../samples/tasks.ts';
+import { asked, before, decision, files, largestTask, sixPictures, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { now } from '../samples/times.ts';
 
@@ -41,6 +44,19 @@ const counts = { OK: 28, REVISE: 3, NOK: 1 };
 const end = { label: '', notices: [] };
 
 export const focus = [
+  ...entriesOf('Focus review', picturesView, {
+    'All pictures of a task': () => picturesView(sixPictures),
+    'All pictures of a task: being loaded': () => picturesView(sixPictures, { isLoading: true }),
+    'All pictures of a task: one could not be shown': () =>
+      picturesView({
+        ...sixPictures,
+        pictures: [1, 2, 4, 5, 6].map((index) => ({ index, file: `F0SAMPLE${index}` })),
+      }),
+  }),
+  ...entriesOf('Focus review', filesView, {
+    'Files of a task: being loaded': () => filesView(loadingFiles),
+    'Files of a task: its card is not posted yet': () => filesView(cardForFiles),
+  }),
   ...entriesOf('Focus review', focusView, {
     'A task': () => focusView({ ...data, asked, last, runsOutAt: now + 7_200_000 }),
     'A corrected task': () => focusView({ ...data, task: task({ round: 2, before }), asked }),
@@ -52,6 +68,17 @@ export const focus = [
           pictures: [{ index: 1, file: 'F0SAMPLE1' }],
         }),
       }),
+    'Three of six pictures, and a link': () =>
+      focusView({
+        ...data,
+        last,
+        task: {
+          ...sixPictures,
+          proof: { ...sixPictures.proof, slots: ['https://photos.example/shelf?id=7'] },
+        },
+      }),
+    'Pictures that could not be shown': () =>
+      focusView({ ...data, task: sixPictures, isWithoutPictures: true }),
     'Still being loaded': () => focusView({ ...data, task: task({ detailed: false }), isLoading: true }),
     'Looks like others': () => focusView({ ...data, alike }),
     'With notes': () => focusView({ ...data, notes }),

@@ -10,6 +10,7 @@ import { campaignResults } from './campaign-results.ts';
 import { cards } from './cards.ts';
 import { channelMessages } from './channel-messages.ts';
 import { channels } from './channels.ts';
+import { complaints } from './complaints.ts';
 import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deadlines } from './deadlines.ts';
@@ -17,6 +18,7 @@ import { decide } from './decide.ts';
 import { errors } from './errors.ts';
 import { evidence } from './evidence.ts';
 import { files } from './files.ts';
+import { find } from './find.ts';
 import { focus } from './focus.ts';
 import { help } from './help.ts';
 import { home } from './home.ts';
@@ -38,6 +40,7 @@ export const entries: readonly GalleryEntry[] = [
   ...threads,
   ...assignments,
   ...evidence,
+  ...find,
   ...focus,
   ...bulk,
   ...files,
@@ -47,6 +50,7 @@ export const entries: readonly GalleryEntry[] = [
   ...channels,
   ...channelMessages,
   ...inbox,
+  ...complaints,
   ...campaignLists,
   ...campaignResults,
   ...campaignChanges,

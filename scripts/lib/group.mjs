@@ -63,6 +63,13 @@ export function processGroup(onDeath) {
     }
   }
 
+  /** Kills one process, with what is in its group, and waits until it is gone. */
+  async function kill(member) {
+    member.stopping = true;
+    signalGroup(member.child, 'SIGKILL');
+    await member.exited;
+  }
+
   /** Stops every process, the last one started first. No other can be started after that. */
   async function stopAll() {
     stopping = true;
@@ -80,7 +87,7 @@ export function processGroup(onDeath) {
     }
   }
 
-  return { start, stop, stopAll, killAll };
+  return { start, stop, kill, stopAll, killAll, isRunning: ({ child }) => isRunning(child) };
 }
 
 function signalGroup(child, signal) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkPorts, isReady, processGroup } from './group.mjs';
 import { setUp } from './needs.mjs';
+import { killPrivateRedis, serveProcessControl } from './process-control.mjs';
 import { Failure, root } from './processes.mjs';
 
 /** The longest time between the two arrivals of one Ctrl-C: from the terminal, and passed on by npm. */
@@ -65,6 +66,13 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
     return isReady(running[name], url);
   }
 
+  const startBot = () =>
+    start('bot', `http://localhost:${ports.bot}/readyz`, {
+      script: 'src/main.ts',
+      nodeArgs: flags.inspect ? ['--inspect'] : [],
+      env: botEnvironment(ports, dataDir),
+    });
+
   return {
     signal,
     /** The line that says where everything is. */
@@ -83,6 +91,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
         args: [
           ...['--port', String(ports.workspace), '--workspace', 'scripts/demo-workspace.json'],
           ...['--panel', `http://localhost:${ports.marketplace}/_sandbox/world`],
+          ...(ports.control === undefined ? [] : ['--processes', `http://localhost:${ports.control}`]),
         ],
       }),
     /** Serves the page from its source files. */
@@ -91,11 +100,24 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
         script: 'scripts/serve-page.ts',
         args: ['--port', String(ports.page), '--workspace', `http://localhost:${ports.workspace}`],
       }),
-    startBot: () =>
-      start('bot', `http://localhost:${ports.bot}/readyz`, {
-        script: 'src/main.ts',
-        nodeArgs: flags.inspect ? ['--inspect'] : [],
-        env: botEnvironment(ports, dataDir),
+    startBot,
+    /** Lets the page kill and start the bot, and kill its Redis. */
+    serveControl: () =>
+      serveProcessControl({
+        port: ports.control,
+        pages: [`http://localhost:${ports.page}`, `http://127.0.0.1:${ports.page}`],
+        processes: {
+          bot: {
+            isRunning: () => running.bot !== undefined && group.isRunning(running.bot),
+            acts: {
+              kill: () => group.kill(running.bot),
+              start: async () => {
+                if (!(await startBot())) throw new Failure('The bot did not start.');
+              },
+            },
+          },
+          redis: { acts: { kill: () => killPrivateRedis(dataDir) } },
+        },
       }),
     /** Stops the bot and removes its data, which is of no use once the sandboxes begin from their seeds again. */
     async removeBot() {

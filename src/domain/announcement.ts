@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { About, LookedAgain } from './complaint.ts';
 import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { MemberId, MessageId } from './terms.ts';
 
@@ -16,6 +17,10 @@ export const Announcement = z
     /** Who read or trashed it in Slack; absent when that was done elsewhere. */
     readBy: MemberId.exactOptional(),
     trashedBy: MemberId.exactOptional(),
+    /** What its text names, once somebody has opened it; what its subject names is looked up when it is shown. */
+    about: About.exactOptional(),
+    /** Who looked again at which of these tasks, once for each. */
+    lookedAgain: z.array(LookedAgain).readonly().exactOptional(),
     /** Set once the subject was removed (ms), see retention.ts. */
     subjectRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,
@@ -38,6 +43,9 @@ export type AnnouncementEvent =
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
+  /** Its text was opened, and names something. */
+  | { readonly type: 'linked'; readonly about: About }
+  | { readonly type: 'looked-again'; readonly look: LookedAgain }
   /** It was dealt with so long ago that its subject is no longer stored. */
   | { readonly type: 'subject-expired'; readonly at: number }
   | PostEvent;
@@ -56,6 +64,15 @@ export function applyAnnouncementEvent(
       return before.unread ? shown(before, { unread: false, readBy: event.by }) : undefined;
     case 'trashed':
       return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
+    case 'linked': {
+      const isSame = JSON.stringify(before.about) === JSON.stringify(event.about);
+      return isSame ? undefined : shown(before, { about: event.about });
+    }
+    case 'looked-again': {
+      const { lookedAgain = [] } = before;
+      if (lookedAgain.some(({ task }) => task === event.look.task)) return undefined;
+      return shown(before, { lookedAgain: [...lookedAgain, event.look] });
+    }
     case 'subject-expired':
       if (before.subjectRemovedAt !== undefined || (before.unread && !before.trashed)) return undefined;
       return { ...before, subject: '', subjectRemovedAt: event.at };

@@ -77,6 +77,7 @@ export const auditedActs = [
   'leave note',
   'change note',
   'remove note',
+  'look again',
   'retry job',
   'discard job',
   'recover data',

@@ -1,4 +1,4 @@
-import type { ProofFile, Task } from './task.ts';
+import type { Picture, ProofFile, Task } from './task.ts';
 
 /** Images larger than this (bytes) are files like any other: Slack gets no copy of them before somebody asks. */
 export const maxPictureBytes = 5_000_000;
@@ -23,4 +23,14 @@ export function filesOnCard({ proof: { files }, pictures = [] }: Pick<Task, 'pro
     counted: files.filter((file) => isPicture(file) && !isShown(file)),
     named: files.filter((file) => !isPicture(file) && !isShown(file)),
   };
+}
+
+/** Returns the pictures of a proof that Slack does not have. */
+export function missingPictures({ proof, pictures = [] }: Pick<Task, 'proof' | 'pictures'>): ProofFile[] {
+  return proof.files.filter((file) => isPicture(file) && !pictures.some(({ index }) => index === file.index));
+}
+
+/** Returns pictures in the order of the proof's files. */
+export function byIndex(pictures: readonly Picture[]): Picture[] {
+  return [...pictures].sort((a, b) => a.index - b.index);
 }

@@ -32,8 +32,12 @@ export const catalogue = {
   post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
   /** Updates a task's card, without waiting for posts. */
   redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
+  /** Updates the cards of an account that wait for it, those that somebody has clicked first. */
+  'update-cards': { queue: 'answers', payload: z.object(account) },
   /** Compares tasks that are new or have changed with all others of the account. */
   'search-evidence': { queue: 'polls', payload: z.object(account) },
+  /** Indexes tasks that are new or have changed, so that they are found. */
+  'index-tasks': { queue: 'polls', payload: z.object(account) },
   /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account) },
   /** Sends held decisions at once: those of a campaign, or all of the account. */

@@ -1,12 +1,21 @@
 import type { RequestListener } from 'node:http';
-import { App, type AuthorizeResult, HTTPReceiver, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import {
+  App,
+  type AuthorizeResult,
+  HTTPModuleFunctions,
+  HTTPReceiver,
+  type Receiver,
+  SocketModeReceiver,
+} from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import { messageOf } from '../errors.ts';
 import { type Logger, slackLogger } from '../logger.ts';
 import { acceptSlackBodies } from './http-body.ts';
+import { ackRepliesLate } from './late-acks.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
 import { clientOptions } from './messenger.ts';
+import { NotStored } from './not-stored.ts';
 import { keepConnected } from './socket.ts';
 
 /** The largest request that is read (bytes). */
@@ -21,6 +30,7 @@ export interface BoltOptions {
   readonly identity: Awaited<ReturnType<Messenger['identity']>>;
   readonly logger: Logger;
   readonly listenerParts: ListenerParts;
+  readonly now: () => number;
 }
 
 export interface Connection {
@@ -78,8 +88,11 @@ export async function createConnection(options: BoltOptions): Promise<Connection
  * Has everything acked as soon as nobody can ack it any more: a payload that no listener is for, and in Socket Mode, which
  * knows no other answer, one that is so wrong that the listeners fail. Bolt would leave Slack, and the person, waiting.
  */
-function ackWhatNobodyAcks(app: App, { transport, logger }: Pick<BoltOptions, 'transport' | 'logger'>): void {
-  const processEvent = app.processEvent.bind(app);
+function ackWhatNobodyAcks(
+  app: App,
+  { transport, logger, now }: Pick<BoltOptions, 'transport' | 'logger' | 'now'>,
+): void {
+  const processEvent = ackRepliesLate(app.processEvent.bind(app), { logger, now });
   app.processEvent = async (event) => {
     let isAcked = false;
     const ack: typeof event.ack = (response) => {
@@ -89,6 +102,8 @@ function ackWhatNobodyAcks(app: App, { transport, logger }: Pick<BoltOptions, 't
     try {
       await processEvent({ ...event, ack });
     } catch (error) {
+      // In Socket Mode, no answer says that it is not stored.
+      if (error instanceof NotStored && transport.mode === 'socket') return;
       // By HTTP, Bolt answers with the status 500.
       if (isAcked || transport.mode === 'http') throw error;
       logger.warn({ reason: messageOf(error) }, 'a payload of Slack could not be processed');
@@ -117,6 +132,16 @@ function createReceiver(
     endpoints: '/slack/events',
     logger,
     bodyLimit,
+    async processEventErrorHandler(args) {
+      if (!(args.error instanceof NotStored) || args.response.headersSent)
+        return HTTPModuleFunctions.defaultProcessEventErrorHandler(args);
+      args.response.writeHead(503);
+      args.response.end();
+      return false;
+    },
+    unhandledRequestHandler(args) {
+      if (!args.response.headersSent) HTTPModuleFunctions.defaultUnhandledRequestHandler(args);
+    },
   });
   const requestListener = acceptSlackBodies(receiver.requestListener, { bodyLimit, logger: ours });
   return { receiver, requestListener };

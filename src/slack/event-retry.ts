@@ -21,7 +21,7 @@ export interface EventRetryOptions {
 export type EventRetry = ReturnType<typeof createEventRetry>;
 
 /**
- * Creates retries for events. Slack does not repeat an event that was acked, and Bolt acks it before its listener runs, so
+ * Creates retries for events. Slack does not repeat an event that was acked, and most are before their listener runs, so
  * the listener is tried here until it succeeds or the app stops, such as while Redis is unreachable. Only for listeners
  * that may run twice.
  *
@@ -38,13 +38,17 @@ export function createEventRetry({
   /** Drops each event that is not done, in the order they came. */
   const pending = new Set<() => void>();
   /** The last event of each topic; settles when it is done or dropped. */
-  const lastByTopic = new Map<string, Promise<void>>();
+  const lastByTopic = new Map<string, Promise<unknown>>();
 
-  async function runUntilDone(what: string, run: () => Promise<void>, dropped: AbortSignal): Promise<void> {
+  async function runUntilDone(
+    what: string,
+    run: () => Promise<void>,
+    dropped: AbortSignal,
+  ): Promise<boolean> {
     for (let attempt = 0; !dropped.aborted; attempt++) {
       try {
         await track(run());
-        return;
+        return true;
       } catch (error) {
         if (attempt === 0) {
           logger.warn({ what, reason: messageOf(error) }, 'event failed, retrying');
@@ -53,14 +57,15 @@ export function createEventRetry({
         await delay(pause, undefined, { signal: dropped, ref: false }).catch(() => undefined);
       }
     }
+    return false;
   }
 
   /**
-   * Runs a listener until it succeeds. Settles when it is done or dropped; never rejects.
+   * Runs a listener until it succeeds. Resolves true when it is done, false when it was dropped; never rejects.
    * @param topic such as a channel or a message: events of one topic wait for each other
    * @param what the event's name in the log
    */
-  return function retryEvent(topic: string, what: string, run: () => Promise<void>): Promise<void> {
+  return function retryEvent(topic: string, what: string, run: () => Promise<void>): Promise<boolean> {
     const end = new AbortController();
     const drop = () => {
       logger.error({ what }, 'event dropped, too many waiting');
@@ -73,9 +78,10 @@ export function createEventRetry({
     const before = lastByTopic.get(topic) ?? Promise.resolve();
     const work = before
       .then(() => runUntilDone(what, run, AbortSignal.any([signal, end.signal])))
-      .then(() => {
+      .then((isDone) => {
         pending.delete(drop);
         if (lastByTopic.get(topic) === work) lastByTopic.delete(topic);
+        return isDone;
       });
     lastByTopic.set(topic, work);
     return work;

@@ -18,7 +18,9 @@ const Revoked = z.object({ tokens: z.object({ bot: z.array(z.string()).optional(
  * the second time.
  */
 export function connectLifecycleEvents(app: App, { onAppRemoved, retryEvent }: LifecycleParts) {
-  const removed = () => retryEvent('workspace', 'app removed', onAppRemoved);
+  const removed = async () => {
+    await retryEvent('workspace', 'app removed', onAppRemoved);
+  };
   app.event('app_uninstalled', removed);
   app.event('tokens_revoked', async ({ event }) => {
     const revoked = Revoked.safeParse(event);

@@ -22,6 +22,7 @@ import { connectLifecycleEvents } from './lifecycle-events.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, messageOf, openView, userTeamOf } from './payloads.ts';
 import { connectThreadReplies } from './thread-replies.ts';
+import { createTurns } from './turns.ts';
 
 /** Decides who may do what; src/features/shared/access.ts. */
 export interface AccessChecks {
@@ -40,6 +41,8 @@ export interface ListenerParts extends ErrorBoundary {
   /** Retries an event's listener until it succeeds: Slack does not repeat what was acked. */
   readonly retryEvent: EventRetry;
   readonly onAppRemoved: () => Promise<void>;
+  /** Whether the app was removed: from then on nothing more may be stored of its workspace. */
+  readonly isRetired: () => boolean;
 }
 
 /** Returns the table of all commands, with the help commands that list it. */
@@ -91,6 +94,7 @@ export async function runEntry<Input extends Authorized, Output>(
 
 /** Registers the features' handlers with Bolt: acks at once, then runs them, and answers failures privately. */
 export function registerListeners(app: App, parts: ListenerParts): void {
+  const inTurn = createTurns();
   const routes = commandTable(parts.features);
   const clicks = mergeHandlers(parts.features.map(({ clicks: own }) => own));
   const submissions = mergeHandlers(parts.features.map(({ submissions: own }) => own));
@@ -127,10 +131,12 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       const click = clickOf(parts.messengerOf, body, action);
       const entry = clicks.get(click.actionId);
       if (entry === undefined) return;
-      await withErrorBoundary(parts, click, click.actionId, async () => {
-        if (entry.isSlow) await click.showLoading?.();
-        await runEntry(parts.access, entry, click);
-      });
+      await withErrorBoundary(parts, click, click.actionId, () =>
+        inTurn(async () => {
+          if (entry.isSlow) await click.showLoading?.();
+          await runEntry(parts.access, entry, click);
+        }),
+      );
     },
   );
 

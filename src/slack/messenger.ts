@@ -6,8 +6,10 @@ import { createAttachments } from './attachments.ts';
 import { type Message, option } from './blocks.ts';
 import { createHistory } from './history.ts';
 import { limits } from './limits.ts';
+import { createPermalinks } from './permalinks.ts';
 import { type Person, personOf } from './person.ts';
 import { SlackError } from './slack-error.ts';
+import { slackFetch } from './slack-fetch.ts';
 import { createUploads } from './uploads.ts';
 
 type TagValue = string | number;
@@ -58,8 +60,7 @@ export function clientOptions(
   return {
     ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
     logger,
-    // The Web API never redirects: what is sent to it, token included, goes nowhere else.
-    fetch: (input, init) => fetch(input, { ...init, redirect: 'error' }),
+    fetch: slackFetch,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: timeoutMs,
@@ -127,11 +128,10 @@ export function createMessenger(
 
   async function respond(responseUrl: string, body: Record<string, unknown>): Promise<void> {
     await call(responseUrlMethod, async () => {
-      const answer = await fetch(responseUrl, {
+      const answer = await slackFetch(responseUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json; charset=utf-8' },
         body: JSON.stringify(body),
-        redirect: 'error',
         signal: AbortSignal.timeout(10_000),
       });
       if (!answer.ok) throw new Error(`status ${answer.status}`);
@@ -269,14 +269,7 @@ export function createMessenger(
 
     taggedPage,
 
-    /** Returns a link to a message, or undefined when Slack returns none. */
-    async permalink({ channel, ts }: MessageRef): Promise<string | undefined> {
-      try {
-        return (await client.chat.getPermalink({ channel, message_ts: ts })).permalink;
-      } catch {
-        return undefined;
-      }
-    },
+    permalink: createPermalinks(client),
 
     /** Returns a member's name, for texts without mentions; their id when Slack does not return a name. */
     async memberName(member: MemberId): Promise<string> {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { slackFetch } from './slack-fetch.ts';
 
 /** Slack refuses to be believed, and is refused, when clocks differ by more than this (ms): its signatures expire. */
 const longestSkewMs = 300_000;
@@ -27,13 +28,10 @@ export function createSlackClock() {
   }
 
   return {
-    /**
-     * Calls like the global `fetch`, and measures. Web API clients use it. The Web API never redirects: what is sent to it
-     * goes nowhere else.
-     */
+    /** Calls like {@link slackFetch}, and measures. Web API clients use it. */
     async fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
       const sentAt = performance.now();
-      const response = await globalThis.fetch(input, { ...init, redirect: 'error' });
+      const response = await slackFetch(input, init);
       const answeredAt = performance.now();
       const date = Date.parse(response.headers.get('date') ?? '');
       // The header has no fractions of a second.

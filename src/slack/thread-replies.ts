@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { EventRetry } from './event-retry.ts';
 import type { Feature, ThreadReply } from './feature.ts';
+import { NotStored } from './not-stored.ts';
 
 export interface ThreadReplyParts {
   readonly features: readonly Feature[];
-  /** Resolves true for the first delivery of an id. */
-  readonly claimOnce: (id: string) => Promise<boolean>;
   readonly retryEvent: EventRetry;
+  /** Whether the app was removed. */
+  readonly isRetired: () => boolean;
 }
 
 /** A message of a person in a thread. Those of bots, and what Slack writes itself (joins, topics), are none. */
@@ -62,17 +63,19 @@ export function threadReplyOf(workspace: string, channel: string, event: unknown
   };
 }
 
-/** Passes on what people write in threads. */
-export function connectThreadReplies(app: App, { features, claimOnce, retryEvent }: ThreadReplyParts): void {
+/**
+ * Passes on what people write in threads. What a reply does, it does once, so every delivery is passed on: one that was not
+ * acked comes again (late-acks.ts). Its listener fails when a reply was dropped, also by a stop of the app.
+ */
+export function connectThreadReplies(app: App, { features, retryEvent, isRetired }: ThreadReplyParts): void {
   const handlers = features.flatMap(({ threadReply }) => threadReply ?? []);
   if (handlers.length === 0) return;
   app.event('message', async ({ body, event }) => {
     const reply = threadReplyOf(body.team_id, event.channel, event);
-    if (reply === undefined) return;
-    // What a reply does, it does once; this saves the work of most repetitions.
-    const first = claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
-    if (!(await first)) return;
-    for (const handle of handlers)
-      await retryEvent(`${reply.channel} ${reply.ts}`, 'thread reply', () => handle(reply));
+    if (reply === undefined || isRetired()) return;
+    for (const handle of handlers) {
+      const isStored = await retryEvent(`${reply.channel} ${reply.ts}`, 'thread reply', () => handle(reply));
+      if (!isStored) throw new NotStored('the reply was dropped');
+    }
   });
 }

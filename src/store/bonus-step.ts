@@ -31,14 +31,29 @@ const giveBackLua = (key: number, arg: number) => `
 redis.call('ZREM', KEYS[${key + 1}], ARGV[${arg + 2}])
 do
   local counted = redis.call('HGET', KEYS[${key}], ARGV[${arg + 1}])
-  if counted and counted ~= '0' then redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], '-' .. counted) end
+  if counted and counted ~= '0' then
+    redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], '-' .. counted)
+    redis.call('HSET', KEYS[${key}], ARGV[${arg + 1}] .. ' given back', counted)
+  end
   redis.call('HDEL', KEYS[${key}], ARGV[${arg + 1}])
+end`;
+
+/** Counts again what was given back: one that was never counted, since a manager has approved it, has nothing to count. */
+const countAgainLua = (key: number, arg: number) => `
+do
+  local given = redis.call('HGET', KEYS[${key}], ARGV[${arg + 1}] .. ' given back')
+  if given then
+    redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], given)
+    redis.call('HSET', KEYS[${key}], ARGV[${arg + 1}], given)
+    redis.call('HDEL', KEYS[${key}], ARGV[${arg + 1}] .. ' given back')
+  end
 end`;
 
 /**
  * Returns the step that counts the bonus of a decision towards its author's day, or takes it off when the decision was undone,
- * refused or overtaken: made together with the change of the task's record, so that no process can die in between. A bonus
- * that a manager has approved counts for nobody's day. Undefined for changes that do neither.
+ * refused or overtaken; one that was refused, and of which a late answer says that it was applied, counts again. Made together
+ * with the change of the task's record, so that no process can die in between. A bonus that a manager has approved counts for
+ * nobody's day. Undefined for changes that do none of it.
  */
 export function bonusStep(
   ref: AccountRef,
@@ -49,6 +64,8 @@ export function bonusStep(
 ): CommitStep | undefined {
   if (event.type === 'decided')
     return event.approvedBy === undefined ? stepOf(ref, zone, after.decision, keepLua) : undefined;
+  const isLate = before?.decision?.state === 'refused' && after.decision?.state === 'applied';
+  if (isLate) return stepOf(ref, zone, after.decision, countAgainLua);
   return isGivenBack(before, after) ? stepOf(ref, zone, before?.decision, giveBackLua) : undefined;
 }
 

@@ -48,9 +48,13 @@ const placeScript = (at: number, arg: number, before: number, after: number) => 
 do
   local id, finished, waits, campaign = ARGV[2], ARGV[${arg}], ARGV[${arg + 1}], ARGV[${arg + 2}]
   if finished == '' then redis.call('ZREM', KEYS[${at}], id) else redis.call('ZADD', KEYS[${at}], 0, id) end
-  if waits == '1' then redis.call('ZADD', KEYS[${at + 1}], finished, id) else redis.call('ZREM', KEYS[${at + 1}], id) end
-  local count = redis.call('ZCARD', KEYS[${at + 1}])
-  if count == 0 then redis.call('ZREM', KEYS[${at + 2}], campaign) else redis.call('ZADD', KEYS[${at + 2}], count, campaign) end
+  local isOther = true
+  if waits == '1' then redis.call('ZADD', KEYS[${at + 1}], finished, id)
+  else isOther = redis.call('ZREM', KEYS[${at + 1}], id) == 1 end
+  if isOther then
+    local count = redis.call('ZCARD', KEYS[${at + 1}])
+    if count == 0 then redis.call('ZREM', KEYS[${at + 2}], campaign) else redis.call('ZADD', KEYS[${at + 2}], count, campaign) end
+  end
   ${
     before === 0
       ? ''

@@ -61,13 +61,13 @@ end
 const placeTask = (at: number, id: string, campaign: string, finished: string) => `
 ${functions(at)}
 if ${finished} == '' then
-  redis.call('ZREM', KEYS[${at + 1}], ${id})
-  redis.call('ZREM', KEYS[${at + 2}], ${id})
+  local was = redis.call('ZREM', KEYS[${at + 1}], ${id}) + redis.call('ZREM', KEYS[${at + 2}], ${id})
+  if was > 0 then countCampaign(${campaign}) end
 else
   redis.call('ZADD', KEYS[${at + 1}], scoreOf(daysOf(${campaign}), tonumber(${finished})), ${id})
   redis.call('ZADD', KEYS[${at + 2}], ${finished}, ${id})
+  countCampaign(${campaign})
 end
-countCampaign(${campaign})
 `;
 
 /**

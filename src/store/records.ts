@@ -58,8 +58,8 @@ export interface RecordKind<
 /**
  * Writes a record, its indexes, its digest, an audit entry and what belongs to them in one step, if nobody wrote it since it
  * was read. KEYS: record, digest, needs-render set, audit, then one per index, then those of the step. ARGV: version, id,
- * value, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score or '' per
- * index, the digest of an archived value as read or '', then those of the step. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
+ * value, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score, '' or 'out' (it
+ * was not in it and is not) per index, the digest of an archived value as read or '', then those of the step. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
  * @param archive the mark of archived digests, and the digest that the value was read from, if it was
  */
 const commitScript = (
@@ -76,7 +76,8 @@ if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
 if ARGV[7] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[7]')} end
 for i = 5, ${4 + indexes} do
   local score = ARGV[i + 3]
-  if score == '' then redis.call('ZREM', KEYS[i], ARGV[2]) else redis.call('ZADD', KEYS[i], score, ARGV[2]) end
+  if score == '' then redis.call('ZREM', KEYS[i], ARGV[2])
+  elseif score ~= 'out' then redis.call('ZADD', KEYS[i], score, ARGV[2]) end
 end
 ${step?.lua(5 + indexes, 9 + indexes) ?? ''}
 return 1`;
@@ -248,12 +249,17 @@ export function createRecords<
     async commitGuarded(
       ref: AccountRef,
       id: Id,
-      { version, archived }: Pick<Versioned<T>, 'version' | 'archived'>,
+      {
+        version,
+        archived,
+        value: before,
+      }: Pick<Versioned<T>, 'version' | 'archived'> & Partial<Versioned<T>>,
       commit: Commit<T>,
     ): Promise<'done' | 'outdated' | 'refused'> {
       const archive = kind.archive && { mark: kind.archive.mark, read: archived !== undefined };
       const { group, text } = kind.digest(commit.value);
       const scores = kind.scores(commit.value);
+      const was = before && kind.scores(before);
       const keys = [
         keyOf(ref, id),
         setOf(ref, `digest:${group}`),
@@ -273,7 +279,7 @@ export function createRecords<
         commit.needsRender ? now() : '',
         text,
         commit.audit ?? '',
-        ...kind.indexes.map((index) => scores[index] ?? ''),
+        ...kind.indexes.map((index) => scores[index] ?? (was && was[index] === undefined ? 'out' : '')),
         archived ?? '',
         ...(commit.step?.args ?? []),
       );

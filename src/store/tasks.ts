@@ -18,6 +18,7 @@ import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } fr
 import { requestRecovery } from './data-epoch.ts';
 import { decisionStep } from './decision-counts.ts';
 import { evidencePendingStep } from './evidence-pending.ts';
+import { findPendingStep } from './find-index.ts';
 import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
@@ -116,6 +117,7 @@ export function createTasks(
         room,
         decisionStep(ref, event, value),
         evidencePendingStep(ref, value, task),
+        findPendingStep(ref, value, event, task),
         reviewStep(ref, settledDecision(value, task)),
         memberDecisionStep(ref, id, event),
         bonusStep(ref, zone, event, value, task),

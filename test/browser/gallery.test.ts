@@ -2,9 +2,15 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { createServer, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DrawnEntry, drawAll } from '../../gallery/drawn.ts';
 import { entries } from '../../gallery/entries/index.ts';
+import { workspace } from '../../gallery/page/workspace.ts';
 import { describeInBrowser } from '../harness/browser.ts';
+import { newPage } from '../harness/chromium.ts';
 import { freePort } from '../harness/ports.ts';
+import { blockSamples } from './block-samples.ts';
+import { readDrawn, type Shown, type ToOpen } from './drawn-reading.ts';
+import { type Expected, expectedOf, squeezed, withoutSpaces } from './payload-reading.ts';
 
 describeInBrowser('the gallery', (browser) => {
   let server: ViteDevServer;
@@ -23,17 +29,29 @@ describeInBrowser('the gallery', (browser) => {
 
   afterAll(() => server.close());
 
-  it('draws every entry without an error of the page, in light and dark, with texts that can be read', async () => {
-    const { page, errors } = await open(browser(), `${address}?width=phone&theme=light`);
-    expect(await page.locator('.entry').count()).toBe(entries.length);
-    expect(await page.getByText('that this page cannot draw').count()).toBe(0);
+  it('draws of every message, modal and home what its payload says, in light and dark, so that it can be read', async () => {
+    const all = [...drawAll(entries), ...blockSamples()];
+    const expected = new Map(all.map((entry) => [nameOf(entry), expectedOf(entry.drawn, workspace)]));
+    // What is compared is drawn once: entries have times of the moment in them.
+    const { page, errors } = await open(browser(), `${address}?width=desktop&theme=light`, all);
+    expect(await page.locator('.entry').count()).toBe(all.length);
+    // The block that nobody knows is named, and no other.
+    expect(await page.getByText('that this page cannot draw').allInnerTexts()).toEqual([
+      '(a block of type hologram that this page cannot draw)',
+    ]);
     expect(await page.evaluate(tooFaint)).toEqual([]);
+    const toOpen = openOnceEach(expected);
+    const shown = await page.evaluate(readDrawn, toOpen);
+    const problems = [...expected].flatMap(([name, wanted]) =>
+      differences(wanted, shown[name], toOpen[name]).map((problem) => `${name}: ${problem.slice(0, 300)}`),
+    );
+    expect(problems).toEqual([]);
     await page.getByRole('button', { name: 'dark', exact: true }).click();
     await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).colorScheme)).toBe('dark');
     expect(await page.evaluate(tooFaint)).toEqual([]);
     expect(errors).toEqual([]);
     await page.close();
-  }, 120_000);
+  }, 240_000);
 
   it('finds entries by words of their titles and texts', async () => {
     const { page } = await open(browser(), `${address}?query=undo`);
@@ -56,15 +74,94 @@ describeInBrowser('the gallery', (browser) => {
   });
 });
 
-async function open(browser: Browser, address: string): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
+/** Returns what to open of each entry: every list, menu and confirmation, of those that say the same only the first. */
+function openOnceEach(expected: ReadonlyMap<string, Expected>): ToOpen {
+  const seen = new Set<string>();
+  const fresh = (items: ReadonlyMap<number, string[]>) =>
+    [...items].flatMap(([number, texts]) => {
+      const key = texts.join('\n');
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return [number];
+    });
+  return Object.fromEntries(
+    [...expected].map(([name, { options, menus, confirmations }]) => [
+      name,
+      { options: fresh(options), menus: fresh(menus), confirmations: fresh(confirmations) },
+    ]),
+  );
+}
+
+/** Returns where what is shown is not what the payload says. */
+function differences(
+  wanted: Expected,
+  shown: Shown | undefined,
+  toOpen: ToOpen[string] | undefined,
+): string[] {
+  if (shown === undefined) return ['is not drawn'];
+  const text = squeezed(shown.text);
+  const problems = [
+    ...missingIn(text, wanted.texts),
+    ...wanted.anywhere.filter((part) => !text.includes(part)),
+  ].map((part) => `“${part}” is not in its place in “${text.slice(0, 300)}”`);
+  for (const field of ['fields', 'ticked', 'pictures'] as const) {
+    const [a, b] = [wanted[field], shown[field]].map((items) =>
+      JSON.stringify(items.map((item) => (typeof item === 'string' ? withoutSpaces(item) : item))),
+    );
+    if (a !== b) problems.push(`${field}: ${b} is drawn, ${a} was sent`);
+  }
+  if (wanted.buttons.length !== shown.buttons.length)
+    problems.push(`buttons: ${shown.buttons.join()} are drawn, ${wanted.buttons.join()} were sent`);
+  for (const kind of ['options', 'menus', 'confirmations'] as const) {
+    for (const number of toOpen?.[kind] ?? []) {
+      const opened = shown.opened[`${kind} ${number}`] ?? [];
+      const texts = wanted[kind].get(number) ?? [];
+      const isSame =
+        kind === 'confirmations'
+          ? missingIn(squeezed(opened.join(' ')), texts).length === 0
+          : opened.length === texts.length &&
+            texts.every((part, at) => squeezed(opened[at] ?? '').includes(part));
+      if (!isSame) problems.push(`${kind} ${number}: ${opened.join(' | ')} for ${texts.join(' | ')}`);
+    }
+  }
+  return problems;
+}
+
+/** Returns the parts that do not follow each other in a text. */
+function missingIn(text: string, parts: readonly string[]): string[] {
+  let at = 0;
+  return parts.filter((part) => {
+    const found = text.indexOf(part, at);
+    if (found >= 0) at = found + part.length;
+    return found < 0;
+  });
+}
+
+function nameOf({ feature, title }: { feature: string; title: string }): string {
+  return `${feature}: ${title}`;
+}
+
+/** Opens the gallery, with its own entries unless others are given, and waits until everything is drawn. */
+async function open(
+  browser: Browser,
+  address: string,
+  shown?: readonly DrawnEntry[],
+): Promise<{ page: Page; errors: string[] }> {
+  const page = await newPage(browser, { viewport: { width: 1300, height: 900 } });
+  page.setDefaultTimeout(120_000);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
+  // The compiler names functions by a helper, which the page has not.
+  await page.addInitScript('globalThis.__name = (of) => of');
+  if (shown) await page.route('**/entries.json', (route) => route.fulfill({ json: shown }));
   await page.goto(address);
+  // What is out of sight has no text otherwise.
+  if (shown) await page.addStyleTag({ content: '.entry { content-visibility: visible !important; }' });
   await page.locator('.entry').first().waitFor();
+  await expect.poll(() => page.locator('.library-wait').count(), { timeout: 120_000 }).toBe(0);
   return { page, errors };
 }
 
@@ -87,8 +184,16 @@ function tooFaint(): string[] {
       .map((part) => part / 255)
       .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
       .reduce((sum, part, index) => sum + part * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
-  const backgrounds = (element: Element | null): string[] =>
-    element ? [...backgrounds(element.parentElement), getComputedStyle(element).backgroundColor] : [];
+  const known = new Map<Element, string[]>();
+  const backgrounds = (element: Element | null): string[] => {
+    if (!element) return [];
+    const found = known.get(element) ?? [
+      ...backgrounds(element.parentElement),
+      getComputedStyle(element).backgroundColor,
+    ];
+    known.set(element, found);
+    return found;
+  };
   for (const element of document.querySelectorAll('body *')) {
     const text = [...element.childNodes].find(
       (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),

@@ -2,6 +2,7 @@ import type { Verdict } from '../../src/domain/terms.ts';
 import { approveAction } from '../../src/features/shared/approval.view.ts';
 import { takeAction } from '../../src/features/shared/assign-buttons.ts';
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
+import type { View } from '../../src/sandbox/slack/index.ts';
 import type { ChannelView, SeenCard } from './channel-view.ts';
 import type { ReviewLog } from './log.ts';
 import { bonusFor } from './money.ts';
@@ -9,6 +10,9 @@ import { buttonValue, type Screen, typedInto } from './screen.ts';
 
 /** One in so many decisions to accept a task is with a bonus. */
 const bonusEvery = 2;
+
+/** How long people wait until they approve a request again that still asks for it (ms). */
+const pressedMs = 5_000;
 
 export interface ActParts {
   readonly log: ReviewLog;
@@ -18,22 +22,34 @@ export interface ActParts {
 
 /** Creates what people do with cards and in their threads, and with what they are asked to approve. */
 export function createCardActs({ log, random, view }: ActParts) {
+  /** Requests that were approved, which people leave alone until then: the message shows it when a job has done it. */
+  const pressedUntil = new Map<string, number>();
+
   /** Presses a button of a card, or chooses in its menu: their values are the task. */
   const click = (screen: Screen, card: SeenCard, action: string, block: string) =>
     screen.clicks(card, action, { block_id: block, value: card.task });
 
-  /** Decides with the buttons of a card. */
-  async function decide(screen: Screen, card: SeenCard, verdict: Verdict): Promise<void> {
+  /** Opens what the menu of a card has no room for. Resolves undefined when it does not come. */
+  async function openMore(screen: Screen, card: SeenCard): Promise<View | undefined> {
+    const block = card.buttons['task.ok'];
+    if (block === undefined) return undefined;
+    await click(screen, card, 'task.more.acts', block);
+    return screen.until(({ callback_id }) => callback_id === 'task.more');
+  }
+
+  /** Decides with the buttons of a card. @param given with which bonus; absent: with one now and then */
+  async function decide(screen: Screen, card: SeenCard, verdict: Verdict, given?: string): Promise<void> {
     const block = card.buttons['task.ok'];
     if (block === undefined) return;
     log.tried += 1;
     const comment = `Reason ${log.tried} by ${screen.user}`;
-    const hasBonus = verdict === 'OK' && log.tried % bonusEvery === 0;
+    const hasBonus = verdict === 'OK' && (given !== undefined || log.tried % bonusEvery === 0);
+    const amount = given ?? bonusFor(log.tried);
     await click(screen, card, hasBonus ? 'task.more.extras' : `task.${verdict.toLowerCase()}`, block);
     if (verdict === 'OK' && !hasBonus) return;
     const form = await screen.until(({ private_metadata: state }) => state.includes(`"${card.task}"`));
     if (form === undefined) return;
-    const bonus = hasBonus ? typedInto(form, /^bonus$/, bonusFor(log.tried)) : {};
+    const bonus = hasBonus ? typedInto(form, /^bonus$/, amount) : {};
     const values = { ...typedInto(form, /^comment\.\d+$/, comment), ...bonus };
     await screen.submit(form, values);
     if (hasBonus) {
@@ -42,7 +58,7 @@ export function createCardActs({ log, random, view }: ActParts) {
       if (shown)
         await screen.submit(shown, {
           ...typedInto(shown, /^comment\.\d+$/, comment),
-          ...typedInto(shown, /^bonus$/, bonusFor(log.tried)),
+          ...typedInto(shown, /^bonus$/, amount),
         });
     }
     await screen.closeAll();
@@ -57,10 +73,7 @@ export function createCardActs({ log, random, view }: ActParts) {
 
   /** Takes a task. */
   async function take(screen: Screen, card: SeenCard): Promise<void> {
-    const block = card.buttons['task.ok'];
-    if (block === undefined) return;
-    await click(screen, card, 'task.more.acts', block);
-    const menu = await screen.until(({ callback_id }) => callback_id === 'task.more');
+    const menu = await openMore(screen, card);
     const value = menu && buttonValue(menu.blocks, takeAction);
     if (menu && value !== undefined) {
       await screen.press(menu, takeAction, value);
@@ -72,21 +85,27 @@ export function createCardActs({ log, random, view }: ActParts) {
   return {
     click,
     decide,
+    openMore,
     reply,
     take,
 
-    /** Approves what this person is asked for, if anything. */
-    async approve(screen: Screen): Promise<void> {
-      const asked = [...view.requests.values()].filter(({ channel }) => channel === directOf(screen));
-      if (asked.length === 0) return;
-      const request = random.pick(asked);
+    /** Approves what this person is asked for. Resolves false when that is nothing. */
+    async approve(screen: Screen): Promise<boolean> {
+      const now = Date.now();
+      const asked = [...view.requests].filter(
+        ([place, { channel }]) => channel === directOf(screen) && (pressedUntil.get(place) ?? 0) < now,
+      );
+      if (asked.length === 0) return false;
+      const [place, request] = random.pick(asked);
+      pressedUntil.set(place, now + pressedMs);
       await screen.clicks(request, approveAction, { block_id: request.block, value: request.value });
       log.approved += 1;
+      return true;
     },
   };
 }
 
 /** Returns the direct messages of a person with the app. */
-function directOf({ user }: Screen): string {
+export function directOf({ user }: Screen): string {
   return `D${user.slice(1)}`;
 }

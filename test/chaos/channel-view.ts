@@ -1,6 +1,8 @@
 import { type Rating, type Verdict, verdicts } from '../../src/domain/terms.ts';
+import { muteAction, unmuteAction } from '../../src/features/deadlines/reminder.view.ts';
 import { approveAction } from '../../src/features/shared/approval.view.ts';
 import { bulkAction } from '../../src/features/shared/bulk-button.ts';
+import { mineAction } from '../../src/features/shared/mine-button.ts';
 import { decodeCardBlock } from '../../src/slack/card-block.ts';
 import { replyTagType } from '../../src/slack/history.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
@@ -21,6 +23,8 @@ export interface SeenSummary extends Place {
 export interface SeenReminder extends Place {
   readonly account: string;
   readonly text: string;
+  /** Its button that turns reminders off or on. */
+  readonly control?: SeenButton & { readonly action: string };
 }
 
 /** A button of a message. */
@@ -33,6 +37,11 @@ export interface SeenButton {
 export interface SeenRequest extends Place {
   readonly block: string;
   readonly value: string;
+}
+
+/** A direct message that says which tasks its reader has, with the button that reviews them. */
+export interface SeenMine extends Place {
+  readonly review: SeenButton;
 }
 
 /** Where a message stands. */
@@ -103,6 +112,8 @@ export interface ChannelView {
   readonly notices: ReadonlyMap<string, SeenNotice>;
   /** Messages that ask somebody for an approval. */
   readonly requests: ReadonlyMap<string, SeenRequest>;
+  /** Messages that tell somebody which tasks they have. */
+  readonly mine: ReadonlyMap<string, SeenMine>;
   /** What each message is the only one of: the answer to a reply, or the progress of a bulk rating. */
   readonly unique: ReadonlyMap<string, string>;
   readonly channels: readonly SeenChannel[];
@@ -123,8 +134,9 @@ export function createChannelView(slackUrl: string): ChannelView {
   const reminders = new Map<string, SeenReminder>();
   const notices = new Map<string, SeenNotice>();
   const requests = new Map<string, SeenRequest>();
+  const mine = new Map<string, SeenMine>();
   const unique = new Map<string, string>();
-  const all = [cards, announced, summaries, reminders, notices, requests, unique];
+  const all = [cards, announced, summaries, reminders, notices, requests, mine, unique];
   const goneWithChannel = new Set<string>();
   let channels: SeenChannel[] = [];
   let after = -1;
@@ -168,8 +180,7 @@ export function createChannelView(slackUrl: string): ChannelView {
           summaries.set(place, readSummary(message));
           break;
         case 'proofdesk_reminder': {
-          const account = String(message.metadata.event_payload.account);
-          reminders.set(place, { channel: message.channel, ts: message.ts, account, text: textOf(message) });
+          reminders.set(place, readReminder(message));
           break;
         }
         case replyTagType:
@@ -184,6 +195,8 @@ export function createChannelView(slackUrl: string): ChannelView {
         default: {
           const approve = buttonOf(message, approveAction);
           const { channel, ts } = message;
+          const review = buttonOf(message, mineAction);
+          if (review) mine.set(place, { channel, ts, review });
           if (approve) requests.set(place, { channel, ts, block: approve.block_id, value: approve.value });
           notices.set(place, { channel, ts, text: textOf(message) });
         }
@@ -200,6 +213,7 @@ export function createChannelView(slackUrl: string): ChannelView {
     reminders,
     notices,
     requests,
+    mine,
     unique,
     goneWithChannel,
     get channels() {
@@ -287,6 +301,19 @@ function buttonOf({ blocks }: Message, action: string): SeenButton | undefined {
     if (found) return { block_id: block_id ?? '', value: found.value ?? '' };
   }
   return undefined;
+}
+
+function readReminder(message: Message): SeenReminder {
+  const { channel, ts, metadata } = message;
+  const action = [muteAction, unmuteAction].find((one) => buttonOf(message, one));
+  const control = action && buttonOf(message, action);
+  return {
+    channel,
+    ts,
+    account: String(metadata?.event_payload.account),
+    text: textOf(message),
+    ...(action && control ? { control: { ...control, action } } : {}),
+  };
 }
 
 function readSummary(message: Message): SeenSummary {

@@ -48,13 +48,30 @@ export function auditUnequal({
   ];
 }
 
-/** Returns bonuses above a manager's limit that were decided on without an approval. Owners have no limit. */
-export function spentUnapproved({ audit }: Pick<Evidence, 'audit'>): string[] {
-  return audit.flatMap(({ what, how, by, money: bonus, task }) => {
-    const isAbove = what === 'decided' && bonus !== undefined && money(bonus).gt(money(bonusLimit));
-    return isAbove && how !== 'approval' && !owners.includes(String(by))
-      ? [`${task}: ${by} has decided with a bonus of ${bonus}`]
-      : [];
+/** How long an act that was allowed may take until it is stored (ms): a right that ends meanwhile does not stop it. */
+const underWayMs = 3_000;
+
+/**
+ * Returns bonuses that were decided on without an approval by somebody who may not: above a manager's limit, or while their
+ * role was withdrawn, unless Redis may have lost that it was. Owners have no limit.
+ */
+export function spentUnapproved({ audit, losses }: Pick<Evidence, 'audit' | 'losses'>): string[] {
+  const changes = audit.filter(({ what }) => what === 'give role' || what === 'withdraw role');
+  /** Returns whether somebody has had no role for a while by then. */
+  const hasNoRole = (member: string, at: number) => {
+    const last = changes
+      .filter((change) => change.member === member && change.at <= at)
+      .toSorted((a, b) => a.at - b.at)
+      .at(-1);
+    if (last?.what !== 'withdraw role' || at - last.at < underWayMs) return false;
+    return !losses.some(({ from, to }) => from <= at && to >= last.at);
+  };
+  return audit.flatMap(({ at, what, how, by, money: bonus, task }) => {
+    if (what !== 'decided' || bonus === undefined || how === 'approval' || owners.includes(String(by)))
+      return [];
+    const isAbove = money(bonus).gt(money(bonusLimit));
+    if (!isAbove && !hasNoRole(String(by), at)) return [];
+    return [`${task}: ${by} has decided with a bonus of ${bonus}${isAbove ? '' : ' without a role'}`];
   });
 }
 

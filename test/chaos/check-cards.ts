@@ -3,6 +3,7 @@ import { isShared } from '../../src/domain/queue-share.ts';
 import { asId } from '../harness/ids.ts';
 import type { SeenCard } from './channel-view.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
+import { toldAsLost } from './told-as-lost.ts';
 
 type Event = MarketplaceTask['history'][number];
 
@@ -135,9 +136,14 @@ export function cardsWrong(evidence: Evidence): string[] {
       .filter(({ onlyInFocusAt }) => onlyInFocusAt === undefined)
       .map(({ task, round }) => `${task} ${round}`),
   );
-  // A decision that no card showed, or only one that went with its channel, may be lost with Redis after it was sent.
-  const mayBeUnknown = ({ task, round }: SeenCard) =>
-    !readOnCard.has(`${task} ${round}`) || evidence.view.goneWithChannel.has(`${task} ${round}`);
+  // A decision that no card showed, or only one that went with its channel, may be lost with Redis after it was sent. So may
+  // one that a card showed, if somebody decided again before the card was found: people are told how many those are.
+  let leftAsLost = toldAsLost(evidence.homes);
+  const mayBeUnknown = ({ task, round, raterUnknown }: SeenCard) => {
+    const name = `${task} ${round}`;
+    if (!readOnCard.has(name) || evidence.view.goneWithChannel.has(name)) return true;
+    return raterUnknown !== undefined && leftAsLost-- > 0;
+  };
   return cardsOf(evidence).flatMap((card) => {
     const task = tasks.get(card.task);
     if (task === undefined) return [`${nameOf(card)}: there is no such task`];

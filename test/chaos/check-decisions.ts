@@ -3,6 +3,7 @@ import { groupBy } from '../../src/domain/group.ts';
 import { roundsOf } from './check-cards.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
 import { isUndone, type SeenDecision } from './log.ts';
+import { toldAsLost } from './told-as-lost.ts';
 
 const byApi = ({ history }: MarketplaceTask) => history.filter(({ by }) => by === 'api');
 
@@ -28,7 +29,7 @@ export function decisionsLost(evidence: Evidence): string[] {
     const outcomes = whats.filter((what) => ends.includes(what));
     if (task !== undefined && isAppliedOnce(seen, task, outcomes)) return [];
     if (outcomes.includes('undone') && isUndone(log, seen.id)) return [];
-    if (isLostInFocus(seen, evidence)) return [];
+    if (isLostInFocus(seen, lines.get(seen.id) ?? [], evidence)) return [];
     if (outcomes.includes('refused') && seen.state === 'refused') return [];
     if (outcomes.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
     return [{ ...seen, whats }];
@@ -45,26 +46,20 @@ export function decisionsLost(evidence: Evidence): string[] {
       );
 }
 
-/** Returns how many decisions people are told were lost together with Redis. */
-export function toldAsLost(homes: Evidence['homes']): number {
-  const counts = homes.map(({ text }) => {
-    const line = lostLine.exec(text)?.[0] ?? '';
-    return line.includes('One decision was lost')
-      ? 1
-      : Number(/(\d+) decisions were lost/.exec(line)?.[1] ?? 0);
-  });
-  return Math.max(0, ...counts);
-}
-
-/** What Home says of records that were lost together with Redis. */
-export const lostLine = /^.*(database was (emptied|set back)|lost together with a part of the database).*$/m;
-
 /**
- * Returns whether a decision was read in focus review alone while Redis may have lost what was written: nothing else shows it,
- * so nobody can recover it (docs/adr/0023-focus-review.md).
+ * Returns whether a decision was made or read in focus review alone while Redis may have lost what was written: nothing else
+ * shows it, so nobody can recover it (docs/adr/0023-focus-review.md).
+ * @param entries what the audit said of it at any time
  */
-function isLostInFocus({ onlyInFocusAt: at }: SeenDecision, { losses }: Pick<Evidence, 'losses'>): boolean {
-  return at !== undefined && losses.some(({ from, to }) => at >= from && at <= to);
+function isLostInFocus(
+  { onlyInFocusAt }: SeenDecision,
+  entries: readonly AuditEntry[],
+  { losses }: Pick<Evidence, 'losses'>,
+): boolean {
+  if (onlyInFocusAt === undefined) return false;
+  // It may be shown a moment after the loss of what was stored a moment before.
+  const madeAt = entries.filter(({ what }) => what === 'decided').map(({ at }) => at);
+  return losses.some(({ from, to }) => [onlyInFocusAt, ...madeAt].some((at) => at >= from && at <= to));
 }
 
 /** What Home says when decisions may be lost whose cards could not be read. */
@@ -152,7 +147,7 @@ export function auditWrong({
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {
       if (decision === '' || !(recorded.has(decision) || log.accepted.has(decision))) continue;
       const seen = log.accepted.get(decision);
-      if (seen && !recorded.has(decision) && isLostInFocus(seen, { losses })) continue;
+      if (seen && !recorded.has(decision) && isLostInFocus(seen, its, { losses })) continue;
       const isRecovered = its.some(({ what }) => what === 'recovered');
       // What is undone in focus review shows on no card.
       const mayReturn = isRecovered || decision.startsWith('focus-') || decision.startsWith('bulk-');

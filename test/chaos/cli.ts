@@ -5,6 +5,7 @@ import { liveMessageNames } from '../../src/domain/fault-points.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import { readArguments } from './arguments.ts';
 import { runDefects } from './defects.ts';
+import { exercisedLine, notWorthwhile } from './exercised.ts';
 import { failoverMain } from './failover.ts';
 import { findingsLine, killsWithin, report } from './report.ts';
 import { type Outcome, removeLogs, runChaos } from './run.ts';
@@ -40,6 +41,8 @@ async function run(settings: ChaosSettings, only?: string): Promise<boolean> {
   console.log(`seed ${settings.seed}`);
   const outcome = await runChaos(settings, (line) => console.log(line), only);
   const problems = problemsFound(outcome.findings);
+  console.log(`Exercised: ${exercisedLine(outcome.evidence)}`);
+  if (only === undefined && problems.length === 0) problems.push(...notWorthwhile(outcome.evidence));
   if (only === undefined && isComplete(settings) && outcome.days.length === settings.days) {
     problems.push(...notKilledWithin(outcome));
     const text = report(outcome, { node: process.version, cores: availableParallelism(), at: new Date() });

@@ -116,8 +116,8 @@ export function createTrailCollector() {
     /** Returns the ids of the decisions that are recorded now. */
     async collect(redis: Redis): Promise<Set<string>> {
       const recorded = new Set<string>();
-      for (const ref of await accountsOf(redis)) {
-        for await (const line of createAudit(redis).lines(ref)) {
+      for (const trail of await listTrails(redis)) {
+        for await (const line of createAudit(redis).lines(trail)) {
           lines.set(JSON.stringify(line), line);
           if (line.decision !== undefined) recorded.add(line.decision);
         }

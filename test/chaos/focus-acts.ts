@@ -80,10 +80,18 @@ export function createFocusActs(
     });
   }
 
-  /** Goes through some tasks. What is read as decided is accepted: the next view offers to undo it. */
-  return async function review(screen: Screen, channel: string): Promise<void> {
+  /**
+   * Goes through some tasks. What is read as decided is accepted: the next view offers to undo it.
+   * @param start what opens the review
+   * @param made gets the ids of what is read as decided
+   */
+  return async function review(
+    screen: Screen,
+    start: () => Promise<unknown>,
+    made?: Set<string>,
+  ): Promise<void> {
     log.reviews += 1;
-    await screen.command(channel, '/review');
+    await start();
     let current = await shown(screen);
     const steps = random.between(2, mostSteps);
     const tries: Try[] = [];
@@ -95,12 +103,13 @@ export function createFocusActs(
       } else if (random.next() < 0.1) {
         await screen.press(before.view, 'focus.skip', before.task);
       } else {
-        const made = await decide(screen, before);
-        tries.push({ ...made, task: before.task });
+        tries.push({ ...(await decide(screen, before)), task: before.task });
         current = await shown(screen);
         const id = current?.last;
-        if (id !== undefined && id !== before.last && current?.task !== before.task && !log.accepted.has(id))
-          accept(screen, id, before, tries);
+        if (id !== undefined && id !== before.last && current?.task !== before.task) {
+          made?.add(id);
+          if (!log.accepted.has(id)) accept(screen, id, before, tries);
+        }
         continue;
       }
       current = await shown(screen);

@@ -33,6 +33,18 @@ export interface ReviewLog {
   replies: number;
   taken: number;
   approved: number;
+  /** Read as done: tasks assigned to somebody else and taken over from somebody, reminders turned off or on. */
+  assigned: number;
+  takenOver: number;
+  reminders: number;
+  /** Ids of decisions read as made in a review that was begun from the message about one's own tasks. */
+  readonly mine: Set<string>;
+  /** Roles read as withdrawn while a decision of the member waited. */
+  withdrawn: number;
+  /** Members whose role is to be given back. */
+  readonly withoutRole: Set<string>;
+  /** Places of cards with a decision that cannot be sent, since its maker has no role: somebody has to undo it. */
+  readonly barred: Set<string>;
 }
 
 export function createReviewLog(): ReviewLog {
@@ -48,6 +60,13 @@ export function createReviewLog(): ReviewLog {
     replies: 0,
     taken: 0,
     approved: 0,
+    assigned: 0,
+    takenOver: 0,
+    reminders: 0,
+    mine: new Set(),
+    withdrawn: 0,
+    withoutRole: new Set(),
+    barred: new Set(),
   };
 }
 
@@ -57,8 +76,9 @@ export function decisionsLine({ tried, accepted }: ReviewLog): string {
 }
 
 /** Returns how often what was tried, besides decisions on cards. */
-export function actsLine({ reviews, replies, taken, approved, bulk, corrected }: ReviewLog): string {
-  return `${reviews} focus reviews, ${bulk.size} bulk ratings, ${replies} replies, ${taken} tasks taken, ${approved} approvals, ${corrected} corrections`;
+export function actsLine(log: ReviewLog): string {
+  const { reviews, replies, taken, approved, bulk, corrected } = log;
+  return `${reviews} focus reviews, ${bulk.size} bulk ratings, ${replies} replies, ${taken} tasks taken, ${approved} approvals, ${corrected} corrections, ${log.assigned} tasks assigned, ${log.takenOver} taken over, ${log.mine.size} decisions from reminders, ${log.reminders} reminders turned off or on, ${log.withdrawn} roles withdrawn`;
 }
 
 /** Returns whether somebody has undone a decision, alone or with all of its bulk rating. */

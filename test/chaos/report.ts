@@ -7,6 +7,7 @@ import {
 import { groupBy } from '../../src/domain/group.ts';
 import { roundsOf } from './check-cards.ts';
 import type { Evidence } from './evidence.ts';
+import { exercised } from './exercised.ts';
 import type { Kills } from './faults.ts';
 import { type Outcome, seconds } from './run.ts';
 import { outageKinds } from './schedule.ts';
@@ -90,6 +91,7 @@ ${rows([
   ['replies in threads', log.replies],
   ['tasks taken', log.taken],
   ['approvals pressed', log.approved],
+  ...exercised(evidence).map(({ what, times }) => [what, times] as const),
   ...[...groupBy(ended(evidence), wayOf)].map(
     ([way, all]) => [`ratings decided ${way}`, all.length] as const,
   ),

@@ -7,10 +7,15 @@ import { sandboxClient } from '../harness/slack-client.ts';
 import { createBulkActs } from './bulk-acts.ts';
 import { createCardActs } from './card-acts.ts';
 import type { ChannelView, SeenCard } from './channel-view.ts';
+import { createDeskActs, holderOf, shows } from './desk-acts.ts';
+import { type DeskAct, leftToDo } from './exercised.ts';
 import { createFocusActs } from './focus-acts.ts';
 import { logDecision, type ReviewLog } from './log.ts';
+import { bonusAboveLimit, owners } from './money.ts';
 import { ownChannel, sharedChannel } from './places.ts';
-import { createScreen, type Screen } from './screen.ts';
+import { createRoleActs } from './role-acts.ts';
+import { shuffled } from './schedule.ts';
+import { createScreen, patienceMs, type Screen } from './screen.ts';
 
 export const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN'] as const;
 /** The only one who is connected with a key of his own. */
@@ -19,6 +24,16 @@ export const ownKeyReviewer = 'U04DAN';
 /** Begins the titles of campaigns of the account that only that one may use. */
 export const ownTitle = 'Own';
 const isOwn = ({ text }: Pick<SeenCard, 'text'>): boolean => new RegExp(`\\*?${ownTitle} \\d`).test(text);
+
+/** Those who review the shared account alone. */
+const colleagues = reviewers.filter((user) => user !== ownKeyReviewer);
+/** The owner of the shared account who changes roles. */
+const roleOwner = colleagues.find((user) => owners.includes(user)) ?? '';
+/** How often people do, of what they are to do, what was not done often enough; else anything. */
+const leftShare = 0.8;
+/** When only that is left, how long they wait for what they pressed, and between two acts (ms). */
+const lastPatienceMs = 8_000;
+const lastPauseMs = 300;
 
 /** How often people look at their channels (ms). */
 const lookEveryMs = 250;
@@ -72,26 +87,49 @@ export async function watchChannels(
   await Promise.all([look(), deleteSummaries()]);
 }
 
+/** Gives every role back that was withdrawn, and undoes what waits for one. */
+export async function amendRoles({ slackUrl, marketplace, view, log, random }: ReviewParts): Promise<void> {
+  const parts = { log, random, view };
+  const owner = createScreen(slackUrl, roleOwner, () => false, lastPatienceMs);
+  await createRoleActs(parts, createCardActs(parts), marketplace).amend(owner);
+}
+
 /**
  * Simulates people who review, undo, rate on the website and correct, all at once, for `spanMs` or until they have made
  * so many decisions.
+ * @param until `each act done`: they do above all what a run is to exercise (exercised.ts), and end once it was done often enough
  */
 export async function review(
   { slackUrl, marketplace, campaigns, view, log, random, absent }: ReviewParts,
-  { decisions, spanMs }: { readonly decisions: number; readonly spanMs: number },
+  {
+    decisions,
+    spanMs,
+    until,
+  }: {
+    readonly decisions: number;
+    readonly spanMs: number;
+    readonly until: 'outages are over' | 'evening' | 'each act done';
+  },
 ): Promise<void> {
   /** Cards that somebody is deciding on, and until when; people who have their hands full. */
   const busy = new Map<string, number>();
   const occupied = new Set<string>();
   const end = Date.now() + spanMs;
   const last = log.tried + decisions;
-  const isOver = () => Date.now() > end || log.tried >= last;
+  const isLast = until === 'each act done';
+  const left = () => (until === 'outages are over' ? [] : leftToDo(log, view));
+  const isOver = () => Date.now() > end || log.tried >= last || (isLast && left().length === 0);
+  const waitsMs = isLast ? lastPatienceMs : patienceMs;
   const screens = new Map<string, Screen>(
-    reviewers.map((user) => [user, createScreen(slackUrl, user, () => Date.now() > end)] as const),
+    reviewers.map((user) => [user, createScreen(slackUrl, user, () => Date.now() > end, waitsMs)] as const),
   );
+  /** Whose hands somebody else guides: two act together. */
+  const guided = new Set<string>();
   const cards = createCardActs({ log, random, view });
   const focusReview = createFocusActs({ log, random }, () => verdictOf(random), isOver);
   const rateMany = createBulkActs({ log, random, view }, () => verdictOf(random));
+  const desk = createDeskActs({ log, random, view }, cards, focusReview, colleagues);
+  const roles = createRoleActs({ log, random, view }, cards, marketplace);
 
   function openCards(user: string): SeenCard[] {
     const now = Date.now();
@@ -127,30 +165,94 @@ export async function review(
     if (random.next() < 0.08) await undo(screen);
   }
 
+  /** Returns an open card of the shared account, and keeps others from it for a while. */
+  function sharedCard(user: string, holds: (card: SeenCard) => boolean = () => true): SeenCard | undefined {
+    const open = openCards(user).filter((card) => !isOwn(card) && holds(card));
+    if (open.length === 0) return undefined;
+    const card = random.pick(open);
+    busy.set(card.ts, Date.now() + 8_000);
+    return card;
+  }
+
+  /** What people do until each was done often enough. Each resolves false when this person cannot do it now. */
+  const acts: Record<DeskAct, (screen: Screen) => Promise<boolean>> = {
+    async bulk(screen) {
+      const isOfOwn = screen.user === ownKeyReviewer;
+      await rateMany(screen, (text) => isOfOwn || !isOwn({ text }));
+      return true;
+    },
+    async approve(screen) {
+      if (await cards.approve(screen)) return true;
+      const card = owners.includes(screen.user) ? undefined : sharedCard(screen.user);
+      if (card) await cards.decide(screen, card, 'OK', bonusAboveLimit);
+      return card !== undefined;
+    },
+    async assign(screen) {
+      const card = sharedCard(screen.user);
+      if (card) await desk.assign(screen, card);
+      return card !== undefined;
+    },
+    async takeOver(screen) {
+      const isOfOther = (card: SeenCard) => ![undefined, screen.user].includes(holderOf(card));
+      const card = sharedCard(screen.user, isOfOther);
+      if (card) await desk.takeOver(screen, card);
+      else await acts.assign(screen);
+      return true;
+    },
+    async reviewMine(screen) {
+      return (await desk.reviewMine(screen)) || acts.assign(screen);
+    },
+    changeReminders: async (screen) =>
+      owners.includes(screen.user) && desk.changeReminders(screen, sharedChannel),
+    async withdraw(screen) {
+      const member = screens.get(random.pick(colleagues.filter((user) => !owners.includes(user))));
+      if (screen.user !== roleOwner || member === undefined) return false;
+      guided.add(member.user);
+      try {
+        // They finish what they are at.
+        await shows(() => !occupied.has(member.user));
+        const card = sharedCard(member.user);
+        if (card) await roles.withdrawWhileWaiting(screen, member, card);
+        return card !== undefined;
+      } finally {
+        guided.delete(member.user);
+      }
+    },
+  };
+
+  /** Does something that was not done often enough. Resolves false when there is nothing that this person can do. */
+  async function doWhatIsLeft(screen: Screen): Promise<boolean> {
+    for (const act of shuffled(left(), random)) if (await acts[act](screen)) return true;
+    return false;
+  }
+
   /** Does one thing: on a card, in its thread, in focus review, with many tasks, or with what was asked for. */
   async function doOne(screen: Screen): Promise<void> {
     const { user } = screen;
     const isOfOwn = user === ownKeyReviewer;
+    if (await cards.approve(screen)) return;
+    if ((isLast || random.next() < leftShare) && (await doWhatIsLeft(screen))) return;
     const drawn = random.next();
-    if (drawn < 0.2) return focusReview(screen, isOfOwn ? ownChannel : sharedChannel);
+    const channel = isOfOwn ? ownChannel : sharedChannel;
+    if (drawn < 0.2) return focusReview(screen, () => screen.command(channel, '/review'));
     if (drawn < 0.3) return rateMany(screen, (text) => isOfOwn || !isOwn({ text }));
-    await cards.approve(screen);
     const open = openCards(user);
     if (open.length === 0) return;
     const card = random.pick(open);
     busy.set(card.ts, Date.now() + 4_000);
     if (drawn < 0.4) return cards.reply(screen, card, random.next() < 0.2 ? 'note' : verdictOf(random));
-    if (drawn < 0.47) return cards.take(screen, card);
+    if (drawn < 0.44) return cards.take(screen, card);
+    if (drawn < 0.47 && !isOwn(card)) return desk.assign(screen, card);
     return decideOnCard(screen, card);
   }
 
   async function work(user: string): Promise<void> {
     const screen = screens.get(user);
     if (screen === undefined) return;
-    const pauseMs = (spanMs / decisions) * reviewers.length;
+    const pauseMs = isLast ? lastPauseMs : (spanMs / decisions) * reviewers.length;
     while (!isOver()) {
       const began = Date.now();
-      if (!absent.has(user)) {
+      if (!absent.has(user) && !guided.has(user)) {
         occupied.add(user);
         // What is open is closed by what takes its place; a view that is gone fails.
         await doOne(screen).catch(() => undefined);

@@ -10,7 +10,7 @@ import { createHomeReader } from './home-reader.ts';
 import { actsLine, createReviewLog, decisionsLine, type ReviewLog } from './log.ts';
 import { createOutages, followSchedule } from './outages.ts';
 import { ownChannel, sharedChannel } from './places.ts';
-import { ownKeyReviewer, review, watchChannels } from './reviewers.ts';
+import { amendRoles, ownKeyReviewer, review, watchChannels } from './reviewers.ts';
 import { type Outage, schedule } from './schedule.ts';
 import { type ChaosSettings, chaosRateLimits, slackUpdateMs, timeScale } from './settings.ts';
 import { writeState } from './state.ts';
@@ -18,6 +18,7 @@ import { type Findings, findingCounts, problemsFound, verify } from './verify.ts
 import {
   type ChaosWorld,
   campaignWithChannel,
+  ownCampaigns,
   startChaosWorld,
   subscribes,
   type Transport,
@@ -134,16 +135,19 @@ export async function runChaos(
         ),
         submitAll(world, settings, day, random),
         killBots(world.bots, { kills: ofDay(settings.kills), spanMs }, random, kills),
-        review(parts, { decisions: ofDay(settings.decisions), spanMs }),
+        review(parts, { decisions: ofDay(settings.decisions), spanMs, until: 'outages are over' }),
       ]);
       say(`day ${day}: the outages are over; ${decisionsLine(log)}`);
       const { eveningMs } = settings;
       const evening = { kills: ofDay(settings.eveningKills), spanMs: eveningMs };
       await Promise.all([
         killBots(world.bots, evening, random, kills, deskFaultPoints),
-        review(parts, { decisions: ofDay(settings.eveningDecisions), spanMs: eveningMs }),
+        submitMore(world, settings.eveningTasks, random),
+        review(parts, { decisions: ofDay(settings.eveningDecisions), spanMs: eveningMs, until: 'evening' }),
       ]);
       await Promise.all([world.slack.clearFaults(), world.marketplace.clearFaults()]);
+      await review(parts, { decisions: Infinity, spanMs: settings.lastActsMs, until: 'each act done' });
+      await amendRoles(parts);
       const faultsOverAt = Date.now();
       say(`day ${day}: all faults are over; ${decisionsLine(log)}, ${view.cards.size} cards`);
       say(`day ${day}: ${actsLine(log)}`);
@@ -253,6 +257,18 @@ async function submitAll(
       await marketplace.write({ subject: `A message of day ${day}`, ...key }).catch(() => undefined);
     }
     await wait(Math.max(0, began + (batch + 1) * 1_000 - Date.now()));
+  }
+}
+
+/** Workers submit tasks of the shared account. */
+async function submitMore(
+  { marketplace, campaigns }: ChaosWorld,
+  tasks: number,
+  random: Random,
+): Promise<void> {
+  const shared = campaigns.slice(0, -ownCampaigns(campaigns.length));
+  for (let count = 0; count < tasks; count += 1) {
+    await marketplace.submit({ campaign_id: random.pick(shared) });
   }
 }
 

@@ -6,14 +6,14 @@ import { sandboxClient } from '../harness/slack-client.ts';
 export type Values = Record<string, Record<string, unknown>>;
 
 /** How long a person waits for what they pressed, before they give up (ms). */
-const patienceMs = 2_500;
+export const patienceMs = 2_500;
 const lookEveryMs = 100;
 
 /** What a person has in front of them, and does there. Whatever fails or does not come leaves things as they are. */
 export type Screen = ReturnType<typeof createScreen>;
 
 /** @param isOver once it is, nobody waits for anything any more */
-export function createScreen(slackUrl: string, user: string, isOver: () => boolean) {
+export function createScreen(slackUrl: string, user: string, isOver: () => boolean, waitsMs = patienceMs) {
   const slack = sandboxClient(slackUrl);
   const act = (path: string, body: object) =>
     slack.act<SubmitResult>(path, { user, ...body }).catch((): undefined => undefined);
@@ -29,7 +29,7 @@ export function createScreen(slackUrl: string, user: string, isOver: () => boole
 
     /** Waits for a modal. Resolves undefined when it does not come. */
     async until(holds: (view: View) => boolean): Promise<View | undefined> {
-      const end = Date.now() + patienceMs;
+      const end = Date.now() + waitsMs;
       for (;;) {
         const found = await view();
         if (found && holds(found)) return found;
@@ -68,7 +68,7 @@ export function createScreen(slackUrl: string, user: string, isOver: () => boole
 }
 
 /** Returns what a text typed into an input of a modal is submitted as; none when it has no such input. */
-export function typedInto({ blocks }: View, name: RegExp, text: string): Values {
+export function typedInto({ blocks }: View, name: RegExp, text: string | readonly string[]): Values {
   const found = elementsOf(blocks).find(({ block }) => name.test(String(block.block_id)));
   return found === undefined
     ? {}

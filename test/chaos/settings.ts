@@ -62,6 +62,10 @@ export interface ChaosSettings {
    */
   readonly eveningMs: number;
   readonly eveningDecisions: number;
+  /** How long they go on at the most, when nothing fails any more, until each act was done that a run is to exercise, in ms. */
+  readonly lastActsMs: number;
+  /** Tasks of the shared account that are submitted at the beginning of the evening: there is something left to do. */
+  readonly eveningTasks: number;
   readonly eveningKills: number;
   /** The share of calls to Slack, of calls to the marketplace and of Slack's deliveries that fail, besides the schedule. */
   readonly failureRate: number;
@@ -81,6 +85,8 @@ export const shortSettings: Omit<ChaosSettings, 'seed'> = {
   kills: 4,
   eveningMs: 15_000,
   eveningDecisions: 150,
+  lastActsMs: 60_000,
+  eveningTasks: 60,
   eveningKills: 4,
   failureRate: 0.1,
   settleWithinMs: 60_000,
@@ -99,6 +105,8 @@ export const longSettings: Omit<ChaosSettings, 'seed'> = {
   kills: 140,
   eveningMs: 60_000,
   eveningDecisions: 4_000,
+  lastActsMs: 60_000,
+  eveningTasks: 0,
   eveningKills: 70,
   failureRate: 0.1,
   settleWithinMs: 60_000,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { notWorthwhile } from './exercised.ts';
 import { removeLogs, runChaos } from './run.ts';
 import { shortSettings } from './settings.ts';
 import { problemsFound } from './verify.ts';
@@ -9,5 +10,6 @@ test('nothing is lost, done twice or said wrongly while outages overlap, calls f
   const outcome = await runChaos({ ...shortSettings, seed }, (line) => console.log(`chaos ${seed}: ${line}`));
   expect(problemsFound(outcome.findings), `seed ${seed}, logs in ${outcome.logs}`).toEqual([]);
   expect(outcome.log.accepted.size).toBeGreaterThan(0);
+  expect(notWorthwhile(outcome.evidence)).toEqual([]);
   await removeLogs(outcome);
 });

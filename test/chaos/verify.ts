@@ -1,11 +1,12 @@
 import { groupBy } from '../../src/domain/group.ts';
 import { auditUnequal, spentUnapproved } from './check-audit.ts';
 import { cardsMissing, cardsTwice, cardsWrong, countsWrong, windowsWrong } from './check-cards.ts';
-import { auditWrong, decisionsLost, lostLine } from './check-decisions.ts';
+import { auditWrong, decisionsLost } from './check-decisions.ts';
 import { sentAgain } from './check-sends.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
 import { ownChannel } from './places.ts';
 import { openCardsShipped } from './settings.ts';
+import { lostLine } from './told-as-lost.ts';
 
 /** What each kind of finding is called in reports. */
 const findingNames = {
@@ -18,7 +19,7 @@ const findingNames = {
   appliedTwice: 'ratings applied twice',
   auditWrong: 'differences between the audit trail and the marketplace’s own record',
   auditUnequal: 'ratings that the audit has not exactly once, to the cent',
-  spentUnapproved: 'bonuses above a limit that nobody has approved',
+  spentUnapproved: 'bonuses above a limit, or of somebody whose role was withdrawn, that nobody has approved',
   auditBroken: 'trails of the audit that do not verify',
   announcementsWrong: 'inbox messages not announced exactly once',
   summariesWrong:

@@ -12,6 +12,7 @@ import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { createInboxChannels } from '../../src/store/inbox-channels.ts';
+import { createMemberSettings } from '../../src/store/member-settings.ts';
 import { createSpendingStore } from '../../src/store/spending.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -62,12 +63,18 @@ export interface ChaosWorld {
   subscribeNextChannel(): Promise<void>;
   /**
    * Says for every campaign that its tasks may wait for a day, so that all of them run out soon; that the channel of the
-   * account that is not shared has any number of open cards; that replies rate; and who is a manager, with which limit.
+   * account that is not shared has any number of open cards; that replies rate; who is a manager, with which limit; and that
+   * everybody is reminded at any time.
    */
   changeSettings(): Promise<void>;
   /** Enters the account's present key as its reviewer does, again and again until that has worked. */
   connectOwnKey(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Returns how many of so many campaigns, the last ones, are of the account that is not shared. */
+export function ownCampaigns(campaigns: number): number {
+  return Math.max(1, Math.floor(campaigns * 0.4));
 }
 
 /** Starts both sandboxes, Redis and all bot processes. The backlog is there before them. */
@@ -77,9 +84,8 @@ export async function startChaosWorld(
   random: Random,
 ): Promise<ChaosWorld> {
   const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
-  const ownCampaigns = Math.max(1, Math.floor(settings.campaigns * 0.4));
   const campaigns = Array.from({ length: settings.campaigns }, (_, index) => {
-    const isOwn = index >= settings.campaigns - ownCampaigns;
+    const isOwn = index >= settings.campaigns - ownCampaigns(settings.campaigns);
     return {
       campaign_id: `c${index + 1}`,
       title: `${isOwn ? ownTitle : 'Shared'} ${index + 1}`,
@@ -189,6 +195,10 @@ export async function startChaosWorld(
             limits,
             writer.step(ref, { what: 'set limits', ...byOwner }),
           );
+          for (const id of reviewers) {
+            const always = { days: 'every day', from: 0, until: 24 } as const;
+            await createMemberSettings(client).setHours(workspace, asId<MemberId>(id), always);
+          }
           for (const id of ids) await createTimesToRate(client).put(ref, asId(id), 1);
         }
       });

@@ -11,7 +11,7 @@ import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts
 import { marketplaceHandle, rawMarketplace } from '../harness/marketplace.ts';
 
 /** A busy machine may take its time: what is awaited is a condition, not a moment. */
-const patient = { timeout: 15_000 };
+const patient = { timeout: 60_000 };
 const running: SandboxMarketplace[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.close()));
@@ -169,7 +169,7 @@ describe('the simulated workers', () => {
 
   it('submit to running campaigns, with pictures, copies and shared addresses among them', async () => {
     const { market } = await start({ scenario, workers: true, settings: { ...quick, workerMaxWaiting: 30 } });
-    await expect.poll(async () => (await market.state()).tasks.length, { timeout: 20_000 }).toBe(30);
+    await expect.poll(async () => (await market.state()).tasks.length).toBe(30);
     const { tasks } = await market.state();
     expect(tasks.every(({ campaign_id }) => campaign_id === 'c1')).toBe(true);
     expect(
@@ -269,9 +269,7 @@ describe('the command', () => {
       JSON.stringify({ campaigns: [{ title: 'From a file', created_datetime: '2026-01-01 00:00:00' }] }),
     );
     const { child, output, exit } = command('--port', '0', '--scenario', file);
-    await expect
-      .poll(output, { timeout: 20_000 })
-      .toMatch(/^Sandbox marketplace at http:\/\/127\.0\.0\.1:\d+\n$/);
+    await expect.poll(output).toMatch(/^Sandbox marketplace at http:\/\/127\.0\.0\.1:\d+\n$/);
     const url = output().trim().split(' ').at(-1) ?? '';
     expect((await rawMarketplace(url).get('campaigns_b/list')).text).toContain('From a file');
     child.kill('SIGTERM');

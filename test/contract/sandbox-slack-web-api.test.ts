@@ -434,6 +434,15 @@ describe('faults of calls', () => {
     expect(id).toMatch(/^fault-/);
   });
 
+  test('a call that a fault delays goes on when the fault is removed', async () => {
+    await slack.fault({ kind: 'latency', delayMs: 600_000 });
+    await slack.clearRequests();
+    const posting = post();
+    await slack.request(({ fault }) => fault === 'latency');
+    await slack.clearFaults();
+    expect(await posting).toMatchObject({ ok: true });
+  });
+
   test('everything is logged, tokens masked', async () => {
     await slack.clearRequests();
     await slack.fault({ kind: 'error', error: 'fatal_error' });

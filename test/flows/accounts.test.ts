@@ -62,9 +62,10 @@ const everythingKept = async () => JSON.stringify([...(await contentOf(world.red
 describe.each(transports)('accounts over %s', (transport) => {
   test('who has closed the window is told privately what came of the key', async () => {
     const { ann, marketplace } = await begin({ transport });
-    await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'latency', delayMs: 700 });
+    await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'latency', delayMs: 12_000 });
     const modal = await connects(ann);
     await modal.close();
+    await marketplace.clearFaults();
     await ann.sees('D01ANN', /You are connected/);
   });
 
@@ -141,7 +142,7 @@ describe('accounts', () => {
   test('a marketplace that cannot be reached is told, and nothing is kept', async () => {
     const { ann } = await begin({ env: { MARKETPLACE_BASE_URL: 'http://127.0.0.1:9' } });
     const modal = await connects(ann);
-    await modal.untilText(/The marketplace cannot be reached.*The key was not stored/s, 25_000);
+    await modal.untilText(/The marketplace cannot be reached.*The key was not stored/s);
     expect(await everythingKept()).not.toContain('holdings');
   });
 
@@ -179,7 +180,7 @@ describe('accounts', () => {
   });
 
   test('when the last key is gone the channel is told; decisions are kept and sent with the next key', async () => {
-    const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '2' } });
+    const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '6' } });
     const { task, card } = await firstCard(world);
     await ann.clicks(card, 'OK');
     await card.untilText(/on its way/);

@@ -28,13 +28,19 @@ describe.each(transports)('money over %s', (transport) => {
     transport === 'socket' ? test : () => undefined;
   let world: World;
   let failing: FaultPoint | undefined;
+  /** Longer than any call takes, but where a process dies in one. */
+  let sendLeaseMs = 40_000;
   beforeAll(async () => {
     world = await startWorld({
       transport,
       scenario: { campaigns: [finished, running] },
       // Ann owns the account, Ben is made a manager, Chloe reviews since she is in the channel.
       env: { ACCOUNT_OWNERS: 'U01ANN' },
-      timeouts: { sendLeaseMs: 1_000 },
+      timeouts: {
+        get sendLeaseMs() {
+          return sendLeaseMs;
+        },
+      },
       faults(passing) {
         if (passing !== failing) return;
         failing = undefined;
@@ -64,6 +70,7 @@ describe.each(transports)('money over %s', (transport) => {
   });
   afterEach(() => {
     failing = undefined;
+    sendLeaseMs = 40_000;
   });
 
   const restarts = async () =>
@@ -166,6 +173,7 @@ describe.each(transports)('money over %s', (transport) => {
       const request = await asks(world.chloe, 5);
       const ann = await request.ann();
       failing = 'approved act claimed, not sent';
+      sendLeaseMs = 1_000;
       await world.ann.clicks(ann, 'Approve');
       await ann.untilText(/may or may not have got 5 more positions.*was not repeated/);
       await toldChloe(/may or may not have got 5 more positions/, before);

@@ -12,7 +12,7 @@ import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
 import { programPath } from '../harness/programs.ts';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -100,8 +100,9 @@ async function sealed(trail: Trail): Promise<void> {
   });
 }
 
-describe.each(transports)('who did what, over %s', (transport) => {
-  beforeAll(() => begin({ transport, env: { UNDO_SECONDS: '2' } }));
+describe('who did what', () => {
+  const transport = 'http';
+  beforeAll(() => begin({ transport, env: { UNDO_SECONDS: '120' } }));
   afterAll(end);
 
   test('a restart that is typed names who did it, its total, and what the marketplace answered', async () => {
@@ -137,6 +138,7 @@ describe.each(transports)('who did what, over %s', (transport) => {
       { by: 'U02BEN', how: 'click', member: 'U01ANN', task, decision: decided?.decision },
     ]);
 
+    await world.setUndo(0);
     await ann.chooses(card, '…', 'OK with bonus or favorite');
     const modal = await ann.modal(/bonus/i);
     await modal.fill('Bonus', '0.05');

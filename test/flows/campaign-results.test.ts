@@ -46,6 +46,9 @@ describe('figures per reviewer', () => {
     await reason.fill('Why is it refused?', 'The shelf cannot be seen');
     await reason.submit();
     await Promise.all([rated(first, 'OK'), rated(second, 'OK'), rated(third, 'NOK')]);
+    // The marketplace has a rating before it is recorded here.
+    for (const task of [first, second]) await cardOf(task).untilText(/:white_check_mark:/);
+    await cardOf(third).untilText(/:x:/);
 
     await world.ann.types(place, '/campaign results 12e5');
     const drawn = await world.ann.sees('D01ANN', /Decisions made here, by reviewer/);
@@ -64,7 +67,7 @@ describe('figures per reviewer', () => {
 
   test('that take long say so in the message that then shows them, or why they could not be sent', async () => {
     // For ever: a look may read the same results meanwhile.
-    const slow = { match: { path: 'results_csv' }, kind: 'latency', delayMs: 3_000, times: 0 } as const;
+    const slow = { match: { path: 'results_csv' }, kind: 'latency', delayMs: 12_000, times: 0 } as const;
     await world.marketplace.fault(slow);
     await world.ann.types(place, '/campaign results c0ffee');
     const waiting = await world.ann.sees('D01ANN', /putting together the results of \*?Visit a coffee shop/);
@@ -77,12 +80,12 @@ describe('figures per reviewer', () => {
     await world.ann.types(place, '/campaign results c0ffee');
     const { ts } = waiting;
     const again = await world.ann.sees('D01ANN', /putting together the results/, { after: ts });
-    await world.marketplace.clearFaults();
     await world.slack.fault({
       match: { method: 'chat.update', channel: 'D01ANN' },
       kind: 'error',
       error: 'cant_update_message',
     });
+    await world.marketplace.clearFaults();
     await again.untilText(/could not be sent, and no file was made/);
     await world.ann.sees(place, /Slack did not take the file \(`?cant_update_message/);
   });

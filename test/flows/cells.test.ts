@@ -26,7 +26,7 @@ afterAll(async () => {
 /** A worker submits to the only campaign: the task's card. */
 async function card({ ann, marketplace }: World, proof: string) {
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees(place, new RegExp(proof), { timeoutMs: 20_000 }) };
+  return { task, card: await ann.sees(place, new RegExp(proof)) };
 }
 
 test('one cell is killed, Redis and bot: the other works on as if it were alone; the first one goes on where it stood', async () => {
@@ -56,7 +56,7 @@ test('one cell is killed, Redis and bot: the other works on as if it were alone;
   await killed.ann.clicks(later, 'OK');
   await eventually('the rating', async () => (await killed.marketplace.task(task)).task_rating === 'OK');
   // What was decided before the kill is a rating in the end, once.
-  await decided.card.untilText(/:white_check_mark: \*OK\* by/, 30_000);
+  await decided.card.untilText(/:white_check_mark: \*OK\* by/);
   expect((await killed.marketplace.task(decided.task)).task_rating).toBe('OK');
   const cards = (await killed.ann.reads(place)).filter(({ text }) => text.includes('Photo of a shelf'));
   expect(cards).toHaveLength(2);

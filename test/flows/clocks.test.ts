@@ -46,8 +46,8 @@ async function newCard() {
 
 /** Somebody presses OK. Returns what checks that the rating leaves at the end of the time to undo it. */
 async function pressOk({ task, card }: Awaited<ReturnType<typeof newCard>>) {
-  await world.ann.clicks(card, 'OK');
   const began = Date.now();
+  await world.ann.clicks(card, 'OK');
   await card.untilText(/Undo|on its way/);
   return async () => {
     await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');

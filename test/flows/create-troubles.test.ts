@@ -124,10 +124,11 @@ describe('a page without inputs that cannot be taken', () => {
 
 test('whoever closes the form while the categories are fetched is told nothing', async () => {
   await begin();
-  await world.marketplace.fault({ match: { path: 'categories_list' }, kind: 'latency', delayMs: 700 });
+  await world.marketplace.fault({ match: { path: 'categories_list' }, kind: 'latency', delayMs: 12_000 });
   await world.ann.types(place, '/campaign new');
   const loading = await world.ann.modal(/Getting the categories/);
   await loading.close({ all: true });
+  await world.marketplace.clearFaults();
   await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
   await world.ann.types(place, '/proofdesk help');
   await world.ann.sees(place, /Answers to commands are only visible to you/);

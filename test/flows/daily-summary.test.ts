@@ -61,6 +61,7 @@ test('a day is summed up once, by processes that die over it after an outage at 
   clock.shift(dayMs);
   await startBoth();
   const summary = await ann.sees(review, /Reviewed: 2 tasks/);
+  expect(summary.buttons).toEqual(['Start review', 'Select…']);
   expect(summary.text).toMatch(/OK 1 · NOK 1/);
   expect(summary.text).toMatch(/Paid: 0\.50/);
   expect(summary.text).toMatch(/In the reviewer’s own words \(NOK\): 1 task/);

@@ -25,7 +25,7 @@ const digests = () => inOther(({ raw }) => raw.metadata?.event_type === 'proofde
 test('a channel has the digest of an account: one message per campaign counts all that waits, without cards', async () => {
   await world.ann.types(other, '/proofdesk subscribe digest');
   const digest = await world.ann.sees(other, /\*5 tasks wait for review\*/);
-  expect(digest.text).toMatch(/2 have their cards in #/);
+  await digest.untilText(/2 have their cards in #/);
   expect(digest.buttons).toContain('Start review');
   const card = await eventually('a card', async () =>
     (await world.ann.reads(review)).find(({ buttons }) => buttons.includes('OK')),

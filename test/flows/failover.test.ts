@@ -54,7 +54,7 @@ test('tasks whose records went with the primary have their cards, though their i
   const failOver = await world.redis.copy();
   atPoint['rows stored, import not recorded'] = failOver;
   await submit('known to the primary alone');
-  await world.ann.sees('C01REVIEW', /known to the primary alone/, { timeoutMs: 10_000 });
+  await world.ann.sees('C01REVIEW', /known to the primary alone/);
   for (const task of (await world.marketplace.state()).tasks) {
     expect(await cardsOfTask(task.task_id)).toHaveLength(1);
   }
@@ -69,7 +69,7 @@ test('a card that the replica still wants is not posted again', async () => {
   const card = await world.ann.sees('C01REVIEW', /posted by then/);
   await failOver();
   await submit('a later one');
-  await world.ann.sees('C01REVIEW', /a later one/, { timeoutMs: 10_000 });
+  await world.ann.sees('C01REVIEW', /a later one/);
   await world.settled();
   expect(await cardsOfTask(task)).toHaveLength(1);
   await world.ann.clicks(card, 'OK');
@@ -85,7 +85,7 @@ test('a decision that was sent while the primary went is shown as the one who ma
     atPoint['sent, not recorded'] = failOver;
   });
   await world.ann.clicks(card, 'OK');
-  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await card.untilText(/white_check_mark.*OK\* by @Ann/);
   await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');
   await world.settled();
   expect(await timesRated()).toBe(1);
@@ -97,7 +97,7 @@ test('a decision that is in no copy, but was sent by a process that lives, is sh
   const card = await world.ann.sees('C01REVIEW', /to be rated/);
   atPoint['sent, not recorded'] = await world.redis.copy();
   await world.ann.clicks(card, 'OK', { wait: false });
-  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await card.untilText(/white_check_mark.*OK\* by @Ann/);
   await world.settled();
   expect(await timesRated()).toBe(1);
   expect(card.text).not.toMatch(/outside of Slack|not known/);
@@ -118,7 +118,7 @@ test('a decision that another process has sent is read back by one that found it
     await failOver();
   });
   await world.ann.clicks(card, 'OK');
-  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await card.untilText(/white_check_mark.*OK\* by @Ann/);
   await world.settled();
   expect(await timesRated()).toBe(1);
   expect(card.text).not.toMatch(/outside of Slack/);
@@ -135,7 +135,7 @@ test('a decision that was sent by a process that died with the primary is read b
     };
   });
   await world.ann.clicks(card, 'OK');
-  await card.untilText(/white_check_mark.*OK\* by @Ann/, 10_000);
+  await card.untilText(/white_check_mark.*OK\* by @Ann/);
   expect((await world.marketplace.task(task)).task_rating).toBe('OK');
   expect(await timesRated()).toBe(1);
 });

@@ -161,17 +161,19 @@ describe('proof files', () => {
     expect(card.text).not.toContain('shelf.png');
 
     // In this order, since a fault that only delays lets others follow.
-    await world.marketplace.fault({ ...asks, kind: 'latency' });
+    const latency = await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
     await world.marketplace.fault({ ...asks, kind: 'error', error: 'NO FILE PROOF' });
     await world.ann.chooses(card, 'task.more', 'Files…');
     await (await world.ann.modal(/Loading the list of files/)).close();
+    await world.marketplace.clearFaults(latency);
     const told = await world.ann.sees(place, /has no such file for this task/);
     expect(told.ephemeral).toBe(true);
 
     await world.slack.clearRequests();
-    await world.marketplace.fault({ ...asks, kind: 'latency' });
+    await world.marketplace.fault({ ...asks, kind: 'latency', delayMs: 12_000 });
     await world.ann.chooses(card, 'task.more', 'Files…');
     await (await world.ann.modal(/Loading the list of files/)).close();
+    await world.marketplace.clearFaults();
     await world.slack.request(({ method, error }) => method === 'views.update' && error === 'not_found');
     await world.settled();
     expect((await world.ann.reads(place)).map(({ text }) => text).join()).not.toContain('went wrong');

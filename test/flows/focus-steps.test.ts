@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import type { CampaignId, WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
+import { accountKey } from '../../src/store/keys.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
@@ -12,7 +13,8 @@ import { startWorld, type World } from '../harness/world.ts';
 const place = 'C01REVIEW';
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
-const leaseMs = 3_000;
+/** When leases end. */
+const leaseEnds = accountKey(ref, 'focus', 'lease-ends');
 
 let world: World;
 let ann: FocusReviewer;
@@ -27,9 +29,8 @@ let doubleClickMs = 0;
 beforeAll(async () => {
   world = await startWorld({
     scenario: { campaigns: [] },
-    env: { UNDO_SECONDS: '2' },
+    env: { UNDO_SECONDS: '1' },
     timeouts: {
-      focusLeaseMs: leaseMs,
       get doubleClickMs() {
         return doubleClickMs;
       },
@@ -82,6 +83,7 @@ const writes = async (task: string) =>
 test('a view has everything in one modal, and no input; Skip and Undo stay inside', async () => {
   const { tasks } = await waiting('Photo of a shelf', 'proof number one', 'proof number two');
   const [first = '', second = ''] = tasks;
+  await world.setUndo(120);
   const view = await ann.start(place, 'PHOTO OF a shelf');
   expect(taskIn(view)).toBe(first);
   const text = textIn(view);
@@ -103,6 +105,7 @@ test('a view has everything in one modal, and no input; Skip and Undo stay insid
   const again = await ann.until((now) => taskIn(now) === second);
   expect(again.id).toBe(view.id);
   expect(textIn(again)).toContain('Your *OK* for this task was undone');
+  await world.setUndo(1);
   await ann.decides('NOK', 'Nothing to be seen');
   await ann.opens('focus.skipped', 'focus.task');
   expect(taskIn(await ann.view())).toBe(first);
@@ -186,13 +189,20 @@ test('a lease ends when nothing was pressed for so long; whoever is then too lat
   const { campaign, tasks } = await waiting('Left', 'left alone', 'next to it');
   const [first = '', second = ''] = tasks;
   await ann.start(place, campaign);
-  const benSees = await eventually('the task for Ben', async () => {
-    const task = taskIn(await ben.start(place, campaign));
-    if (task === first) return task;
-    await ben.close();
-    return undefined;
-  });
-  expect(benSees).toBe(first);
+  // Typing is no pause: the lease begins anew.
+  await ann.opens('focus.nok', 'focus.reason');
+  const redis = new Redis(world.redis.url);
+  const ends = async () => Number(await redis.zscore(leaseEnds, first));
+  await redis.zadd(leaseEnds, (await ends()) - 60_000, first);
+  const before = await ends();
+  await (await world.ann.modal(/Refuse this task/)).fill('Why is it refused?', 'The label');
+  await eventually('the renewed lease', async () => (await ends()) > before);
+  await ann.opens('focus.back', 'focus.task');
+
+  // As if all of it had passed.
+  for (const task of tasks) await redis.zadd(leaseEnds, 1, task);
+  redis.disconnect();
+  expect(taskIn(await ben.start(place, campaign))).toBe(first);
   await ben.decides('REVISE', 'Please again');
   expect(await ann.submit()).toMatchObject({ response_action: 'update' });
   const view = await ann.view();

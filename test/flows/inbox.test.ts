@@ -131,7 +131,8 @@ describe('the inbox', () => {
     expect(await folderOf('Unanswered')).toBe('TRASH');
 
     // The move is slow enough for the list to go away under way.
-    await world.marketplace.fault({ match: { path: 'message/delete' }, kind: 'latency', delayMs: 1_000 });
+    const held = { match: { path: 'message/delete' }, kind: 'latency', delayMs: 12_000 } as const;
+    const latency = await world.marketplace.fault(held);
     await world.ann.chooses(inbox, 'Choose messages', ['1. Refused']);
     await world.ann.clicks(inbox, 'Move chosen to the trash');
     await eventually('the move to be under way', async () =>
@@ -146,6 +147,7 @@ describe('the inbox', () => {
       times: 0,
     } as const;
     await world.marketplace.fault(noList);
+    await world.marketplace.clearFaults(latency);
     await inbox.untilText(
       /1 message moved to the trash\.\nThe list cannot be loaded right now\. Open it again/,
     );
@@ -155,9 +157,10 @@ describe('the inbox', () => {
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
     await world.marketplace.write({ subject: 'Closed early', message: 'Nobody waits for this' });
     const unread = await asks('/inbox unread', /Closed early/);
-    await world.marketplace.fault({ match: { path: 'message/read' }, kind: 'latency' });
+    await world.marketplace.fault({ match: { path: 'message/read' }, kind: 'latency', delayMs: 12_000 });
     await clickRead(world, unread, 'Closed early');
     await (await world.ann.modal(/Loading the message/)).close();
+    await world.marketplace.clearFaults();
     const told = await world.ann.sees(place, /loaded but could not be shown.*Press Read to see it/);
     expect(told.ephemeral).toBe(true);
     // The list it was clicked in shows it, as ever.
@@ -166,9 +169,10 @@ describe('the inbox', () => {
     const all = await asks('/inbox', /Closed early/);
     await clickRead(world, all, 'Closed early');
     const modal = await world.ann.modal(/Nobody waits for this/);
-    await world.marketplace.fault({ match: { path: 'message/delete' }, kind: 'latency' });
+    await world.marketplace.fault({ match: { path: 'message/delete' }, kind: 'latency', delayMs: 12_000 });
     await modal.clicks('Move to the trash');
     await modal.close();
+    await world.marketplace.clearFaults();
     expect((await world.ann.sees(place, /The message is in the trash now/)).ephemeral).toBe(true);
     expect(await folderOf('Closed early')).toBe('TRASH');
     expect((await world.ann.reads(place)).map(({ text }) => text).join()).not.toContain('went wrong');

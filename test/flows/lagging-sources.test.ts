@@ -29,13 +29,10 @@ const notTrustedMs = 2_500;
 async function resultsBelieved(): Promise<void> {
   const { marketplace } = worlds.current();
   const from = Date.now() + notTrustedMs;
-  await eventually(
-    'the results were read',
-    async () =>
-      (await marketplace.requests()).some(
-        ({ path, status, at }) => path.includes('results_csv') && status !== null && Date.parse(at) > from,
-      ),
-    30_000,
+  await eventually('the results were read', async () =>
+    (await marketplace.requests()).some(
+      ({ path, status, at }) => path.includes('results_csv') && status !== null && Date.parse(at) > from,
+    ),
   );
 }
 

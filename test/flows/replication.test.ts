@@ -28,7 +28,7 @@ afterAll(async () => {
 async function taskWithCard(proof: string) {
   const { ann, marketplace } = world;
   const [task = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof), { timeoutMs: 20_000 }) };
+  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
 }
 
 const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
@@ -61,12 +61,11 @@ test('a decision that no replica has is not shown, is called not safe yet, and i
   expect([await rating(ok.task), await rating(nok.task)]).toEqual(['NOTRATED', 'NOTRATED']);
 
   for (const port of await group.replicas()) group.resume(port);
-  await ok.card.untilText(/OK\* by @Ann/, 20_000);
-  await nok.card.untilText(/NOK\* by @Ben/, 20_000);
+  await ok.card.untilText(/OK\* by @Ann/);
+  await nok.card.untilText(/NOK\* by @Ben/);
   await eventually(
     'the ratings',
     async () => [await rating(ok.task), await rating(nok.task)].join() === 'OK,NOK',
-    20_000,
   );
   expect([await timesSent(ok.task), await timesSent(nok.task)]).toEqual([1, 1]);
 });
@@ -95,8 +94,8 @@ test('a decision lost with the primary was never shown as accepted, and is made 
   expect((await card.refresh()).buttons).toContain('OK');
   expect(await rating(task)).toBe('NOTRATED');
   await ann.clicks(card, 'OK');
-  await card.untilText(/OK\* by @Ann/, 20_000);
-  await eventually('the rating', async () => (await rating(task)) === 'OK', 20_000);
+  await card.untilText(/OK\* by @Ann/);
+  await eventually('the rating', async () => (await rating(task)) === 'OK');
   expect(await timesSent(task)).toBe(1);
 });
 
@@ -122,11 +121,10 @@ test.each(['killed', 'hanging'])(
     await eventually(
       'both ratings',
       async () => [await rating(before.task), await rating(after.task)].join() === 'OK,OK',
-      20_000,
     );
     if (how === 'killed') await group.restart(lost);
     else group.resume(lost);
-    await before.card.until(({ buttons }) => !buttons.includes('Undo'), 20_000);
+    await before.card.until(({ buttons }) => !buttons.includes('Undo'));
     expect([await timesSent(before.task), await timesSent(after.task)]).toEqual([1, 1]);
   },
   90_000,

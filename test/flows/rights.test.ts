@@ -335,7 +335,7 @@ describe('a decision that waits', () => {
       transport: 'http',
       workspace,
       scenario: { campaigns: [{ ...shelf, status: 'RUNNING' }] },
-      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '3' },
+      env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '120' },
     });
     const { ann, ben, marketplace, slack } = world;
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ann'] });
@@ -344,7 +344,9 @@ describe('a decision that waits', () => {
     await card.untilText(/\*OK\* by @Ann/);
     await ben.clicks(card, 'Undo');
     await ben.sees(review, /undoing a colleague’s decision takes a manager/);
-    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await card.refresh();
+    expect(card.text).toMatch(/\*OK\* by @Ann/);
+    expect(card.buttons).toContain('Undo');
 
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ben'] });
     const second = await ann.sees(review, /decided by Ben/);
@@ -354,9 +356,13 @@ describe('a decision that waits', () => {
     await second.untilText(/@Ann Reyes undid OK by @Ben Okafor/);
     await ben.sees('D02BEN', /@Ann Reyes undid your \*OK\* for a task of \*Photo of a shelf\*/);
 
+    // It cannot be sent before its maker is gone.
+    await world.setUndo(0);
+    await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
     await ben.clicks(second, 'OK');
-    await second.untilText(/\*OK\* by @Ben/);
+    await second.untilText(/\*OK\* by @Ben.*not sent yet/s);
     await slack.userPatch(ben.id, { deleted: true });
+    await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
     await second.untilText(
       /not sent yet\. Whoever decided this may no longer rate for this account\. A manager can undo it/,
     );

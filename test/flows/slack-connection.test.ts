@@ -15,7 +15,7 @@ describe('the connection to Slack', () => {
     await slack.fault({ match: { method: 'apps.connections.open' }, kind: '500', times: 2 });
     await slack.disconnect();
     await eventually('/readyz to say so', () => notReady(running, /Slack cannot be reached \(http_500\)/));
-    await eventually('readiness', () => isReady(running), 20_000);
+    await eventually('readiness', () => isReady(running));
     await slack.sockets(1);
     await ann.types(place, '/proofdesk');
     await ann.sees(place, /\/proofdesk subscribe/);
@@ -28,7 +28,7 @@ describe('the connection to Slack', () => {
       await slack.fault({ match: { method: 'apps.connections.open' }, kind, times: 2 });
       await slack.disconnect({ hard: true });
       await slack.sockets(0);
-      await slack.sockets(1, 20_000);
+      await slack.sockets(1);
       await ann.types(place, '/proofdesk');
       await ann.sees(place, /\/proofdesk subscribe/);
     },

@@ -205,7 +205,7 @@ describe('submitting for a worker', () => {
     const unsure = await world.ann.modal(/show no such task/);
     await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
     await unsure.clicks('Look again');
-    await unsure.untilText(/cannot be read just now/, 30_000);
+    await unsure.untilText(/cannot be read just now/);
     expect((await submissions()).length).toBe(before + 1);
     await unsure.clicks('Back to the form');
     const again = await world.ann.modal(/This was sent before/);
@@ -261,14 +261,16 @@ describe('submitting for a worker', () => {
 
   test('closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
     const { form, worker } = await filled('Closed');
+    const held = { match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 12_000 } as const;
+    const latency = await world.marketplace.fault(held);
     await world.marketplace.fault({
       match: { path: 'submit_file_proof' },
       kind: 'error',
       error: 'VCODE is incorrect.',
     });
-    await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 600 });
     await form.submit();
     await form.close({ all: true });
+    await world.marketplace.clearFaults(latency);
     const told = await world.ann.sees(place, /was not submitted.*verification code/s);
     expect(told.ephemeral).toBe(true);
     await world.ann.clicks(told, 'Open the form');

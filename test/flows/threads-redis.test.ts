@@ -5,18 +5,21 @@ import { createAudit } from '../../src/store/audit/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { letRepliesRate, sandboxAccount } from '../harness/sandbox-account.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 
-describe('replies in threads, over HTTP', () => {
+describe.each(transports)('replies in threads, over %s', (transport) => {
+  // What happens behind the event is the same, however it arrives.
+  const behind: (name: string, run: () => Promise<void>) => void =
+    transport === 'http' ? test : () => undefined;
   let world: World;
   let ann: Person;
   let ben: Person;
   let redis: Redis;
   beforeAll(async () => {
-    world = await startWorld({ transport: 'http', scenario: { campaigns: [shelf] } });
+    world = await startWorld({ transport, scenario: { campaigns: [shelf] } });
     ({ ann, ben } = world);
     redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
     redis.on('error', () => undefined);
@@ -59,11 +62,11 @@ describe('replies in threads, over HTTP', () => {
     expect(calls).toHaveLength(1);
   }
 
-  test('rate and note like over Socket Mode, once, however often Slack delivers them', async () => {
+  behind('rate and note like over Socket Mode, once, however often Slack delivers them', async () => {
     const shown = await taskWithCard('over http');
     await ben.says(place, 'note ask the shop', shown.card);
     await shown.card.untilText(/@Ben Okafor: ask the shop/);
-    expect(await answers(shown.card)).toHaveLength(1);
+    await eventually('its answer', async () => (await answers(shown.card)).length === 1);
     const again = await taskWithCard('delivered twice');
     await world.slack.fault({ match: { delivery: 'message' }, kind: 'twice' });
     await ben.says(place, 'nok it is another shop', again.card);
@@ -71,23 +74,26 @@ describe('replies in threads, over HTTP', () => {
     expect((await world.marketplace.task(again.task)).employer_comment).toBe('it is another shop');
   });
 
-  test('that come while Redis refuses to write say nothing until they are done, and are done once', async () => {
-    const shown = await taskWithCard('while it is full');
-    await redis.config('SET', 'maxmemory', '1mb');
-    try {
-      expect((await ben.says(place, 'ok', shown.card)).acked).toBe(true);
-      await eventually('it was tried', () =>
-        world.log.some((line) => line.includes('event failed, retrying')),
-      );
-      expect(await answers(shown.card)).toEqual([]);
-      expect(await rating(shown.task)).toBe('NOTRATED');
-    } finally {
-      await redis.config('SET', 'maxmemory', '0');
-    }
-    await isDoneOnce(shown, 'OK');
-  });
+  behind(
+    'that come while Redis refuses to write say nothing until they are done, and are done once',
+    async () => {
+      const shown = await taskWithCard('while it is full');
+      await redis.config('SET', 'maxmemory', '1mb');
+      try {
+        expect((await ben.says(place, 'ok', shown.card)).acked).toBe(true);
+        await eventually('it was tried', () =>
+          world.log.some((line) => line.includes('event failed, retrying')),
+        );
+        expect(await answers(shown.card)).toEqual([]);
+        expect(await rating(shown.task)).toBe('NOTRATED');
+      } finally {
+        await redis.config('SET', 'maxmemory', '0');
+      }
+      await isDoneOnce(shown, 'OK');
+    },
+  );
 
-  test('that come while Redis is away wait for it, and are read as they stand then', async () => {
+  behind('that come while Redis is away wait for it, and are read as they stand then', async () => {
     const kept = await taskWithCard('while it is away');
     const changed = await taskWithCard('changed while it is away');
     const tries = () => world.log.filter((line) => line.includes('event failed, retrying')).length;
@@ -104,5 +110,21 @@ describe('replies in threads, over HTTP', () => {
     // It was deleted before anybody read it.
     expect(await rating(changed.task)).toBe('NOTRATED');
     expect(await answers(changed.card)).toEqual([]);
+  });
+
+  test('that come while Redis is away are delivered again when their process is no more, and are done once', async () => {
+    const shown = await taskWithCard('its process dies');
+    const left = () => world.log.filter((line) => line.includes('event not stored, left to Slack')).length;
+    const before = left();
+    // Slack comes back for as long as this takes.
+    await world.slack.settings({ retryDelaysMs: Array.from({ length: 60 }, () => 500) });
+    await world.redis.kill();
+    await ben.says(place, 'nok the label is missing', shown.card);
+    await eventually('it was left to Slack', () => left() > before);
+    await world.stopBots();
+    await world.redis.restart();
+    await world.startBot();
+    await isDoneOnce(shown, 'NOK');
+    expect((await world.marketplace.task(shown.task)).employer_comment).toBe('the label is missing');
   });
 });

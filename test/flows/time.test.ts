@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { focusReviewer, textIn } from '../harness/focus-reviewer.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -54,7 +55,7 @@ describe('time to rate', () => {
     const shown = await says('2');
     await shown.untilText(/Its tasks may wait 2 days.*The first that waits runs out/s);
     expect(shown.buttons).toContain('Change');
-    await card.untilText(/Runs out/, 20_000);
+    await card.untilText(/Runs out/);
     const reminder = await world.ann.sees(place, /1 task\*? runs out within 48 hours/);
     expect(reminder.text).toContain('Photo of a shelf');
     await world.ann.types(place, '/proofdesk audit');
@@ -69,6 +70,17 @@ describe('time to rate', () => {
     await world.ann.clicks(soon, 'OK');
     await reminder?.untilText(/1 task\*? runs out within 48 hours/);
     expect(await reminders()).toHaveLength(1);
+  });
+
+  test('the message starts a review with what runs out first, and a selection', async () => {
+    const [reminder] = await reminders();
+    if (reminder === undefined) throw new Error('no reminder');
+    expect(reminder.buttons).toEqual(['Start review', 'Select…', 'Mute reminders']);
+    const ann = focusReviewer(world.slackUrl, 'U01ANN');
+    await world.ann.clicks(reminder, 'Start review');
+    const view = await ann.until(({ callback_id }) => callback_id === 'focus.task');
+    expect(textIn(view)).toContain('a shelf of tea');
+    await ann.close();
   });
 
   test('is muted and turned on again in the message itself, and by a command', async () => {

@@ -91,6 +91,7 @@ describe('a window of three', () => {
 
   test('lets the next follow when one is decided, and takes nothing back when that is undone', async () => {
     const [queue] = await queues(shelf.campaign_id);
+    await world.setUndo(120);
     const first = await cardOf(shelves[0]);
     await world.ann.clicks(first, 'OK');
     await cardOf(shelves[2]);
@@ -100,12 +101,13 @@ describe('a window of three', () => {
     await first.until(({ buttons }) => buttons.includes('OK'));
     expect(new Set(await openTasks())).toEqual(new Set([shelves[0], answers[0], shelves[1], shelves[2]]));
     // What was undone was not reviewed.
-    expect((await queue?.refresh())?.text).not.toContain('Reviewed today');
+    await queue?.until(({ text }) => !text.includes('Reviewed today'));
     // There is no room for another one: three are open again after this.
     await world.marketplace.rate(answers[0] ?? '', 'OK');
     await eventually('three open cards', async () => (await openCards()).length === 3);
     expect(await cards()).toHaveLength(4);
     expect(await queues()).toHaveLength(2);
+    await world.setUndo(1);
   });
 
   test('posts nothing for what focus review decides, and follows when the review has ended', async () => {
@@ -192,16 +194,15 @@ describe('a correction whose campaign has moved to another channel', () => {
 });
 
 describe('two bots at once', () => {
-  const deaths = { card: 0, queue: 0 };
+  const deaths = new Map<string, number>();
   let second: RunningApp | undefined;
 
-  /** Whichever of the two comes to a step first dies there once; both may have the same work. */
+  /** Whichever of the two comes to a step first dies there; both have the same work. */
   async function faults(passing: string): Promise<void> {
-    if (passing === 'room in the window taken, card not queued') deaths.card += 1;
-    else if (passing === 'queue: posted, not recorded') deaths.queue += 1;
-    else return;
-    if (deaths[passing.startsWith('queue') ? 'queue' : 'card'] === 1)
-      throw new Error('as if the process had died here');
+    if (!['room in the window taken, card not queued', 'queue: posted, not recorded'].includes(passing))
+      return;
+    deaths.set(passing, (deaths.get(passing) ?? 0) + 1);
+    if (deaths.get(passing) === 1) throw new Error('as if the process had died here');
   }
 
   async function startSecondBot(): Promise<void> {
@@ -240,6 +241,7 @@ describe('two bots at once', () => {
     expect(await cards()).toHaveLength(24);
     expect(new Set((await cards()).map(taskOf)).size).toBe(24);
     expect(await queues()).toHaveLength(1);
-    expect(Math.min(deaths.card, deaths.queue)).toBeGreaterThan(0);
+    // The other step is passed only if Slack's answer to the queue message was not one of those lost.
+    expect([...deaths.keys()]).toContain('room in the window taken, card not queued');
   });
 });

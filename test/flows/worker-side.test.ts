@@ -156,9 +156,10 @@ describe('the worker side', () => {
   });
 
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {
-    await world.marketplace.fault({ ...write, kind: 'latency' });
+    await world.marketplace.fault({ ...write, kind: 'latency', delayMs: 12_000 });
     const { form } = await submits('nobody-there');
     await form.close();
+    await world.marketplace.clearFaults();
     // The bot is not in this channel: a direct message is the private way to say it.
     await world.ann.sees('D01ANN', /Not on the list: nobody-there/);
     for (const each of [place, 'D01ANN']) {

@@ -158,9 +158,14 @@ describe('workers', () => {
     await world.ann.clicks(list, 'Exclude by id');
     const form = await world.ann.modal(/Worker ids/);
     await form.fill('Worker ids', worker);
-    await world.marketplace.fault({ match: { path: 'employer/exclude_list' }, kind: 'latency' });
+    await world.marketplace.fault({
+      match: { path: 'employer/exclude_list' },
+      kind: 'latency',
+      delayMs: 12_000,
+    });
     await form.submit();
     await form.close();
+    await world.marketplace.clearFaults();
     const told = await world.ann.sees(place, /The marketplace added nobody|Excluded: /, { after: list.ts });
     expect(told).toMatchObject({ ephemeral: true, text: expect.stringContaining(`Excluded: ${worker}.`) });
     expect(await excluded()).toContain(worker);

@@ -57,6 +57,9 @@ export function focusReviewer(url: string, user: string) {
       return until(({ id, callback_id }) => id !== before && callback_id.startsWith('focus.'));
     },
 
+    /** Closes what was opened above the task. */
+    back: async (): Promise<ActResult> => client.act('close', { user, view_id: (await open()).id }),
+
     close: async (): Promise<ActResult> =>
       client.act('close', { user, view_id: (await open()).id, all: true }),
 

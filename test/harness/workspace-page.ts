@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+import { patienceMs } from './chromium.ts';
 
 /** Text to look for: a part of it, or a pattern. */
 type Wanted = string | RegExp;
@@ -12,7 +13,8 @@ type PickedFile = { name: string; mimeType: string; buffer: Buffer };
  *
  * @param url the sandbox workspace's address
  * @param options who to be (user id), where (channel id, or `home`), the window's size in pixels, and
- *   whether it is a phone, on which one does not point but touch, and the system's theme
+ *   whether it is a phone, on which one does not point but touch, the system's theme, and whether the tour shows as on a
+ *   first visit
  */
 export async function openWorkspace(
   browser: Browser,
@@ -24,6 +26,7 @@ export async function openWorkspace(
     height?: number;
     touch?: boolean;
     theme?: 'light' | 'dark';
+    tour?: boolean;
   } = {},
 ) {
   const viewport = { width: options.width ?? 1280, height: options.height ?? 800 };
@@ -33,7 +36,11 @@ export async function openWorkspace(
     isMobile: options.touch ?? false,
     colorScheme: options.theme ?? 'light',
   });
+  // Everybody else has seen it before.
+  if (options.tour !== true)
+    await context.addInitScript(() => window.localStorage.setItem('sandbox.tour', 'seen'));
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   const address = new URL(url);

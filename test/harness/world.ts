@@ -29,6 +29,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What differs in the workspace from the sandbox's own. */
   readonly workspace?: Workspace;
+  /** How long Slack waits for an answer; by default longer than its 3 seconds, for a busy machine. */
+  readonly slackAnswerMs?: number;
   /** How often what is slow happens; by default as often as a test can wait for. */
   readonly intervals?: Partial<Intervals>;
   readonly timeouts?: Partial<Timeouts>;
@@ -112,7 +114,10 @@ export async function createWorld(options: WorldOptions = {}) {
   // Everybody may do everything, unless a test is about who may what.
   if (environment.MARKETPLACE_API_KEY && !('ACCOUNT_OWNERS' in environment))
     environment.ACCOUNT_OWNERS = 'U01ANN,U02BEN,U03CHLOE';
-  if (transport === 'http') await people.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  await people.settings({
+    answerMs: options.slackAnswerMs ?? 10_000,
+    ...(transport === 'http' ? { requestUrl: `http://127.0.0.1:${port}/slack/events` } : {}),
+  });
   const bots = new Set<RunningApp>();
 
   /** @param more what the environment of a second bot has besides: its port */
@@ -155,6 +160,11 @@ export async function createWorld(options: WorldOptions = {}) {
     async stopBots(): Promise<void> {
       await Promise.all([...bots].map((bot) => bot.stop()));
       bots.clear();
+    },
+    /** Starts the bot again, with another time to undo: long for a person who undoes, none for what is to be sent. */
+    async setUndo(seconds: number): Promise<void> {
+      environment.UNDO_SECONDS = String(seconds);
+      await this.settled();
     },
     /**
      * Waits until all that is under way for people is done: a stop waits for it. Another bot goes on, so that what is

@@ -104,6 +104,32 @@ describe('a bonus counts towards its author’s day in the step that', () => {
     expect(await spentLater()).toBe('0.3');
   });
 
+  /** The marketplace has applied the first attempt after all, and a second one was refused before that was known. */
+  const lateAnswer: TaskEvent[] = [
+    sending,
+    { type: 'outcome-unknown', decision: 'd1', attempt: 1, until: at },
+    { ...sending, attempt: 2, at: at + 1 },
+    { type: 'refused', decision: 'd1', attempt: 2, problem: { text: 'no' } },
+    { type: 'applied', decision: 'd1', at: at + 2, answered: true },
+  ];
+
+  test('learns late that it was applied, though it was given back as refused: it counts again, once', async () => {
+    await play(seen);
+    await reserve();
+    await play(decided(), ...lateAnswer.slice(0, -1));
+    expect(await spentLater()).toBe('0');
+    await play(...lateAnswer.slice(-1), ...lateAnswer.slice(-1));
+    expect(await spentLater()).toBe('0.3');
+    const more = { member: ben, budget: 'bonus', id: 'd2', at } as const;
+    expect((await spending().reserve(ref, more, money('0.3'), money('0.5'))).fits).toBe(false);
+  });
+
+  test('learns late that it was applied counts none that a manager has approved', async () => {
+    await play(seen, decided({ approvedBy: asId<MemberId>('U1') }), ...lateAnswer);
+    expect((await tasksOf().get(ref, id))?.decision?.state).toBe('applied');
+    expect(await spentLater()).toBe('0');
+  });
+
   test('stores its decision, unless a manager has approved it', async () => {
     await play(seen, decided({ approvedBy: asId<MemberId>('U1') }), { type: 'undone', decision: 'd1' });
     expect(await spentLater()).toBe('0');

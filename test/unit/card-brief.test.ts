@@ -18,7 +18,7 @@ import { ratings } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { noTasks } from '../../src/domain/worker.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
-import { linksModal } from '../../src/features/cards/links.view.ts';
+import { linksModal } from '../../src/features/shared/links.view.ts';
 import { instructionsModal } from '../../src/features/cards/proof.view.ts';
 import { reasonModal } from '../../src/features/decide/decide.view.ts';
 import { askedBlocks, instructionsBlocks } from '../../src/features/shared/brief.view.ts';

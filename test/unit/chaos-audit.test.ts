@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../src/domain/audit.ts';
 import { auditUnequal, spentUnapproved } from '../chaos/check-audit.ts';
 import { auditWrong } from '../chaos/check-decisions.ts';
 import type { MarketplaceTask } from '../chaos/evidence.ts';
+import { exercised, notWorthwhile } from '../chaos/exercised.ts';
 
 const at = (second: number) => new Date(1_700_000_000_000 + second * 1_000);
 const history = [
@@ -110,8 +111,71 @@ describe('a decision ends once in the audit', () => {
 test('a bonus above the limit of a manager is found, unless somebody has approved it', () => {
   const decided = (fields: Partial<AuditEntry>) =>
     applied({ what: 'decided', money: '0.06', by: 'U02BEN' as never, how: 'form', ...fields });
-  expect(spentUnapproved({ audit: [decided({})] })).toHaveLength(1);
-  expect(spentUnapproved({ audit: [decided({ money: '0.05' })] })).toEqual([]);
-  expect(spentUnapproved({ audit: [decided({ by: 'U01ANN' as never })] })).toEqual([]);
-  expect(spentUnapproved({ audit: [decided({ by: 'U01ANN' as never, how: 'approval' })] })).toEqual([]);
+  const found = (...audit: AuditEntry[]) => spentUnapproved({ audit, losses: [] });
+  expect(found(decided({}))).toHaveLength(1);
+  expect(found(decided({ money: '0.05' }))).toEqual([]);
+  expect(found(decided({ by: 'U01ANN' as never }))).toEqual([]);
+  expect(found(decided({ by: 'U01ANN' as never, how: 'approval' }))).toEqual([]);
+  // Of somebody whose role was withdrawn, any.
+  const role = (what: 'give role' | 'withdraw role', second: number) =>
+    ({ at: at(second).getTime(), what, member: 'U02BEN', by: 'U01ANN' }) as AuditEntry;
+  const bonus = decided({ money: '0.05', at: at(20).getTime() });
+  const withdrawn = role('withdraw role', 10);
+  expect(found(withdrawn, bonus)).toHaveLength(1);
+  expect(found(withdrawn, { ...bonus, how: 'approval' })).toEqual([]);
+  expect(found(withdrawn, role('give role', 15), bonus)).toEqual([]);
+  expect(found(role('withdraw role', 19), bonus)).toEqual([]);
+  const losses = [{ from: at(9).getTime(), to: at(12).getTime() }];
+  expect(spentUnapproved({ audit: [withdrawn, bonus], losses })).toEqual([]);
+});
+
+describe('what a run has exercised, by the audit', () => {
+  const entry = (what: string, fields: object = {}) =>
+    ({ at: at(10).getTime(), what, task: 't1', by: 'U02BEN', ...fields }) as AuditEntry;
+  const timesOf = (name: RegExp, audit: readonly AuditEntry[], mine: readonly string[] = []) => {
+    const evidence = { audit, log: { mine: new Set(mine) } as never };
+    return exercised(evidence).find(({ what }) => name.test(what))?.times;
+  };
+
+  test('counts bulk ratings once each, and only with decisions that ended', () => {
+    const audit = ['bulk-a-1-0', 'bulk-a-1-1', 'bulk-a-2-0', 'bulk-b-1-0', 'focus-c-OK'].map((decision) =>
+      entry('applied', { decision }),
+    );
+    expect(timesOf(/^bulk/, [...audit, entry('decided', { decision: 'bulk-c-1-0' })])).toBe(2);
+  });
+
+  test('counts bonuses that were approved, and decisions of reviews begun from a reminder that ended', () => {
+    const approved = entry('decided', { decision: 'd1', how: 'approval', money: '0.09' });
+    expect(timesOf(/approval/, [approved, entry('decided', { how: 'form', money: '0.05' })])).toBe(1);
+    const ended = entry('overtaken', { decision: 'd1' });
+    expect(timesOf(/reminder of/, [approved, ended], ['d1', 'd2'])).toBe(1);
+  });
+
+  test('counts tasks that somebody takes whom they were not with', () => {
+    const take = (by: string, second: number) => entry('take', { by, at: at(second).getTime() });
+    const given = entry('assign', { member: 'U01ANN', at: at(2).getTime() });
+    expect(timesOf(/taken over/, [take('U01ANN', 1)])).toBe(0);
+    expect(timesOf(/taken over/, [take('U01ANN', 1), take('U02BEN', 2)])).toBe(1);
+    expect(timesOf(/taken over/, [given, take('U01ANN', 3)])).toBe(0);
+    expect(timesOf(/taken over/, [given, take('U02BEN', 3), { ...given, task: 't2' as never }])).toBe(1);
+    const released = entry('release', { at: at(3).getTime() });
+    expect(timesOf(/taken over/, [given, released, take('U02BEN', 4)])).toBe(0);
+  });
+
+  test('counts roles that were withdrawn while a decision of that member waited', () => {
+    const withdrawn = entry('withdraw role', { by: 'U01ANN', member: 'U02BEN', at: at(12).getTime() });
+    const decided = entry('decided', { decision: 'd1' });
+    const undone = (second: number) => entry('undone', { decision: 'd1', at: at(second).getTime() });
+    expect(timesOf(/withdrawn/, [decided, withdrawn, undone(13)])).toBe(1);
+    expect(timesOf(/withdrawn/, [decided, undone(11), withdrawn])).toBe(0);
+    expect(timesOf(/withdrawn/, [{ ...decided, by: 'U03CHLOE' as never }, withdrawn, undone(13)])).toBe(0);
+  });
+
+  test('and is not worthwhile where something was never accepted', () => {
+    const none = notWorthwhile({ audit: [], log: { mine: new Set() } as never });
+    expect(none).toHaveLength(7);
+    expect(none[0]).toMatch(/^not worthwhile: no bulk ratings/);
+    const some = notWorthwhile({ audit: [entry('assign')], log: { mine: new Set() } as never });
+    expect(some).toHaveLength(6);
+  });
 });

@@ -331,12 +331,12 @@ describe('pace', () => {
   it('has no more requests under way than allowed', async () => {
     let now = 0;
     let most = 0;
-    // So many are under way before any is answered, if they come within two seconds.
-    let expected = 0;
+    // So many are under way before any is answered.
+    let expected = 2;
     const server = await serve(async () => {
       now += 1;
       most = Math.max(most, now);
-      const end = performance.now() + 2_000;
+      const end = performance.now() + 30_000;
       do await new Promise((resolve) => setTimeout(resolve, 10));
       while (most < expected && performance.now() < end);
       now -= 1;

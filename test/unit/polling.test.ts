@@ -9,6 +9,7 @@ import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import { createRecovery } from '../../src/features/reconcile/recovery.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
+import { createCardUpdateLine } from '../../src/features/shared/card-updates.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
@@ -21,6 +22,7 @@ import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
 import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createCardUpdates } from '../../src/store/card-updates.ts';
 import { createCardWindows } from '../../src/store/card-windows.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createDailySummaries } from '../../src/store/daily-summaries.ts';
@@ -77,6 +79,12 @@ beforeEach(async () => {
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     cardWindows: createCardWindows(redis),
+    cardUpdateLine: createCardUpdateLine({
+      cardUpdates: createCardUpdates(redis),
+      jobs,
+      logger,
+      now: Date.now,
+    }),
     channelSettings: createChannelSettings(redis),
     formerSummaries: createFormerSummaries(redis),
     queueMessages: createQueueMessages(redis),

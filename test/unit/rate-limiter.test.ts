@@ -4,7 +4,8 @@ import { createRateLimiter, type RateLimits } from '../../src/store/rate-limiter
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
-const limits: RateLimits = { channelMs: 1_000, workspaceMs: 150, csvBytesPerMinute: 6_000 };
+/** Long enough for places that are reserved one after the other by a busy machine to follow each other. */
+const limits: RateLimits = { channelMs: 10_000, workspaceMs: 1_500, csvBytesPerMinute: 6_000 };
 const workspace = asId<WorkspaceId>('T1');
 const [c1, c2] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
 const post = (channel: ChannelId) => ({ workspace, method: 'chat.postMessage', channel });
@@ -70,7 +71,7 @@ describe('what Slack has limited', () => {
     expect(again.waitMs).toBeGreaterThan(9_000);
     const next = await there.acquire(post(c1));
     expect((next.reserved ?? 0) - (again.reserved ?? 0)).toBe(limits.channelMs);
-    expect((await there.acquire(post(c2))).waitMs).toBeLessThan(1_000);
+    expect((await there.acquire(post(c2))).waitMs).toBeLessThanOrEqual(2 * limits.workspaceMs);
     expect((await there.acquire(update(c1))).waitMs).toBe(0);
     // A shorter wait does not end a longer one.
     await here.blockFor(post(c1), 10);
@@ -89,7 +90,7 @@ describe('what Slack has limited', () => {
     ];
     for (const gap of gaps(waits)) expect(gap).toBeGreaterThan(0);
     expect((await here.acquire(update(c2))).waitMs).toBe(0);
-    await expect.poll(async () => (await there.acquire(update(c1))).waitMs, { timeout: 5_000 }).toBe(0);
+    await expect.poll(async () => (await there.acquire(update(c1))).waitMs).toBe(0);
   });
 });
 

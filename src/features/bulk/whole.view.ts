@@ -1,6 +1,7 @@
 import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
+import { byIndex, isPicture } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import { context, modal, plainWords, section } from '../../slack/blocks.ts';
@@ -10,7 +11,7 @@ import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts
 import { workerRecordLine } from '../shared/worker-record.ts';
 
 /** How many pictures and files are shown, and how many characters of the instructions. */
-const maxPictures = 10;
+const maxPictures = 20;
 const maxFiles = 20;
 const instructionsShown = 1_000;
 
@@ -50,11 +51,12 @@ export function wholeTaskView(data: WholeTask): ModalView {
   });
 }
 
-function fileBlocks({ task, isWithoutPictures = false }: WholeTask): KnownBlock[] {
+function fileBlocks({ task, isLoading = false, isWithoutPictures = false }: WholeTask): KnownBlock[] {
   const { files, filesWarning } = task.proof;
-  const pictures = isWithoutPictures ? [] : (task.pictures ?? []).slice(0, maxPictures);
+  const pictures = isWithoutPictures ? [] : byIndex(task.pictures ?? []).slice(0, maxPictures);
   const listed = files.slice(0, maxFiles).map(describeFile);
   const more = files.length > maxFiles ? ` · and ${files.length - maxFiles} more` : '';
+  const missing = isLoading ? 0 : files.filter(isPicture).length - pictures.length;
   return [
     ...(files.length > 0 ? [section(`Files: ${listed.join(' · ')}${more}`)] : []),
     ...(filesWarning === undefined
@@ -64,6 +66,7 @@ function fileBlocks({ task, isWithoutPictures = false }: WholeTask): KnownBlock[
             `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
           ),
         ]),
+    ...(missing > 0 ? [context(missingText(missing))] : []),
     ...pictures.map(({ index, file }): KnownBlock => {
       const filename = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
       return {
@@ -73,4 +76,10 @@ function fileBlocks({ task, isWithoutPictures = false }: WholeTask): KnownBlock[
       };
     }),
   ];
+}
+
+/** Says that nobody has seen all of the task here. */
+function missingText(count: number): string {
+  const [pictures, it] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
+  return `:warning: ${pictures} could not be shown here. To see ${it}, open this task in a review or on its card.`;
 }

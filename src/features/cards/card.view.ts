@@ -27,6 +27,7 @@ import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
 import { evidenceBlocks } from '../shared/evidence.view.ts';
+import { filesButton } from '../shared/files-button.ts';
 import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
@@ -216,18 +217,6 @@ function fileBlocks({ account, task }: CardData): KnownBlock[] {
     accessory: button(filesButton(named.length, counted.length, shown.length), 'task.files', task.id),
   });
   return [block, ...warning, ...pictures];
-}
-
-/** Returns what the button says that opens the files which the card does not show. */
-function filesButton(named: number, counted: number, shown: number): string {
-  if (counted === 0) return named === 1 ? 'Open file…' : 'Files…';
-  const pictures = countOfPictures(counted, shown);
-  return named === 0 ? pictures : `${pictures}, ${named === 1 ? '1 file' : `${named} files`}`;
-}
-
-function countOfPictures(counted: number, shown: number): string {
-  const pictures = counted === 1 ? 'picture' : 'pictures';
-  return shown > 0 ? `${counted} more ${pictures}` : `${counted} ${pictures}`;
 }
 
 function stateBlocks(task: Task): KnownBlock[] {

@@ -10,7 +10,7 @@ import { createCardModals } from './modals.ts';
 
 /** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: FeatureContext) {
-  const { cardWindows, jobs, routing, tasks } = context;
+  const { cardUpdateLine, cardWindows, jobs, routing, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
 
   const feature: Feature = {
@@ -31,6 +31,12 @@ export function createCards(context: FeatureContext) {
   };
 
   const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
+
+  /** Updates a card. A task that is decided makes room for the next. */
+  async function redraw(ref: AccountRef, task: TaskId, job: JobContext): Promise<void> {
+    if (await cardWindows.isAnyQueued(ref)) await fillWindows(ref);
+    await cards.render(ref, task, job, false);
+  }
 
   /**
    * Puts a task back into the queue whose card is not posted yet and has room in a channel that it no longer goes to. One that
@@ -56,11 +62,9 @@ export function createCards(context: FeatureContext) {
       async post({ task, ...ref }: Payload<'post'>, job: JobContext): Promise<void> {
         if (!(await isRequeued(ref, task))) await cards.render(ref, task, job, true);
       },
-      /** A task that is decided makes room for the next. */
-      async redraw({ task, ...ref }: Payload<'redraw'>, job: JobContext): Promise<void> {
-        if (await cardWindows.isAnyQueued(ref)) await fillWindows(ref);
-        await cards.render(ref, task, job, false);
-      },
+      redraw: ({ task, ...ref }: Payload<'redraw'>, job: JobContext) => redraw(ref, task, job),
+      'update-cards': (ref: Payload<'update-cards'>) =>
+        cardUpdateLine.run(ref, (task) => redraw(ref, task, { slot: undefined })),
     },
   };
 }

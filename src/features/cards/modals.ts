@@ -7,9 +7,9 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Entries } from '../../slack/feature.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { linksModal } from '../shared/links.view.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { detailsModal } from './details.view.ts';
-import { linksModal } from './links.view.ts';
 import { detailsRemoved, instructionsModal, wholeProof } from './proof.view.ts';
 
 type Deps = Pick<

@@ -2,11 +2,13 @@ import type { KnownBlock, TableBlock } from '@slack/types';
 import type { DailyContent, PerVerdict } from '../../domain/daily-summary.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { sum } from '../../domain/review-counts.ts';
-import type { Verdict } from '../../domain/terms.ts';
-import { context, type Message, section } from '../../slack/blocks.ts';
+import type { AccountId, Verdict } from '../../domain/terms.ts';
+import { actions, context, type Message, section } from '../../slack/blocks.ts';
 import { chart } from '../../slack/chart.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
+import { bulkButton } from '../shared/bulk-button.ts';
+import { reviewButton } from '../shared/review-button.ts';
 
 const verdictWords: Readonly<Record<keyof PerVerdict, string>> = {
   OK: 'OK',
@@ -19,8 +21,11 @@ const shownVerdicts = ['OK', 'REVISE', 'NOK'] as const satisfies readonly Verdic
 /** What Slack takes of a label in a chart. */
 const labelLength = 20;
 
-/** Tells a channel what was reviewed in a day: drawn, and the same figures in the text. @param isPlain without charts */
-export function dailyMessage(content: DailyContent, isPlain = false): Message {
+/**
+ * Tells a channel what was reviewed in a day: drawn, and the same figures in the text.
+ * @param isPlain without charts
+ */
+export function dailyMessage(account: AccountId, content: DailyContent, isPlain = false): Message {
   const { from, until, ratings } = content;
   const heading = `*Reviewed: ${tasksText(sum(ratings))}*\n${dateAtStart(from)} to ${date(until)}`;
   const figures = figureLines(content);
@@ -36,6 +41,8 @@ export function dailyMessage(content: DailyContent, isPlain = false): Message {
       // The names of reasons are cut in a chart.
       ...(why.length > 0 ? [section(why.join('\n'))] : []),
       ...drawn,
+      // What still waits, or has come since, is a click away.
+      actions('daily.review', [reviewButton({ account }), bulkButton({ account })]),
       context('To change its time or to mute it, type `/proofdesk subscriptions`.'),
     ],
   };

@@ -105,10 +105,10 @@ function dailyMessageKind({
     storeFound: async (ref, channel, messageRef, { day, countedUntil }) => {
       await dailySummaries.apply(ref, channel, { type: 'found', messageRef, day, until: countedUntil });
     },
-    render(_, { content, isPlain }) {
+    render({ account }, { content, isPlain }) {
       // It was found since its job was queued: there is nothing to render.
       if (content === undefined) throw new Reschedule(1_000);
-      return dailyMessage(content, isPlain);
+      return dailyMessage(account, content, isPlain);
     },
     async withoutImages(ref, { channel }) {
       const { record, changed } = await dailySummaries.apply(ref, channel, { type: 'charts-refused' });

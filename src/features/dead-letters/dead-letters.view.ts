@@ -28,6 +28,7 @@ const maxFailingShown = 5;
 const jobWords: Readonly<Partial<Record<JobName, string>>> = {
   post: 'Posting a card',
   redraw: 'Updating a card',
+  'update-cards': 'Updating cards',
   announce: 'Announcing a message',
   'fill-windows': 'Choosing which tasks get cards',
   'count-queues': 'Counting the tasks that wait',

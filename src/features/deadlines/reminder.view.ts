@@ -3,6 +3,8 @@ import { type ReminderContent, reminderHours } from '../../domain/reminder.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
+import { bulkButton } from '../shared/bulk-button.ts';
+import { reviewButton } from '../shared/review-button.ts';
 
 /** Turn the reminders of a channel off and on. */
 export const muteAction = 'deadlines.mute';
@@ -29,7 +31,11 @@ export function reminderMessage(
   const text = textOf(content, titles);
   const control =
     content.state === 'due'
-      ? [button('Mute reminders', muteAction, account)]
+      ? [
+          reviewButton({ account }, { style: 'primary' }),
+          bulkButton({ account }),
+          button('Mute reminders', muteAction, account),
+        ]
       : content.state === 'muted'
         ? [button('Turn on', unmuteAction, account)]
         : [];

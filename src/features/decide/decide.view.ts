@@ -83,11 +83,13 @@ export function extrasModal(
   campaignTitle: string,
   {
     payment,
+    asked,
     comment,
     filled,
     others,
   }: {
     readonly payment: Money | undefined;
+    readonly asked?: Asked | undefined;
     readonly comment: ShownComment;
     readonly filled?: FilledExtras | undefined;
     readonly others?: Others | undefined;
@@ -105,12 +107,15 @@ export function extrasModal(
     blocks: [
       section(aboutTask(task, campaignTitle)),
       ...othersBlocks(others),
+      ...askedBlocks(asked, task),
       input(
         'bonus',
         'Bonus',
         {
           type: 'plain_text_input',
           placeholder: plainText('0.05'),
+          // Enter sends the form from an input of one line, and would pay by mistake.
+          multiline: true,
           ...(filled ? { initial_value: filled.bonus } : {}),
         },
         { hint, isOptional: true },

@@ -70,7 +70,8 @@ export function createRequests(deps: Deps) {
     }
     if (!isOpen(task)) {
       if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
-      await jobs.add('redraw', { ...ref, task: task.id });
+      // The card that was clicked may be old; as a rule it only was when it was clicked.
+      if (await tasks.needsRender(ref, task.id)) await jobs.add('redraw', { ...ref, task: task.id });
       return undefined;
     }
     return { ...request, task, member: actor.member };

@@ -13,6 +13,7 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
+import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
@@ -23,6 +24,7 @@ export interface SendOutcomeDeps {
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly recovery: Pick<DataRecovery, 'mayHaveLostDecisions'>;
   readonly jobs: Jobs;
+  readonly cardUpdateLine: Pick<CardUpdateLine, 'changed'>;
   readonly logger: Logger;
   readonly faults: Faults;
   readonly timeouts: Pick<Timeouts, 'marketplaceMs'>;
@@ -78,7 +80,8 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     const isWanted = outcome.task?.card.state === 'wanted';
-    await jobs.add(isWanted ? 'post' : 'redraw', { ...ref, task: task.id });
+    if (isWanted) await jobs.add('post', { ...ref, task: task.id });
+    else await deps.cardUpdateLine.changed(ref, [task.id]);
     await faults('one of several recorded');
   }
 

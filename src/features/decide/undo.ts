@@ -1,6 +1,5 @@
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId, type WorkspaceId } from '../../domain/terms.ts';
-import type { Jobs } from '../../jobs/queue.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Authorized, Click } from '../../slack/feature.ts';
@@ -9,13 +8,14 @@ import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
+import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
 
 export interface UndoDeps {
   readonly campaigns: Pick<Campaigns, 'get'>;
-  readonly jobs: Jobs;
+  readonly cardUpdateLine: Pick<CardUpdateLine, 'clicked'>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   readonly now: () => number;
   readonly recovery: Pick<DataRecovery, 'maySend'>;
@@ -32,7 +32,7 @@ export interface UndoDeps {
 
 /** Creates what takes a decision back before it is sent. */
 export function createUndo(deps: UndoDeps) {
-  const { campaigns, jobs, now, tasks } = deps;
+  const { campaigns, now, tasks } = deps;
 
   /** Keeps the reason of a decision for whoever made it: the next form about the task offers it. */
   async function keepComment(
@@ -81,7 +81,7 @@ export function createUndo(deps: UndoDeps) {
       outcome.kind === 'done'
         ? deps.answerUnlessReplicated(actor, ref, outcome.task, undoNotSafeYet())
         : actor.answer(cannotUndo(outcome.task ?? task)),
-      jobs.add('redraw', { ...ref, task: task.id }),
+      deps.cardUpdateLine.clicked(ref, task.id),
     ]);
   }
 

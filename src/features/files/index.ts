@@ -1,6 +1,6 @@
 import type { MessageRef } from '../../domain/live-message.ts';
-import { isPicture } from '../../domain/picture.ts';
-import { filledSlots, type Picture, type ProofFile, type Task } from '../../domain/task.ts';
+import { byIndex, isPicture, missingPictures } from '../../domain/picture.ts';
+import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { FileTooLarge, TransportError } from '../../marketplace/index.ts';
@@ -9,11 +9,11 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { withAllPictures } from '../shared/all-pictures.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { takeFromLimit } from '../shared/member-limits.ts';
-import { uploadPictures } from '../shared/proof-images.ts';
 import { uploadErrorText } from '../shared/upload-error.view.ts';
 import {
   emptyFile,
@@ -45,6 +45,14 @@ interface OpenFiles {
   readonly ref: AccountRef;
   readonly task: Task;
   readonly card: FilesState;
+  readonly viewId: string;
+}
+
+/** A modal above a task, in which its files are to be shown. */
+export interface FilesPlace {
+  readonly ref: AccountRef;
+  readonly task: Task;
+  readonly card: MessageRef;
   readonly viewId: string;
 }
 
@@ -138,20 +146,42 @@ export function createFiles(deps: Deps) {
     return { ref, task: found, card, viewId };
   }
 
-  /**
-   * Opens the files of a card: all pictures in the modal, the others as links to the card's thread, where they
-   * are posted. Files with which something is wrong, or too many, are only listed.
-   */
   async function openAll(click: Click): Promise<void> {
     const opened = await open(click);
-    if (opened === undefined) return;
-    const { ref, card, viewId } = opened;
+    if (opened !== undefined) await showAll(click, opened);
+  }
+
+  /**
+   * Opens the files of a task: all pictures in the modal, the others as links to the card's thread, where they
+   * are posted. Files with which something is wrong, or too many, are only listed.
+   */
+  async function showAll(click: Click, { ref, task: opened, card, viewId }: OpenFiles): Promise<void> {
     const messenger = deps.messengerOf(click.workspace);
-    const task = await withAllPictures(opened);
-    const pictures = { shown: byIndex(task.pictures ?? []), loading: 0 };
+    const known = { shown: byIndex(opened.pictures ?? []), loading: missingPictures(opened).length };
+    if (known.loading > 0)
+      await updateModalIfPossible(
+        messenger,
+        viewId,
+        await renderModal(ref, opened, card, { pictures: known }),
+      );
+    const task = await withAllPictures(deps, ref, opened);
+    let shown = byIndex(task.pictures ?? []);
     const failed = new Map<number, string>();
-    const show = async () =>
-      updateModalIfPossible(messenger, viewId, await renderModal(ref, task, card, { failed, pictures }));
+    const update = async () => {
+      const pictures = { shown, loading: 0 };
+      return updateModalIfPossible(
+        messenger,
+        viewId,
+        await renderModal(ref, task, card, { failed, pictures }),
+      );
+    };
+    const show = async () => {
+      if (await update()) return true;
+      if (shown.length === 0) return false;
+      // Slack refuses the whole view for one of its pictures; they can be fetched like other files.
+      shown = [];
+      return update();
+    };
     await show();
     const mayPost = task.proof.filesWarning === undefined && (await deps.access.has(click, ref, 'rate'));
     const wanted = task.proof.files.filter((file) => !isPicture(file) && file.size <= openedBytes);
@@ -162,21 +192,21 @@ export function createFiles(deps: Deps) {
     }
   }
 
-  /** Uploads the pictures that Slack does not have yet. */
-  async function withAllPictures({ ref, task, card, viewId }: OpenFiles): Promise<Task> {
-    const messenger = deps.messengerOf(ref.workspace);
-    const known = task.pictures ?? [];
-    const missing = task.proof.files.filter(
-      (file) => isPicture(file) && !known.some(({ index }) => index === file.index),
-    );
-    if (missing.length === 0) return task;
-    const pictures = { shown: byIndex(known), loading: missing.length };
-    await updateModalIfPossible(messenger, viewId, await renderModal(ref, task, card, { pictures }));
-    const marketplace = await deps.marketplaceOf(ref);
-    const uploaded = await uploadPictures({ ...deps, messenger }, marketplace, task, missing);
-    const event = { type: 'images-uploaded', round: task.round, pictures: [...known, ...uploaded] } as const;
-    const stored = await tasks.apply(ref, task.id, event);
-    return stored.task ?? task;
+  /**
+   * Shows the files of a task in a modal that waits for them, for features that show the task elsewhere than on its card.
+   * @param isOpening opens them too, as the card's button does
+   */
+  async function showIn(
+    click: Click,
+    { ref, task, card: { channel, ts }, viewId }: FilesPlace,
+    isOpening: boolean,
+  ): Promise<void> {
+    const card = { account: ref.account, task: task.id, round: task.round, channel, ts };
+    const messenger = deps.messengerOf(click.workspace);
+    const found = task.detailed ? task : await withDetails(ref, task).catch(caughtMarketplaceErrorText);
+    if (typeof found === 'string') return updateModalIfOpen(messenger, viewId, filesStatusModal(found));
+    await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
+    if (isOpening) await showAll(click, { ref, task: found, card, viewId });
   }
 
   /** Downloads a file and posts it in the thread. Returns where Slack opens it, or why it is not there, in mrkdwn. */
@@ -252,17 +282,7 @@ export function createFiles(deps: Deps) {
       'task.files.fetch': { needs: 'rate', run: fetchFile },
     },
   };
-  return {
-    feature,
-
-    /** Returns the modal with the files of a task, for features that show the task elsewhere than on its card. */
-    modalOf: (ref: AccountRef, task: Task, { channel, ts }: MessageRef) =>
-      renderModal(ref, task, { account: ref.account, task: task.id, round: task.round, channel, ts }),
-  };
-}
-
-function byIndex(pictures: readonly Picture[]): Picture[] {
-  return [...pictures].sort((a, b) => a.index - b.index);
+  return { feature, showIn };
 }
 
 /** Returns why a file could not be posted, in mrkdwn. Throws what is a bug. */

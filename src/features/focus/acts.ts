@@ -1,29 +1,16 @@
-import type { ModalView } from '@slack/types';
 import { undone, withoutLast } from '../../domain/focus.ts';
-import type { MessageRef } from '../../domain/live-message.ts';
-import { isOpen, type Task } from '../../domain/task.ts';
-import {
-  type AccountRef,
-  type MemberId,
-  needsComment,
-  type TaskId,
-  type Verdict,
-  type WorkerId,
-} from '../../domain/terms.ts';
-import { cardJobKey } from '../../jobs/catalogue.ts';
+import { isOpen } from '../../domain/task.ts';
+import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { decodeFocus, framed } from '../shared/focus-frame.ts';
 import { isStep, type Step, type StepDeps, type Steps } from './steps.ts';
 import {
-  cardForFiles,
   excludeView,
   excludingWorker,
-  instructionsView,
   payingBonus,
   pressedTwice,
   undoneElsewhere,
@@ -32,13 +19,9 @@ import {
 } from './summary.view.ts';
 
 export type ActDeps = StepDeps &
-  Pick<FeatureContext, 'claimOnce' | 'jobs' | 'timeouts'> & {
+  Pick<FeatureContext, 'claimOnce' | 'timeouts'> & {
     /** What decides, as a card's buttons do. */
     readonly decisions: Decisions;
-    /** Returns the modal with the files of a task, which are fetched into the thread of its card. */
-    readonly filesModal: (ref: AccountRef, task: Task, card: MessageRef) => Promise<ModalView>;
-    /** Returns the modal with the notes on a task, as a member sees it. */
-    readonly notesModal: (ref: AccountRef, task: TaskId, member: MemberId) => Promise<ModalView>;
     /** Puts a worker on the exclude list. Returns what came of it, in mrkdwn. */
     readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
   };
@@ -179,40 +162,6 @@ export function createActs(deps: ActDeps, steps: Steps) {
     await views.update(click.workspace, click.view.id, () => excludeView(state, task));
   });
 
-  /** Opens the files of a task above it. They go to the thread of its card, which is posted if there is none. */
-  const openFiles = inStep(async (click, { ref, session, target }) => {
-    const standing = await walk.hold(ref, session, { count: 1 });
-    const task = await tasks.get(ref, target.task);
-    if (task === undefined) return redraw(click, ref, standing);
-    if (task.card.state === 'posted') {
-      const view = await deps.filesModal(ref, task, task.card);
-      return void (await deps.messengerOf(click.workspace).pushModal(click.triggerId, view));
-    }
-    await tasks.apply(ref, task.id, { type: 'card-wanted' });
-    await deps.jobs.add(
-      'post',
-      { ...ref, task: task.id },
-      { uniqueKey: cardJobKey({ ...ref, task: task.id }) },
-    );
-    await redraw(click, ref, standing, [notice(cardForFiles)]);
-  });
-
-  /** Opens all of the instructions above the task. */
-  const openInstructions = inStep(async (click, { ref, session, target }) => {
-    const standing = await walk.hold(ref, session, { count: 1 });
-    const task = await tasks.get(ref, target.task);
-    if (task === undefined) return redraw(click, ref, standing);
-    const view = instructionsView(await askedOfTask(deps, ref, task));
-    await deps.messengerOf(click.workspace).pushModal(click.triggerId, view);
-  });
-
-  /** Opens the notes above the task, where another one can be left. */
-  const openNotes = inStep(async (click, { ref, session, target }) => {
-    await walk.hold(ref, session, { count: 1 });
-    const view = await deps.notesModal(ref, target.task, click.member);
-    await deps.messengerOf(click.workspace).pushModal(click.triggerId, view);
-  });
-
   async function submitExclude(submission: Submission): Promise<SubmissionAnswer> {
     const step = await stepOf(submission);
     if (!isStep(step)) return outOfDate(step);
@@ -236,10 +185,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     again,
     back,
     openExclude,
-    openFiles,
     openForm,
-    openInstructions,
-    openNotes,
     skip,
     submitExclude,
     submitExtras: submitForm(decisions.submitExtras, 'focus.extras', () => 'OK'),

@@ -3,6 +3,7 @@ import type { KnownBlock, ModalView, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import type { FocusDecision } from '../../domain/focus.ts';
 import { formatMoney, money } from '../../domain/money.ts';
+import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import {
@@ -13,12 +14,10 @@ import {
   menuValue,
   modal,
   option,
-  plainWords,
   section,
 } from '../../slack/blocks.ts';
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
-import { describeFile } from '../../slack/proof-file.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
@@ -27,6 +26,7 @@ import { evidenceBlocks } from '../shared/evidence.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
+import { fileBlocks } from './files.view.ts';
 
 /** What a view of a focus review shows. */
 export interface FocusData {
@@ -55,7 +55,7 @@ export interface FocusData {
   readonly notices: readonly Message[];
   /** Files and the whole proof are still being loaded. */
   readonly isLoading?: boolean;
-  /** Slack has refused the pictures, or they are not there yet. */
+  /** Slack has refused the pictures. */
   readonly isWithoutPictures?: boolean;
 }
 
@@ -84,6 +84,7 @@ export function focusView(data: FocusData): ModalView {
         button('NOK', 'focus.nok', task.id, { style: 'danger' }),
         button('Skip', 'focus.skip', task.id),
         ...(data.last ? [button(`Undo ${data.last.verdict}`, 'focus.undo', data.last.decision)] : []),
+        ...(linksIn(task.proof.slots).length > 0 ? [button('Open link…', 'focus.links', task.id)] : []),
         menuOf(data),
       ]),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
@@ -92,7 +93,11 @@ export function focusView(data: FocusData): ModalView {
       ...wholeNotes(data.notes ?? []),
       ...beforeBlocks(task),
       ...wholeProofWithAsked(data.asked, task),
-      ...fileBlocks(data),
+      ...fileBlocks(task, {
+        step: state.step,
+        isLoading: data.isLoading ?? false,
+        isRefused: data.isWithoutPictures ?? false,
+      }),
       ...(data.asked ? instructionsBlocks(data.asked, instructionsShown) : []),
       ...(data.asked && isCut(data.asked.work, instructionsShown)
         ? [
@@ -154,30 +159,6 @@ function beforeBlocks({ before, round, proof }: Task): KnownBlock[] {
   const old = text.trim() === '' || isSame ? '' : `\nBefore:\n${preformatted(text, 300)}`;
   return [
     section(`:leftwards_arrow_with_hook: *Round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}`),
-  ];
-}
-
-function fileBlocks({ task, isLoading, isWithoutPictures = false }: FocusData): KnownBlock[] {
-  const { files, filesWarning } = task.proof;
-  const shown = isWithoutPictures ? [] : (task.pictures ?? []);
-  const pictures = shown.map(({ index, file }): KnownBlock => {
-    const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
-    const alternative = plainWords(`Proof file ${index}: ${name}`, 120);
-    return { type: 'image', slack_file: { id: file }, alt_text: alternative };
-  });
-  const listed = files.slice(0, 10).map(describeFile);
-  const more = files.length > 10 ? ` · and ${files.length - 10} more` : '';
-  return [
-    ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
-    ...(files.length > 0 ? [context(`Files: ${listed.join(' · ')}${more}`)] : []),
-    ...(filesWarning === undefined
-      ? []
-      : [
-          context(
-            `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
-          ),
-        ]),
-    ...pictures,
   ];
 }
 

@@ -15,12 +15,13 @@ import { mineAction } from '../shared/mine-button.ts';
 import { decodeReviewStart, startAction } from '../shared/review-button.ts';
 import { mineOnly, noFilter, parseFilter } from '../shared/task-filter.ts';
 import { filterOfChannel } from '../shared/waiting-tasks.ts';
+import { type AboveDeps, createAbove } from './above.ts';
 import { type ActDeps, createActs } from './acts.ts';
 import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
-type Deps = ActDeps & Pick<FeatureContext, 'homeRefresh' | 'routing'>;
+type Deps = ActDeps & AboveDeps & Pick<FeatureContext, 'digests' | 'homeRefresh' | 'routing'>;
 
 /** Somebody who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };
@@ -31,6 +32,7 @@ export function createFocus(deps: Deps): Feature {
   const steps = createSteps(deps);
   const { walk } = steps;
   const acts = createActs(deps, steps);
+  const above = createAbove(deps, steps);
   const reviewThis = createReviewThis(deps);
 
   /**
@@ -135,9 +137,13 @@ export function createFocus(deps: Deps): Feature {
       'focus.nok': { needs: 'rate', run: acts.openForm('NOK') },
       'focus.more.extras': { needs: 'rate', run: acts.openForm('OK') },
       'focus.more.exclude': { needs: 'exclude', run: acts.openExclude },
-      'focus.more.files': { needs: 'rate', run: acts.openFiles },
-      'focus.instructions': { needs: 'see', run: acts.openInstructions },
-      'focus.more.notes': { needs: 'note', run: acts.openNotes },
+      'focus.more.files': { needs: 'rate', run: above.listFiles },
+      // Posts in the card's thread.
+      'focus.files': { needs: 'rate', run: above.openFiles },
+      'focus.pictures': { needs: 'see', run: above.openPictures },
+      'focus.links': { needs: 'see', run: above.openLinks },
+      'focus.instructions': { needs: 'see', run: above.openInstructions },
+      'focus.more.notes': { needs: 'note', run: above.openNotes },
       'focus.skip': { needs: 'rate', run: acts.skip },
       'focus.undo': { needs: 'rate', also: ['undo'], run: acts.undo },
       'focus.back': { needs: 'rate', run: acts.back },

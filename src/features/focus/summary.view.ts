@@ -131,9 +131,10 @@ export const leftQueue = 'The task before this one no longer waits for a decisio
 export const pressedTwice =
   'That OK came together with the one before, so it was taken for a double click. This task is not rated yet.';
 
-/** Says why the card of a task is posted that had none: its files go to its thread. */
+/** Says that files are on their way; they go to the thread of the card, which may have to be posted first. */
+export const loadingFiles = ':hourglass_flowing_sand: Loading the list of files…';
 export const cardForFiles =
-  'The card of this task is being posted, so that its files can be fetched into its thread. Press “Files…” again in a moment.';
+  'Files are fetched into the thread of the task’s card, which is still being posted. Open them again in a moment.';
 
 /** Returns the view that shows all of the instructions above a task. */
 export function instructionsView(asked: Asked | undefined): ModalView {

@@ -5,10 +5,15 @@ import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { dateAtStart, inline, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
+import { aboutBlocks, type ShownAbout } from '../shared/complaint.view.ts';
 import { messageState } from './message-state.ts';
 
-/** Renders the announcement of an inbox message, for its first post and every update. */
-export function announcementMessage(account: AccountId, message: Announcement): Message {
+/** Renders the announcement of an inbox message, for its first post and every update. @param about what its text names */
+export function announcementMessage(
+  account: AccountId,
+  message: Announcement,
+  about: ShownAbout = { tasks: [] },
+): Message {
   const none = message.subjectRemovedAt === undefined ? 'No subject' : 'Subject no longer stored';
   const subject = inline(message.subject, 200) || none;
   const facts = [
@@ -30,6 +35,7 @@ export function announcementMessage(account: AccountId, message: Announcement): 
       `${message.unread ? ':envelope:' : ':envelope_with_arrow:'} *${subject}*${facts.length > 0 ? `\n${facts.join(' · ')}` : ''}`,
     ),
     ...(status ? [context(status)] : []),
+    ...aboutBlocks(account, message.id, about, !message.trashed),
     ...buttons,
   ];
   return { text: plain(`${message.unread ? 'New message' : 'Message'}: ${subject}`), blocks };
@@ -49,11 +55,16 @@ export function loadingModal(): ModalView {
 /** Bytes of a modal left for the text of the message. */
 const maxBodyBytes = 180_000;
 
-/** Returns the modal that shows a message. @param channel where it was opened; absent: in no channel */
+/**
+ * Returns the modal that shows a message.
+ * @param channel where it was opened; absent: in no channel
+ * @param about what its text names
+ */
 export function messageModal(
   account: AccountId,
   message: Pick<ReadMessage, 'id' | 'subject' | 'sentAt' | 'body' | 'hasAttachment' | 'folder'>,
   channel?: ChannelId,
+  about: ShownAbout = { tasks: [] },
 ): ModalView {
   const when = message.sentAt ? [context(dateAtStart(message.sentAt.getTime()))] : [];
   const { pieces, isCut } = piecesWithin(message.body, maxBodyBytes);
@@ -80,6 +91,7 @@ export function messageModal(
     blocks: [
       section(`*${inline(message.subject, 300) || 'No subject'}*`),
       ...when,
+      ...aboutBlocks(account, message.id, about, message.folder === 'INBOX'),
       ...body,
       ...rest,
       ...attachment,

@@ -2,9 +2,12 @@ import type { Announcement } from '../../domain/announcement.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
+import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
+import type { ShownAbout } from '../shared/complaint.view.ts';
+import { createComplaintLinks, shownAbout } from '../shared/complaints.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -25,6 +28,7 @@ import { messageState } from './message-state.ts';
 export function createInbox(deps: FeatureContext) {
   const announcements = createLiveMessages(deps, announcementKind(deps));
   const mailbox = createMailbox(deps);
+  const links = createComplaintLinks(deps);
   const list = createInboxList({ ...deps, mailbox });
 
   /** Returns the account whose message was clicked. Throws when the person may not act for it. */
@@ -47,11 +51,23 @@ export function createInbox(deps: FeatureContext) {
     const { channel, member } = click;
     const viewId = await messenger.openModal(click.triggerId, loadingModal());
     const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), click).then(
-      (message) => ({ view: messageModal(ref.account, message, channel), sentence: readButNotShown }),
+      async (message) => ({
+        view: messageModal(ref.account, message, channel, await aboutRead(ref, message)),
+        sentence: readButNotShown,
+      }),
       (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
     );
     await answerInModal(messenger, { viewId, member, channel }, view, sentence);
     await list.refresh(click);
+  }
+
+  /** Returns what a message that somebody opened is about; its announcement shows it from then on. */
+  async function aboutRead(ref: AccountRef, { id, subject, body }: ReadMessage): Promise<ShownAbout> {
+    const about = await links.about(ref, `${subject}\n${body}`);
+    if (about === undefined) return { tasks: [] };
+    const { record, changed } = await deps.announcements.apply(ref, id, { type: 'linked', about });
+    if (changed) await deps.jobs.add('announce', { ...ref, message: id });
+    return shownAbout(deps, ref, about, record?.lookedAgain);
   }
 
   async function trash(click: Click): Promise<void> {
@@ -83,16 +99,19 @@ function statusOf(sentence: string) {
 }
 
 /** The announcement of an inbox message, as a message that mirrors its record. */
-function announcementKind({
-  announcements,
-  routing,
-}: Pick<FeatureContext, 'announcements' | 'routing'>): LiveMessageKind<Announcement, MessageId> {
+function announcementKind(deps: FeatureContext): LiveMessageKind<Announcement, MessageId> {
+  const { announcements, routing } = deps;
+  const links = createComplaintLinks(deps);
   return {
     name: 'announcement',
     records: announcements,
     channelFor: (ref) => routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),
     storeFound: (ref, id, messageRef) => announcements.storeFound(ref, id, messageRef),
-    render: ({ account }, announcement) => announcementMessage(account, announcement),
+    async render(ref, announcement) {
+      const about = announcement.about ?? (await links.about(ref, announcement.subject));
+      const shown = await shownAbout(deps, ref, about, announcement.lookedAgain);
+      return announcementMessage(ref.account, announcement, shown);
+    },
   };
 }

@@ -11,6 +11,7 @@ const overdueMs = 2_000;
 export function createRequeue({
   announcements,
   assignedNotices,
+  cardUpdateLine,
   campaignNotices,
   dailySummaries,
   deadLetterActs,
@@ -25,6 +26,7 @@ export function createRequeue({
   | 'announcements'
   | 'assignedNotices'
   | 'campaignNotices'
+  | 'cardUpdateLine'
   | 'dailySummaries'
   | 'deadLetterActs'
   | 'jobs'
@@ -52,7 +54,10 @@ export function createRequeue({
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       const wanted = cards.filter(({ card }) => card.state === 'wanted');
       const shown = cards.filter(({ card }) => card.state !== 'wanted');
-      await jobs.addAll('redraw', shown.map(payload), cardJobKey);
+      await cardUpdateLine.changed(
+        ref,
+        shown.map(({ id }) => id),
+      );
       if (mayPost) {
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
         for (const message of await announcements.find(ref, 'needs-render', outdated)) {

@@ -29,6 +29,7 @@ type Parts = Pick<
   | 'campaigns'
   | 'evidence'
   | 'fetchedFiles'
+  | 'findIndex'
   | 'jobs'
   | 'leases'
   | 'logger'
@@ -87,6 +88,12 @@ export function createRetention(parts: Parts) {
   const isOver = ({ status }: Campaign, listedAt: number) =>
     status === 'FINISHED' || listedAt <= parts.now() - Math.max(parts.retentionMs, abandonedMs);
 
+  /** Archives a task whose details are removed. What it is found by is a field of its record, so it goes before that. */
+  async function archive(ref: AccountRef, { id }: Task): Promise<boolean> {
+    await parts.findIndex.forget(ref, id);
+    return tasks.archive(ref, id);
+  }
+
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
     // Its places in the index follow from the details.
     await parts.evidence.forget(ref, task);
@@ -96,7 +103,7 @@ export function createRetention(parts: Parts) {
     await parts.typedTexts.forget(ref, task.id);
     await parts.notes.forget(ref, task.id);
     await tasks.clearNeedsRender(ref, task.id);
-    await tasks.archive(ref, task.id);
+    await archive(ref, task);
     budget.tasks += 1;
     budget.left -= 1;
   }
@@ -110,7 +117,7 @@ export function createRetention(parts: Parts) {
         const at = decidedAt(task);
         if (at === undefined) continue;
         if (task.detailsRemovedAt !== undefined) {
-          if (await tasks.archive(ref, task.id)) budget.left -= 1;
+          if (await archive(ref, task)) budget.left -= 1;
           continue;
         }
         const isOutdated = at > cutoff() - outdatedMs && (await tasks.needsRender(ref, task.id));

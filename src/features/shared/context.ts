@@ -28,6 +28,7 @@ import type { Digests } from '../../store/digests.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
+import type { FindIndex } from '../../store/find-index.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
 import type { FormerSummaries } from '../../store/former-summaries.ts';
 import type { Grants } from '../../store/grants.ts';
@@ -64,6 +65,7 @@ import type { TypedTexts } from '../../store/typed-texts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
+import type { CardUpdateLine } from './card-updates.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DataRecovery } from './data-recovery.ts';
@@ -107,6 +109,8 @@ export interface FeatureContext {
   /** What tasks have in common. */
   readonly evidence: Evidence;
   readonly fetchedFiles: FetchedFiles;
+  /** Finds tasks by what they say. */
+  readonly findIndex: FindIndex;
   readonly expiringTexts: ExpiringTexts;
   readonly focusSessions: FocusSessions;
   readonly leases: AccountLeases;
@@ -174,6 +178,8 @@ export interface FeatureContext {
   readonly memberLimits: MemberLimits;
   readonly notes: Notes;
   readonly openedHomes: OpenedHomes;
+  /** Has cards updated, those that somebody has clicked first. */
+  readonly cardUpdateLine: CardUpdateLine;
   /** Has home tabs that are open published again. */
   readonly homeRefresh: HomeRefresh;
   readonly workers: Workers;
@@ -210,6 +216,8 @@ export interface FeatureContext {
   readonly excludeMark: string;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
+  /** Where a rating can be corrected on the marketplace's website, with `{task}` and `{campaign}` in it. */
+  readonly correctionUrl: string | undefined;
   /** The most open cards in a channel whose settings say nothing else; 0 for any number. */
   readonly openCards: number;
   /** Every active campaign is read in full once in this time (ms), whatever its counts say. */

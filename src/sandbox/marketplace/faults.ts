@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import type { Random } from './random.ts';
 
@@ -69,34 +70,56 @@ export type Fault = z.output<typeof FaultInput> & { readonly id: string };
 
 export interface Faults {
   add(input: z.output<typeof FaultInput>): string;
-  /** Removes one, or all; answers how many went. */
+  /** Removes one, or all, and ends the delays of theirs that are under way; answers how many went. */
   remove(id?: string): number;
   list(): Fault[];
   /**
    * What happens to this request: the sum of all latencies that match, and the first other fault. Counts one off
    * `times` of each that is used.
    */
-  take(request: { method: string; path: string; key: string }): { delayMs: number; fault?: Fault };
+  take(request: { method: string; path: string; key: string }): {
+    delayMs: number;
+    /** Aborted when a fault that delays the request is removed. */
+    removed?: AbortSignal;
+    fault?: Fault;
+  };
 }
 
 export function createFaults(random: Random): Faults {
   let faults: Fault[] = [];
   let next = 1;
+  /** Aborted when the fault with this id is removed. Those that delay have one, also after their last time. */
+  const removals = new Map<string, AbortController>();
   return {
     add(input) {
       const id = `f${next}`;
       next += 1;
       faults.push({ ...input, id });
+      if (input.kind === 'latency') {
+        const removal = new AbortController();
+        setMaxListeners(0, removal.signal);
+        removals.set(id, removal);
+      }
       return id;
     },
     remove(id) {
-      const before = faults.length;
-      faults = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
-      return before - faults.length;
+      const removed = new Set(
+        faults.filter((fault) => id === undefined || fault.id === id).map((one) => one.id),
+      );
+      faults = faults.filter((fault) => !removed.has(fault.id));
+      for (const [latency, removal] of removals) {
+        if (id !== undefined && latency !== id) continue;
+        removal.abort();
+        removals.delete(latency);
+        removed.add(latency);
+      }
+      return removed.size;
     },
     list: () => [...faults],
     take({ method, path, key }) {
       let delayMs = 0;
+      const ends: AbortSignal[] = [];
+      const taken = () => ({ delayMs, ...(ends.length === 0 ? {} : { removed: AbortSignal.any(ends) }) });
       for (const fault of faults) {
         const { match } = fault;
         if (match.method !== undefined && match.method.toUpperCase() !== method) continue;
@@ -105,10 +128,12 @@ export function createFaults(random: Random): Faults {
         if (fault.probability < 1 && random.next() >= fault.probability) continue;
         if (fault.times === 1) faults = faults.filter((other) => other !== fault);
         else if (fault.times > 1) fault.times -= 1;
-        if (fault.kind !== 'latency') return { delayMs, fault };
+        if (fault.kind !== 'latency') return { ...taken(), fault };
         delayMs += fault.delayMs;
+        const removal = removals.get(fault.id);
+        if (removal !== undefined) ends.push(removal.signal);
       }
-      return { delayMs };
+      return taken();
     },
   };
 }

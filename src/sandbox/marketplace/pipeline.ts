@@ -167,10 +167,10 @@ export function createPipeline(
     for (const [name, value] of new URLSearchParams(request.url.split('?')[1] ?? '')) query[name] = value;
     const entry = sandbox.log.begin({ method, path, query, key });
 
-    const { delayMs, fault } = sandbox.faults.take({ method, path, key });
+    const { delayMs, removed, fault } = sandbox.faults.take({ method, path, key });
     if (delayMs > 0) {
       entry.fault = 'latency';
-      await sandbox.wait(delayMs);
+      await sandbox.wait(delayMs, removed);
     }
     if (fault) entry.fault = fault.kind;
     const early =

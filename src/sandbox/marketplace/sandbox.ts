@@ -28,8 +28,8 @@ export interface Sandbox {
   change(settings: Partial<Settings>): Settings;
   /** Counts a request of this key. Returns whether it is within the limit of requests per second. */
   admit(key: string): boolean;
-  /** Waits, or ends at once when the sandbox closes. */
-  wait(ms: number): Promise<void>;
+  /** Waits, or ends at once when the sandbox closes or `ended` is aborted. */
+  wait(ms: number, ended?: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -83,9 +83,10 @@ export function createSandbox(start: {
       within.push(now);
       return true;
     },
-    async wait(ms) {
-      await delay(ms, undefined, { signal: closing.signal }).catch((error: unknown) => {
-        if (!closing.signal.aborted) throw error;
+    async wait(ms, ended) {
+      const signal = ended === undefined ? closing.signal : AbortSignal.any([closing.signal, ended]);
+      await delay(ms, undefined, { signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error;
       });
     },
     close() {

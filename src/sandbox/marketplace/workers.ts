@@ -1,4 +1,5 @@
 import { cast, takeTurn } from './cast.ts';
+import { complaintAbout, complaintKinds, refusedTask } from './complaints.ts';
 import { improvedProof, kindOf } from './kinds.ts';
 import type { World } from './model.ts';
 import { correctTask } from './model.ts';
@@ -6,7 +7,7 @@ import { employerKey } from './new-world.ts';
 import { accountOfKey, addMessage, NewMessage } from './scenario.ts';
 import type { Settings } from './settings.ts';
 
-/** The simulated workers: they submit, correct what came back with REVISE, and write messages. */
+/** The simulated workers: they submit, correct what came back with REVISE, write messages, and complain when they are refused. */
 export interface Workers {
   start(): void;
   stop(): void;
@@ -30,6 +31,9 @@ const sampleMessages = [
   { subject: '谢谢您的评论', message: '我已经按照您的要求改正了。再次感谢！🙏' },
 ] as const;
 
+/** The time between two complaints, as a share of that between two messages. */
+const complaintShare = 0.1;
+
 /** How often the workers check the time: their intervals are settings, which may change at any time. */
 const tickMs = 50;
 
@@ -39,6 +43,9 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
   let lastMessage = 0;
   let messagesWritten = 0;
   let turns = 0;
+  let lastComplaint = 0;
+  let startedAt = 0;
+  const complained = new Set<string>();
 
   function submissions(world: World, settings: Settings, now: number): void {
     if (now - lastSubmission < settings.workerEverySeconds * 1000) return;
@@ -75,6 +82,18 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     addMessage(world, accountOfKey(world, employerKey), NewMessage.parse(message), now);
   }
 
+  /** Somebody who was refused since the workers began complains, each in another way, more often than others write. */
+  function complaints(world: World, settings: Settings, now: number): void {
+    if (now - lastComplaint < settings.messageEverySeconds * complaintShare * 1000) return;
+    lastComplaint = now;
+    const refused = refusedTask(world, complained, startedAt);
+    if (refused === undefined) return;
+    const kind = complaintKinds[complained.size % complaintKinds.length] ?? '';
+    complained.add(refused.task);
+    const message = NewMessage.parse(complaintAbout(kind, refused));
+    addMessage(world, accountOfKey(world, employerKey), message, now);
+  }
+
   function tick(): void {
     const world = sandbox.world();
     const settings = sandbox.settings();
@@ -82,6 +101,7 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     submissions(world, settings, now);
     corrections(world, settings, now);
     messages(world, settings, now);
+    complaints(world, settings, now);
   }
 
   return {
@@ -89,6 +109,8 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
       if (timer) return;
       lastSubmission = Date.now();
       lastMessage = Date.now();
+      lastComplaint = Date.now();
+      startedAt = Date.now();
       timer = setInterval(tick, tickMs);
     },
     stop() {

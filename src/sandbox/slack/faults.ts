@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 
 /** Faults of Web API calls, then those of deliveries. */
@@ -36,7 +37,10 @@ export type Fault = z.output<typeof faultSchema>;
 
 export type Faults = {
   add: (fault: Fault) => string;
+  /** Removes one, or all, and ends the delays of theirs that are under way. */
   remove: (id?: string) => void;
+  /** Delays a call for a fault, until that is removed. */
+  delay: (fault: Fault, ms: number) => Promise<void>;
   forCall: (method: string, channel: string | undefined) => Fault | undefined;
   forDelivery: (type: string, channel: string | undefined) => Fault | undefined;
 };
@@ -47,6 +51,8 @@ const isCallKind = (kind: string): boolean => (CALL_KINDS as readonly string[]).
 export function createFaults(): Faults {
   let faults: { id: string; fault: Fault; left: number }[] = [];
   let last = 0;
+  const ids = new WeakMap<Fault, string>();
+  const delays = new Set<{ readonly id: string | undefined; readonly end: AbortController }>();
 
   const take = (matches: (fault: Fault) => boolean): Fault | undefined => {
     for (const entry of faults) {
@@ -67,10 +73,20 @@ export function createFaults(): Faults {
       last += 1;
       const id = `fault-${last}`;
       faults.push({ id, fault, left: fault.times });
+      ids.set(fault, id);
       return id;
     },
     remove: (id) => {
       faults = id === undefined ? [] : faults.filter((entry) => entry.id !== id);
+      for (const delay of delays) if (id === undefined || delay.id === id) delay.end.abort();
+    },
+    delay: async (fault, ms) => {
+      const delay = { id: ids.get(fault), end: new AbortController() };
+      delays.add(delay);
+      await wait(ms, undefined, { signal: delay.end.signal }).catch((error: unknown) => {
+        if (!delay.end.signal.aborted) throw error;
+      });
+      delays.delete(delay);
     },
     forCall: (method, channel) =>
       take(

@@ -43,7 +43,7 @@ export type {
   SubmitResult,
   View,
 } from './model.ts';
-export { buildPage } from './page/build.ts';
+export { buildPage, pageFolder } from './page/build.ts';
 export type { Workspace } from './seed.ts';
 
 export type SandboxSlack = {
@@ -66,10 +66,17 @@ The Web API is at /api/, the sandbox's own calls are under /_sandbox/.`;
  * Starts a sandbox workspace on 127.0.0.1. `port` 0 takes any free one; rate limits are off unless the settings say
  * otherwise; the app's commands, shortcuts, scopes and events are those of manifest.yml in the working directory, unless
  * the workspace brings a manifest of its own (null: everything is allowed). `panel` is the address of a page that the page for
- * people can show beside the workspace.
+ * people can show beside the workspace, `processes` that of a server that kills and starts the app for it: `GET /` answers
+ * `{ processes: [{ name, isRunning, acts }] }`, `POST /<name>/<act>` does it.
  */
 export async function createSandboxSlack(
-  options: { port?: number; workspace?: Workspace; settings?: Partial<Settings>; panel?: string } = {},
+  options: {
+    port?: number;
+    workspace?: Workspace;
+    settings?: Partial<Settings>;
+    panel?: string;
+    processes?: string;
+  } = {},
 ): Promise<SandboxSlack> {
   const manifest = resolve(MANIFEST);
   const projectManifest: unknown = existsSync(manifest)
@@ -80,6 +87,7 @@ export async function createSandboxSlack(
     settings: options.settings ?? {},
     projectManifest,
     panel: options.panel,
+    processes: options.processes,
   });
   const log = createRequestLog();
   const faults = createFaults();
@@ -96,7 +104,7 @@ export async function createSandboxSlack(
     log,
     faults,
     limits: createRateLimits(() => world.settings.rateLimits),
-    triggers: createTriggers(),
+    triggers: createTriggers(Date.now, () => world.settings.answerMs),
     responseUrls: createResponseUrls(() => world.baseUrl),
     sockets,
     deliver,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { createSandboxSlack, type Workspace } from './index.ts';
 import { workspaceSchema } from './seed.ts';
 
-const USAGE = 'Usage: npm run sandbox:slack -- --port N [--workspace FILE] [--panel URL]';
+const USAGE = 'Usage: npm run sandbox:slack -- --port N [--workspace FILE] [--panel URL] [--processes URL]';
 
 /** Ends with status 2 and a sentence. */
 function refuse(message: string): never {
@@ -13,19 +13,20 @@ function refuse(message: string): never {
   process.exit(2);
 }
 
-function readArguments(): { port: number; workspace: Workspace; panel: string } {
+function readArguments(): { port: number; workspace: Workspace; panel: string; processes: string } {
   try {
     const { values } = parseArgs({
       options: {
         port: { type: 'string', default: '4000' },
         workspace: { type: 'string' },
         panel: { type: 'string', default: '' },
+        processes: { type: 'string', default: '' },
       },
     });
     const port = Number(values.port);
     if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`"${values.port}" is no port.`);
     const workspace = values.workspace === undefined ? {} : readWorkspace(values.workspace);
-    return { port, workspace, panel: values.panel };
+    return { port, workspace, panel: values.panel, processes: values.processes };
   } catch (error) {
     return refuse(error instanceof Error ? error.message : String(error));
   }
@@ -36,9 +37,15 @@ function readWorkspace(file: string): Workspace {
   return result.success ? result.data : refuse(`${file} is no workspace:\n${z.prettifyError(result.error)}`);
 }
 
-const { port, workspace, panel } = readArguments();
+const { port, workspace, panel, processes } = readArguments();
 try {
-  const sandbox = await createSandboxSlack({ port, workspace, panel, settings: { rateLimits: 'on' } });
+  const sandbox = await createSandboxSlack({
+    port,
+    workspace,
+    panel,
+    processes,
+    settings: { rateLimits: 'on' },
+  });
   console.log(`sandbox workspace ready at ${sandbox.url}`);
   const stop = (): void => {
     sandbox.close().then(

@@ -21,6 +21,22 @@ export type SandboxState = {
   requests: number;
   /** The address of a page about the world around the workspace, which the page can show beside it; empty: none. */
   panel: string;
+  /** The address of a server that can kill and start the app; empty: none. */
+  processes: string;
+  /** What a person is shown on the first visit; empty: nothing. */
+  tour: TourStep[];
+};
+
+/** One step of the tour. */
+export type TourStep = {
+  title: string;
+  text: string;
+  /** What it is about: a selector of the page. */
+  at?: string | undefined;
+  /** Done when the app says this of the person (`{me}`: their mention) in a message; absent: when they press Next. */
+  until?: string | undefined;
+  /** The title once it is done. */
+  done?: string | undefined;
 };
 
 export type Team = { id: string; name: string; domain: string };
@@ -114,6 +130,9 @@ export type Message = {
   edited?: { user: string; ts: string };
   files: SlackFile[];
   reactions: { name: string; users: string[]; count: number }[];
+  /** Given for a message that is pinned to its channel. */
+  pinned_to?: string[];
+  pinned_info?: { channel: string; pinned_by: string; pinned_ts: number };
 };
 
 export type Attachment = {
@@ -196,6 +215,8 @@ export type Settings = {
   rateLimits: 'off' | 'on' | number;
   /** Added to every Web API answer. */
   latencyMs: number;
+  /** How long Slack waits for an ack, and lets a click or command open something. */
+  answerMs: number;
   /** How far Slack's clock is ahead of this machine's: in `ts`, signatures, and the `Date` of answers. */
   clockSkewMs: number;
   /** The bot token's scopes. */

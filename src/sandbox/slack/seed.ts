@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Channel, InstalledApp, Settings, Shortcut, SlashCommand, User } from './model.ts';
+import type { Channel, InstalledApp, Settings, Shortcut, SlashCommand, TourStep, User } from './model.ts';
+import { ANSWER_MS } from './tokens.ts';
 
 const userInput = z.object({
   id: z.string(),
@@ -37,6 +38,18 @@ export const workspaceSchema = z.strictObject({
   usergroups: z
     .array(z.object({ id: z.string(), handle: z.string(), name: z.string(), users: z.array(z.string()) }))
     .optional(),
+  /** What the page shows on the first visit: see `TourStep`. */
+  tour: z
+    .array(
+      z.strictObject({
+        title: z.string(),
+        text: z.string(),
+        at: z.string().optional(),
+        until: z.string().optional(),
+        done: z.string().optional(),
+      }),
+    )
+    .optional(),
   /** The app's manifest in Slack's format; null: as if there were none; absent: manifest.yml of the working directory. */
   manifest: z.record(z.string(), z.unknown()).nullable().optional(),
 });
@@ -64,6 +77,7 @@ const ALL_SCOPES = [
   'im:history',
   'im:read',
   'im:write',
+  'pins:read',
   'reactions:read',
   'reactions:write',
   'team:read',
@@ -89,6 +103,8 @@ export const EVENT_TYPES = [
   'message.channels',
   'message.groups',
   'message.im',
+  'pin_added',
+  'pin_removed',
   'reaction_added',
   'reaction_removed',
   'subteam_members_changed',
@@ -115,6 +131,7 @@ export type Seed = {
   users: User[];
   channels: Channel[];
   usergroups: { id: string; handle: string; name: string; users: string[] }[];
+  tour: TourStep[];
 };
 
 const manifestSchema = z.object({
@@ -227,6 +244,7 @@ export function seedWorkspace(workspace: Workspace, projectManifest: unknown): S
     usergroups: given.usergroups ?? [
       { id: 'S01REVIEWERS', handle: 'reviewers', name: 'Reviewers', users: everybody.slice(0, 2) },
     ],
+    tour: given.tour ?? [],
   };
 }
 
@@ -240,6 +258,7 @@ export const settingsSchema = z.strictObject({
   signingSecret: z.string(),
   rateLimits: z.union([z.enum(['off', 'on']), z.number().positive()]),
   latencyMs: z.number().min(0),
+  answerMs: z.number().positive(),
   clockSkewMs: z.number(),
   scopes: z.array(z.string()),
   tokenRevoked: z.boolean(),
@@ -254,6 +273,7 @@ export function defaultSettings(scopes: string[]): Settings {
     signingSecret: 'sandbox-signing-secret',
     rateLimits: 'off',
     latencyMs: 0,
+    answerMs: ANSWER_MS,
     clockSkewMs: 0,
     scopes,
     tokenRevoked: false,

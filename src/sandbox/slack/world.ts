@@ -34,6 +34,8 @@ export type World = Omit<Seed, 'scopes' | 'channels'> & {
   baseUrl: string;
   /** The address of a page that the page can show beside the workspace; empty: none. */
   panel: string;
+  /** The address of a server that can kill and start the app; empty: none. */
+  processes: string;
   /** Returns the time by Slack's clock (ms). */
   now: () => number;
   /** Returns a timestamp that was not used before. */
@@ -52,6 +54,7 @@ export type WorldOptions = {
   /** manifest.yml of the project, parsed; undefined when there is none. */
   projectManifest: unknown;
   panel?: string | undefined;
+  processes?: string | undefined;
 };
 
 /** Creates a workspace in its state at the start. */
@@ -62,6 +65,7 @@ export function createWorld(options: WorldOptions): World {
     ...start(options),
     baseUrl: '',
     panel: options.panel ?? '',
+    processes: options.processes ?? '',
     changes: 0,
     now: () => Date.now() + world.settings.clockSkewMs,
     nextTs: () => {
@@ -137,6 +141,8 @@ export function stateOf(world: World, sockets: number, requests: number): Sandbo
     sockets,
     requests,
     panel: world.panel,
+    processes: world.processes,
+    tour: world.tour,
   };
 }
 

@@ -46,6 +46,38 @@ function button(name, label, onClick) {
   return made;
 }
 
+function buttons(...all) {
+  const group = node('div', '', 'buttons');
+  group.append(...all);
+  return group;
+}
+
+/** Submits, as a worker of its own, the proof of the last task of a campaign: what a copyist does. */
+async function copyProof(campaign_id) {
+  const { tasks, workers } = await fetch('/_sandbox/state').then((response) => response.json());
+  const original = tasks.filter((task) => task.campaign_id === campaign_id).at(-1);
+  if (original === undefined) throw new Error('Nobody has submitted anything to this campaign yet.');
+  const copyist = workers.find(({ worker_id }) => worker_id !== original.worker_id);
+  await call('POST', 'submit', { campaign_id, worker_id: copyist?.worker_id, proof: original.proof });
+}
+
+/** Returns a form with one field, which does something with what is typed there. */
+function form(label, name, placeholder, onSubmit) {
+  const made = node('form', '', 'say');
+  const field = document.createElement('input');
+  field.autocomplete = 'off';
+  field.placeholder = placeholder;
+  field.setAttribute('aria-label', label);
+  const send = node('button', name);
+  send.setAttribute('aria-label', `${name}: ${label}`);
+  made.append(field, send);
+  made.addEventListener('submit', (event) => {
+    event.preventDefault();
+    onSubmit(field.value.trim());
+  });
+  return made;
+}
+
 function line(title, note, ...more) {
   const item = document.createElement('li');
   const text = document.createElement('div');
@@ -80,8 +112,15 @@ function showCampaigns({ campaigns, tasks }) {
       line(
         title,
         note,
-        button('Submit a task', `Submit a task of ${title}`, () =>
-          act(`A worker has submitted a task of “${title}”.`, () => call('POST', 'submit', { campaign_id })),
+        buttons(
+          button('Submit a task', `Submit a task of ${title}`, () =>
+            act(`A worker has submitted a task of “${title}”.`, () =>
+              call('POST', 'submit', { campaign_id }),
+            ),
+          ),
+          button('Copy a proof', `Copy a proof of ${title}`, () =>
+            act(`Another worker has submitted the same proof to “${title}”.`, () => copyProof(campaign_id)),
+          ),
         ),
       ),
     ),
@@ -99,8 +138,10 @@ function showRevised({ tasks }) {
           line(
             task_id,
             comment,
-            button('Correct', `Correct ${task_id}`, () =>
-              act('The worker has corrected the task.', () => call('POST', 'correct', { task_id })),
+            form(`Correction of ${task_id}`, 'Correct', 'A better proof, or none: one is made up', (proof) =>
+              act('The worker has corrected the task.', () =>
+                call('POST', 'correct', { task_id, ...(proof === '' ? {} : { proof: [proof] }) }),
+              ),
             ),
           ),
         ),
@@ -153,9 +194,14 @@ element('mend').addEventListener('click', () =>
       other.setAttribute('aria-pressed', 'false');
   }),
 );
-element('write').addEventListener('click', () =>
-  act('A worker has written a message.', () => call('POST', 'write', {})),
-);
+element('write').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const message = event.target.elements.message.value.trim();
+  act('A worker has written a message.', async () => {
+    await call('POST', 'write', message === '' ? {} : { subject: message.slice(0, 60), message });
+    event.target.reset();
+  });
+});
 
 await refresh();
 setInterval(() => {

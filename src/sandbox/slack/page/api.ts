@@ -38,6 +38,6 @@ export function timedOut(result: ActResult): boolean {
 
 /** Returns what to show the person when their action failed; undefined when it did not. */
 export function failureText(result: ActResult, app: string): string | undefined {
-  if (timedOut(result)) return `${app} did not answer: operation timed out. Try again in a moment.`;
+  if (timedOut(result)) return `${app} didn’t respond: operation timed out. Try again in a moment.`;
   return result.ok ? undefined : `That did not work: ${result.error ?? 'unknown error'}.`;
 }

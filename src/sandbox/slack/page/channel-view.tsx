@@ -1,8 +1,8 @@
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import type { Channel } from '../model.ts';
 import { Composer } from './composer.tsx';
 import { MessageList } from './message-list.tsx';
-import { type Note, timeline } from './timeline.ts';
+import { channelTimeline, type Note } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
 /** Renders the messages of a channel, and the field for writing to it. */
@@ -17,7 +17,7 @@ export function ChannelView(props: {
 }): ReactNode {
   const { channel, title, notes } = props;
   const { as } = useViewer();
-  const items = useMemo(() => timeline(channel, as, notes), [channel, as, notes]);
+  const items = channelTimeline(channel, as, notes);
   return (
     <>
       <MessageList label={`Messages in ${title}`} items={items} readTo={props.readTo} target={props.target} />

@@ -1,27 +1,35 @@
 import { Plus, SendHorizontal } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import type { SlashCommand } from '../model.ts';
+import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { act, failureText, timedOut } from './api.ts';
+import { sentText } from './completion.ts';
 import { Menu } from './elements/menu.tsx';
 import { useSession } from './session.ts';
-import { escapeText } from './text/mrkdwn.ts';
+import { Suggestions } from './suggestions.tsx';
+import { useCompletion } from './use-completion.ts';
 import { useViewer } from './viewer.ts';
 
-/** Renders the field for writing: Enter sends, Shift+Enter starts a line, `/` suggests the app's commands. */
+/**
+ * Renders the field for writing: Enter sends, Shift+Enter starts a line; `/` suggests the app's commands, `@` people, `#`
+ * channels, `:` emoji.
+ */
 export function Composer(props: { channel: string; name: string; thread?: string }): ReactNode {
   const { channel, thread } = props;
   const viewer = useViewer();
   const session = useSession();
   const [text, setText] = useState('');
-  const [active, setActive] = useState(0);
   const [sending, setSending] = useState(false);
-  const listId = useId();
-  const suggestions = thread === undefined ? suggest(viewer.app.commands, text) : [];
+  const [isBroadcast, setIsBroadcast] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const completing = useCompletion(field, text, setText, thread === undefined ? viewer.app.commands : []);
+  const { completion, active, listId } = completing;
 
   const send = async (): Promise<void> => {
     const written = text.trim();
     if (written === '') return;
+    const message = sentText(written, completing.chosen());
     setText('');
+    completing.forget();
+    setIsBroadcast(false);
     const command = /^(\/\S+)\s*([\s\S]*)$/.exec(written);
     setSending(true);
     const result = command
@@ -29,8 +37,8 @@ export function Composer(props: { channel: string; name: string; thread?: string
       : await act('message', {
           user: viewer.as,
           channel,
-          text: escapeText(written),
-          ...(thread ? { thread_ts: thread } : {}),
+          text: message,
+          ...(thread ? { thread_ts: thread, reply_broadcast: isBroadcast } : {}),
         });
     setSending(false);
     const problem = failureText(result, command?.[1] ?? 'The workspace');
@@ -42,58 +50,35 @@ export function Composer(props: { channel: string; name: string; thread?: string
   };
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const chosen = suggestions[active];
-    if (suggestions.length > 0 && step !== 0) {
-      event.preventDefault();
-      setActive((active + step + suggestions.length) % suggestions.length);
-    } else if (chosen && chosen.command !== text && (event.key === 'Tab' || event.key === 'Enter')) {
-      event.preventDefault();
-      complete(chosen);
-    } else if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+    if (completing.onKeyDown(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
       event.preventDefault();
       void send();
     }
   };
-  const complete = (command: SlashCommand): void => {
-    setText(`${command.command} `);
-    setActive(0);
-  };
 
   return (
     <div className="composer" data-region="composer">
-      {suggestions.length > 0 && (
-        <div role="listbox" tabIndex={-1} id={listId} aria-label="Commands" className="suggestions">
-          {suggestions.map((command, index) => (
-            <button
-              key={command.command}
-              type="button"
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === active}
-              className={index === active ? 'active' : ''}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => complete(command)}
-            >
-              <strong>{command.command}</strong> <span className="quiet">{command.usage_hint}</span>
-              <small>{command.description}</small>
-            </button>
-          ))}
-        </div>
+      {completion && (
+        <Suggestions id={listId} completion={completion} active={active} onChoose={completing.choose} />
       )}
       <div className="composer-box">
         {thread === undefined && <ShortcutButton channel={channel} />}
         <textarea
+          ref={field}
           rows={Math.min(8, text.split('\n').length)}
           aria-label={thread ? 'Reply' : `Message ${props.name}`}
-          aria-controls={suggestions.length > 0 ? listId : undefined}
+          aria-controls={completion ? listId : undefined}
+          aria-activedescendant={completion ? `${listId}-${active}` : undefined}
+          aria-autocomplete="list"
           placeholder={thread ? 'Reply…' : `Message ${props.name}`}
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            setActive(0);
+            completing.onTyped(event.target);
           }}
           onKeyDown={onKeyDown}
+          onBlur={completing.close}
         />
         <button
           type="button"
@@ -106,14 +91,18 @@ export function Composer(props: { channel: string; name: string; thread?: string
           <SendHorizontal size={17} aria-hidden="true" />
         </button>
       </div>
+      {thread !== undefined && (
+        <label className="also-send small">
+          <input
+            type="checkbox"
+            checked={isBroadcast}
+            onChange={(event) => setIsBroadcast(event.target.checked)}
+          />{' '}
+          Also send to #{props.name}
+        </label>
+      )}
     </div>
   );
-}
-
-/** Returns the commands that begin with what is typed; none once arguments follow. */
-function suggest(commands: SlashCommand[], text: string): SlashCommand[] {
-  if (!/^\/\S*$/.test(text)) return [];
-  return commands.filter(({ command }) => command.startsWith(text.toLowerCase()));
 }
 
 /** The app's global shortcuts. */

@@ -1,22 +1,54 @@
 import type { KnownBlock } from '@slack/types';
-import { Component, type ComponentProps, type ReactNode } from 'react';
-import { Message } from 'slack-blocks-to-jsx';
+import { Component, type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
+import type { Message as LibraryMessage } from 'slack-blocks-to-jsx';
 import { formatDate } from './text/date.ts';
 import { useTheme } from './theme.ts';
 import { useViewer, type Viewer } from './viewer.ts';
 
-type MessageProps = ComponentProps<typeof Message>;
+type MessageProps = ComponentProps<typeof LibraryMessage>;
 
-/** Renders a block by slack-blocks-to-jsx, with this workspace's names and the viewer's time zone. */
+/** Reads the library. It is half of all script and few messages need it, so the page does so once it has been drawn. */
+export const loadLibrary = () => import('slack-blocks-to-jsx');
+
+const Message = lazy(async () => ({ default: (await loadLibrary()).Message }));
+
+/** The kinds of block that slack-blocks-to-jsx draws for this page; of others it would leave nothing. */
+const libraryKinds = new Set<string>([
+  'alert',
+  'card',
+  'carousel',
+  'container',
+  'context_actions',
+  'data_visualization',
+  'file',
+  'markdown',
+  'plan',
+  'rich_text',
+  'task_card',
+  'video',
+]);
+
+/**
+ * Renders a block by slack-blocks-to-jsx, with this workspace's names and the viewer's time zone. A block that it does not
+ * know is named, never left out.
+ */
 export function LibraryBlock({ block }: { block: KnownBlock }): ReactNode {
+  return libraryKinds.has(block.type) ? <DrawnByLibrary block={block} /> : <NamedOnly type={block.type} />;
+}
+
+function NamedOnly({ type }: { type: string }): ReactNode {
+  return <em className="quiet">(a block of type {type} that this page cannot draw)</em>;
+}
+
+function DrawnByLibrary({ block }: { block: KnownBlock }): ReactNode {
   const viewer = useViewer();
   const theme = useTheme();
   const blocks = [block] as unknown as MessageProps['blocks'];
   return (
-    <ErrorBoundary
-      fallback={<em className="quiet">(a block of type {block.type} that this page cannot draw)</em>}
-    >
-      <Message blocks={blocks} {...fixed} theme={theme} data={names(viewer)} hooks={hooks(viewer)} />
+    <ErrorBoundary fallback={<NamedOnly type={block.type} />}>
+      <Suspense fallback={<p className="library-wait quiet">…</p>}>
+        <Message blocks={blocks} {...fixed} theme={theme} data={names(viewer)} hooks={hooks(viewer)} />
+      </Suspense>
     </ErrorBoundary>
   );
 }

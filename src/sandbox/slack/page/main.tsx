@@ -1,5 +1,6 @@
-import { type ReactNode, StrictMode } from 'react';
+import { type ReactNode, StrictMode, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
+import { loadLibrary } from './library-block.tsx';
 import { peopleInAddress, Split } from './split.tsx';
 import { applyChosenTheme } from './theme.ts';
 import { useWorkspace } from './use-workspace.ts';
@@ -7,6 +8,11 @@ import { Workspace } from './workspace.tsx';
 
 function Page(): ReactNode {
   const { state, connected } = useWorkspace();
+  const isDrawn = state !== undefined;
+  useEffect(() => {
+    // When there is nothing better to do; who needs it sooner asks for it sooner.
+    if (isDrawn) window.requestIdleCallback(() => void loadLibrary().catch(() => {}));
+  }, [isDrawn]);
   if (!state) return <p className="empty quiet">Opening the workspace…</p>;
   const people = peopleInAddress(state.users);
   return people.length > 1 ? <Split people={people} /> : <Workspace state={state} connected={connected} />;

@@ -1,12 +1,23 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Announcer } from './announcer.tsx';
 import { EphemeralView, MessageView, NoteView } from './message.tsx';
 import { onMessageKey } from './message-keys.ts';
 import { ScrollArea } from './scroll-area.tsx';
 import { dayNames } from './text/date.ts';
-import { arrange, type Row, type TimelineItem } from './timeline.ts';
+import { type Row, rowsOf, type TimelineItem } from './timeline.ts';
 import { useViewer } from './viewer.ts';
+
+/** A thread has no dividers between days. */
+const noDays = (): string => '';
 
 /** Pixels from the end within which the list counts as scrolled to it. */
 const nearEndPx = 40;
@@ -14,8 +25,11 @@ const nearEndPx = 40;
 /** Lists up to this long are drawn whole, so that the browser's own search finds everything in them. */
 const drawnWhole = 60;
 
-/** How many rows above and below the visible ones are drawn in longer lists. */
-const overscan = 8;
+/** How many rows above and below the visible ones are drawn in longer lists: at first, and once those in sight have been. */
+const overscan = { first: 1, later: 6 } as const;
+
+/** How long after it was opened a list draws what lies around the messages in sight. */
+const settleMs = 120;
 
 /** How long a message that was jumped to is marked. */
 const markedMs = 2_500;
@@ -36,10 +50,9 @@ export function MessageList(props: {
   const { items, inThread = false, readTo, target } = props;
   const box = useRef<HTMLDivElement>(null);
   const { zone, as } = useViewer();
-  const dayOf = useMemo(() => (inThread ? () => '' : dayNames(zone)), [inThread, zone]);
-  const rows = useMemo(() => arrange(items, dayOf, readTo), [items, dayOf, readTo]);
+  const rows = rowsOf(items, inThread ? noDays : dayNames(zone), readTo);
   const [focused, setFocused] = useState<string>();
-  const focusedIndex = focused === undefined ? -1 : rows.findIndex(({ item }) => keyOf(item) === focused);
+  const focusedIndex = focused === undefined ? -1 : rows.findIndex(({ item }) => item.key === focused);
   const isWhole = rows.length <= drawnWhole;
 
   // The message with the focus stays drawn, wherever it is: otherwise the focus would be lost.
@@ -53,13 +66,20 @@ export function MessageList(props: {
   );
   // The same functions as before for as long as the rows are: with others, every row would be measured again.
   const estimateSize = useCallback((index: number) => estimate(rows[index]), [rows]);
-  const getItemKey = useCallback((index: number) => keyOf(rows[index]?.item), [rows]);
+  const getItemKey = useCallback((index: number) => rows[index]?.item.key ?? '', [rows]);
+  const isSettled = useSettled();
+  // A list opens at its end: its beginning is not drawn on the way there.
+  const [initialOffset] = useState(() =>
+    target === undefined ? rows.reduce((height, row) => height + estimate(row), 0) : 0,
+  );
   const virtualizer = useVirtualizer({
     count: rows.length,
+    initialOffset,
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
     getScrollElement: () => box.current,
     estimateSize,
     getItemKey,
-    overscan: isWhole ? drawnWhole : overscan,
+    overscan: isWhole ? drawnWhole : isSettled ? overscan.later : overscan.first,
     rangeExtractor,
     paddingStart: 8,
     paddingEnd: 12,
@@ -74,7 +94,7 @@ export function MessageList(props: {
 
   // One's own messages, and answers to oneself, scroll into view.
   const own = items.findLast((item) => item.kind !== 'message' || item.message.user === as);
-  const ownKey = keyOf(own);
+  const ownKey = own?.key;
   const firstOwn = useRef(ownKey);
   useLayoutEffect(() => {
     if (ownKey === firstOwn.current) return;
@@ -127,6 +147,16 @@ export function MessageList(props: {
   );
 }
 
+/** Returns whether the list has been painted once. */
+function useSettled(): boolean {
+  const [isSettled, setIsSettled] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setIsSettled(true)), settleMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isSettled;
+}
+
 /** Jumps to a message once it is there; returns it for as long as it is marked. */
 function useTarget(target: string | undefined, jump: (ts: string) => void): string | undefined {
   const [marked, setMarked] = useState<string>();
@@ -147,15 +177,10 @@ function useTarget(target: string | undefined, jump: (ts: string) => void): stri
   return marked;
 }
 
-function keyOf(item: TimelineItem | undefined): string {
-  return item ? `${item.kind}-${item.ts}` : '';
-}
-
 /** Returns about how high a row is, until it is drawn. */
 function estimate(row: Row | undefined): number {
   if (row === undefined) return 0;
-  const blocks = row.item.kind === 'note' ? 0 : row.item.message.blocks.length;
-  return (row.isFollowUp ? 32 : 54) + blocks * 44 + (row.day === undefined ? 0 : 40);
+  return (row.isFollowUp ? 32 : 54) + row.item.blocks * 44 + (row.day === undefined ? 0 : 40);
 }
 
 function RowView(props: { row: Row; inThread: boolean; isMarked: boolean }): ReactNode {

@@ -104,6 +104,10 @@ function useEntries(props: { message: Message; inThread: boolean; onEdit: () => 
           { name: 'Reply in thread', onChoose: () => session.openThread(ts) },
           { name: 'Mark unread', key: 'U', tool: 'unread', onChoose: () => session.markUnread(ts) },
         ]),
+    {
+      name: message.pinned_info ? 'Unpin from channel' : 'Pin to channel',
+      onChoose: () => void act(message.pinned_info ? 'unpin' : 'pin', { user: viewer.as, channel, ts }),
+    },
     { name: 'Copy link', onChoose: () => session.copyLink(message) },
     ...shortcuts.map(({ name, callback_id }) => ({
       name,

@@ -36,6 +36,7 @@ export const MessageView = memo(function MessageView(props: {
     'message',
     isFollowUp ? 'follow-up' : '',
     isSaved ? 'saved' : '',
+    message.pinned_info ? 'pinned' : '',
     props.isMarked ? 'marked' : '',
     systemSubtypes.includes(message.subtype) ? 'system' : '',
   ];
@@ -47,8 +48,13 @@ export const MessageView = memo(function MessageView(props: {
       aria-label={`Message from ${author}`}
     >
       {isSaved && <p className="above quiet small">Saved for later</p>}
-      {message.subtype === 'thread_broadcast' && !inThread && (
-        <p className="above quiet small">replied to a thread</p>
+      {message.pinned_info && (
+        <p className="above quiet small">Pinned by {viewer.userName(message.pinned_info.pinned_by)}</p>
+      )}
+      {message.subtype === 'thread_broadcast' && (
+        <p className="above quiet small">
+          {inThread ? `also sent to #${viewer.channelName(message.channel)}` : 'replied to a thread'}
+        </p>
       )}
       {isFollowUp ? <GutterTime ts={message.ts} /> : <Avatar name={author} bot={isBot} />}
       <div className="message-main">

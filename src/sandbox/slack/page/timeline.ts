@@ -8,10 +8,29 @@ export interface Note {
   text: string;
 }
 
-export type TimelineItem =
+export type TimelineItem = (
   | { kind: 'message'; ts: string; message: Message }
   | { kind: 'ephemeral'; ts: string; message: Ephemeral }
-  | { kind: 'note'; ts: string; note: Note };
+  | { kind: 'note'; ts: string; note: Note }
+) & {
+  /** Tells it from every other item of a list. */
+  readonly key: string;
+  /** How many blocks it has: about how high it is. */
+  readonly blocks: number;
+  /** Whose it is, for what may stand below another of the same author without a head of its own. */
+  readonly author?: string | undefined;
+};
+
+const channelsItems = new WeakMap<Channel, { as: string; notes: Note[]; items: TimelineItem[] }>();
+
+/** Returns what one person sees in a channel: the same list as before when nothing has changed, so that coming back is quick. */
+export function channelTimeline(channel: Channel, as: string, notes: Note[]): TimelineItem[] {
+  const known = channelsItems.get(channel);
+  if (known?.as === as && known.notes === notes) return known.items;
+  const items = timeline(channel, as, notes);
+  channelsItems.set(channel, { as, notes, items });
+  return items;
+}
 
 /** Returns what one person sees in a channel, or in one of its threads, in order. */
 export function timeline(channel: Channel, as: string, notes: Note[], thread?: string): TimelineItem[] {
@@ -21,8 +40,12 @@ export function timeline(channel: Channel, as: string, notes: Note[], thread?: s
   const own = channel.ephemerals.filter((item) => item.user === as && item.thread_ts === thread);
   const ownNotes = notes.filter((note) => note.channel === channel.id && note.thread === thread);
   // Messages are in order already; of the rest there is little.
-  for (const message of own) insert(items, { kind: 'ephemeral', ts: message.ts, message });
-  for (const note of ownNotes) insert(items, { kind: 'note', ts: note.ts, note });
+  for (const message of own) {
+    const { ts, blocks } = message;
+    insert(items, { kind: 'ephemeral', ts, message, key: `ephemeral-${ts}`, blocks: blocks.length });
+  }
+  for (const note of ownNotes)
+    insert(items, { kind: 'note', ts: note.ts, note, key: `note-${note.ts}`, blocks: 0 });
   return items;
 }
 
@@ -30,14 +53,38 @@ const itemsOf = new WeakMap<Message, TimelineItem>();
 
 /** Returns the item of a message: the same one for as long as the message is. */
 function itemOf(message: Message): TimelineItem {
-  const known = itemsOf.get(message) ?? { kind: 'message', ts: message.ts, message };
-  itemsOf.set(message, known);
-  return known;
+  const known = itemsOf.get(message);
+  if (known) return known;
+  const { ts, blocks, user, username = '', subtype } = message;
+  const item: TimelineItem = {
+    kind: 'message',
+    ts,
+    message,
+    key: `message-${ts}`,
+    blocks: blocks.length,
+    author: subtype === undefined ? `${user} ${username}` : undefined,
+  };
+  itemsOf.set(message, item);
+  return item;
 }
 
 function insert(items: TimelineItem[], item: TimelineItem): void {
   const after = items.findLastIndex(({ ts }) => Number(ts) <= Number(item.ts));
   items.splice(after + 1, 0, item);
+}
+
+const arranged = new WeakMap<
+  TimelineItem[],
+  { dayOf: (ts: string) => string; readTo: number | undefined; rows: Row[] }
+>();
+
+/** Returns the rows of items, arranged once for as long as the items are the same. */
+export function rowsOf(items: TimelineItem[], dayOf: (ts: string) => string, readTo?: number): Row[] {
+  const known = arranged.get(items);
+  if (known?.dayOf === dayOf && known.readTo === readTo) return known.rows;
+  const rows = arrange(items, dayOf, readTo);
+  arranged.set(items, { dayOf, readTo, rows });
+  return rows;
 }
 
 /** How many seconds after another a message of the same author goes without a head of its own. */
@@ -76,14 +123,10 @@ export function arrange(items: TimelineItem[], dayOf: (ts: string) => string, re
 }
 
 function follows(before: TimelineItem, item: TimelineItem): boolean {
-  if (before.kind !== 'message' || item.kind !== 'message') return false;
-  const [one, next] = [before.message, item.message];
   return (
-    one.user === next.user &&
-    one.username === next.username &&
-    one.subtype === undefined &&
-    next.subtype === undefined &&
-    Number(next.ts) - Number(one.ts) < groupSeconds
+    before.author !== undefined &&
+    before.author === item.author &&
+    Number(item.ts) - Number(before.ts) < groupSeconds
   );
 }
 

@@ -1,4 +1,4 @@
-import { Menu as MenuIcon, Search } from 'lucide-react';
+import { Menu as MenuIcon, Pin, Search } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { Channel, SandboxState } from '../model.ts';
 import { ChannelIcon } from './channel-icon.tsx';
@@ -9,14 +9,16 @@ import { Home } from './home.tsx';
 import { Modals } from './modal.tsx';
 import { Palette } from './palette.tsx';
 import { PictureProvider } from './picture-viewer.tsx';
+import { Pinned } from './pinned.tsx';
 import { Rail } from './rail.tsx';
 import { Saved } from './saved.tsx';
 import { SessionProvider } from './session.ts';
 import { share } from './share.ts';
 import { isListed, Sidebar } from './sidebar.tsx';
-import { toggleBeside } from './split.tsx';
+import { isBeside, toggleBeside } from './split.tsx';
 import { Thread } from './thread.tsx';
 import type { Note } from './timeline.ts';
+import { Tour } from './tour.tsx';
 import { type Location, useAddress } from './use-address.ts';
 import { useKeys } from './use-keys.ts';
 import { useReadMarks } from './use-read-marks.ts';
@@ -28,7 +30,8 @@ import { WorldPanel } from './world-panel.tsx';
 export function Workspace({ state, connected }: { state: SandboxState; connected: boolean }): ReactNode {
   const { as, location, setAs, setLocation } = useAddress(state);
   const [thread, setThread] = useState<string>();
-  const [worldOpen, setWorldOpen] = useState(false);
+  const [beside, setBeside] = useState<'world' | 'pinned'>();
+  const worldOpen = beside === 'world';
   const [menuOpen, setMenuOpen] = useState(false);
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [notes, setNotes] = useState<Note[]>([]);
@@ -61,7 +64,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
     escape: () => {
       if (menuOpen) setMenuOpen(false);
       else if (thread) setThread(undefined);
-      else if (worldOpen) setWorldOpen(false);
+      else if (beside) setBeside(undefined);
       else return false;
       return true;
     },
@@ -78,7 +81,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
         <PictureProvider>
           <ConfirmProvider>
             <div
-              className={`workspace${menuOpen ? ' menu-open' : ''}${thread || worldOpen ? ' with-thread' : ''}`}
+              className={`workspace${menuOpen ? ' menu-open' : ''}${thread || beside ? ' with-thread' : ''}`}
             >
               <header className="top" data-region="search">
                 <button type="button" className="search-button" onClick={() => setPaletteOpen(true)}>
@@ -94,7 +97,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                 onLocation={go}
                 onBeside={() => toggleBeside(as, state.users)}
                 worldOpen={worldOpen}
-                onWorld={() => setWorldOpen(!worldOpen)}
+                onWorld={() => setBeside(worldOpen ? undefined : 'world')}
               />
               <Sidebar
                 state={state}
@@ -121,6 +124,18 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                   </h2>
                   {channel?.is_ext_shared && <span className="quiet topic">Shared with another company</span>}
                   {channel?.topic && <span className="quiet topic">{channel.topic}</span>}
+                  {channel && !channel.is_im && (
+                    <button
+                      type="button"
+                      className="icon-button pins"
+                      title="Pinned messages"
+                      aria-label="Pinned messages"
+                      aria-pressed={beside === 'pinned'}
+                      onClick={() => setBeside(beside === 'pinned' ? undefined : 'pinned')}
+                    >
+                      <Pin size={17} aria-hidden="true" />
+                    </button>
+                  )}
                   {!connected && (
                     <span role="status" className="lost">
                       Reconnecting…
@@ -154,7 +169,14 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                 />
               )}
               {worldOpen && !(channel && thread) && (
-                <WorldPanel panel={state.panel} onClose={() => setWorldOpen(false)} />
+                <WorldPanel
+                  panel={state.panel}
+                  processes={state.processes}
+                  onClose={() => setBeside(undefined)}
+                />
+              )}
+              {beside === 'pinned' && channel && !thread && (
+                <Pinned channel={channel} onOpen={go} onClose={() => setBeside(undefined)} />
               )}
             </div>
             {paletteOpen && (
@@ -165,6 +187,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                 onClose={() => setPaletteOpen(false)}
               />
             )}
+            {!isBeside && <Tour steps={state.tour} channels={state.channels} me={as} />}
             <Modals views={state.views[as] ?? []} />
             <FocusKeeper />
           </ConfirmProvider>

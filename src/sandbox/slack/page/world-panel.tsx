@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { LoggedRequest } from '../model.ts';
+import { ProcessButtons } from './process-buttons.tsx';
 
 const readEveryMs = 1_500;
 const mostRequests = 60;
@@ -14,7 +15,8 @@ const faults = [
 ] as const;
 
 /** Renders the other half of the world: the page about it, what Slack and the app asked each other, and faults. */
-export function WorldPanel({ panel, onClose }: { panel: string; onClose: () => void }): ReactNode {
+export function WorldPanel(props: { panel: string; processes: string; onClose: () => void }): ReactNode {
+  const { panel, processes, onClose } = props;
   const [tab, setTab] = useState<'world' | 'slack'>(panel === '' ? 'slack' : 'world');
   return (
     <aside className="thread world" aria-label="World" data-region="world">
@@ -33,6 +35,7 @@ export function WorldPanel({ panel, onClose }: { panel: string; onClose: () => v
           <X size={20} aria-hidden="true" />
         </button>
       </header>
+      {processes !== '' && <ProcessButtons address={processes} />}
       {tab === 'world' ? <iframe title="Marketplace" src={panel} /> : <SlackSide />}
     </aside>
   );

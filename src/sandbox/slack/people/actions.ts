@@ -9,6 +9,7 @@ import { createClicks } from './clicks.ts';
 import { editMessage, runCommand, runShortcut, writeMessage } from './commands.ts';
 import { createModals } from './modals.ts';
 import { ActError, personOf } from './payloads.ts';
+import { pinMessage, unpinMessage } from './pins.ts';
 import { createReactions } from './reactions.ts';
 
 const values = z.record(z.string(), z.record(z.string(), z.unknown()));
@@ -50,6 +51,7 @@ export const BODIES = {
     channel: z.string(),
     text: z.string(),
     thread_ts: z.string().optional(),
+    reply_broadcast: z.boolean().optional(),
   }),
   edit: z.strictObject({ user, channel: z.string(), ts: z.string(), text: z.string() }),
   upload: z.strictObject({
@@ -62,6 +64,8 @@ export const BODIES = {
   home: z.strictObject({ user }),
   react: z.strictObject({ user, channel: z.string(), ts: z.string(), name: z.string() }),
   unreact: z.strictObject({ user, channel: z.string(), ts: z.string(), name: z.string() }),
+  pin: z.strictObject({ user, channel: z.string(), ts: z.string() }),
+  unpin: z.strictObject({ user, channel: z.string(), ts: z.string() }),
   delete: z.strictObject({ channel: z.string(), ts: z.string() }),
   disconnect: z.strictObject({ reason: z.string().optional(), hard: z.boolean().optional() }),
 };
@@ -113,6 +117,8 @@ export function createActions(parts: ServerParts) {
     },
     react: async (body: Body<'react'>) => reactions.add(body),
     unreact: async (body: Body<'unreact'>) => reactions.remove(body),
+    pin: async (body: Body<'pin'>) => pinMessage(body, parts),
+    unpin: async (body: Body<'unpin'>) => unpinMessage(body, parts),
     delete: async (body: Body<'delete'>) => {
       const ephemeral = findEphemeral(world, body.channel, body.ts);
       const message = findMessage(world, body.channel, body.ts);

@@ -54,7 +54,14 @@ export async function runCommand(
 
 /** Writes a message as a person. */
 export function writeMessage(
-  input: { user: string; channel: string; text: string; thread_ts?: string | undefined },
+  input: {
+    user: string;
+    channel: string;
+    text: string;
+    thread_ts?: string | undefined;
+    /** Also shown in the channel. */
+    reply_broadcast?: boolean | undefined;
+  },
   { world, events }: ServerParts,
 ): ActResult & { ts: string } {
   const user = personOf(world, input.user);
@@ -65,6 +72,7 @@ export function writeMessage(
     user: user.id,
     text: input.text,
     thread_ts: input.thread_ts,
+    reply_broadcast: input.reply_broadcast === true,
   });
   events.message(message);
   return { ok: true, acked: true, ms: 0, ts: message.ts };

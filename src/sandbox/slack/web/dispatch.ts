@@ -125,7 +125,7 @@ async function call(
   if (fault !== undefined) {
     line.fault = fault.kind;
     if (answerFault(fault, reply, line)) return reply;
-    if (fault.kind === 'latency') await wait(fault.delayMs ?? 1000);
+    if (fault.kind === 'latency') await parts.faults.delay(fault, fault.delayMs ?? 1000);
   }
   if (parts.world.settings.latencyMs > 0) await wait(parts.world.settings.latencyMs);
 

@@ -54,7 +54,7 @@ export function OverflowElement(props: ElementProps<Overflow>): ReactNode {
           label={props.label}
           entries={props.element.options.map((option) => ({
             name: plainText(option.text.text),
-            note: option.description?.text,
+            note: option.description && plainText(option.description.text),
             onChoose: () => choose(option),
           }))}
           onClose={() => setOpen(false)}

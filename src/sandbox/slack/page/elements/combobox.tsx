@@ -173,7 +173,7 @@ function OptionList(props: {
                 onClick={() => props.onChoose(option)}
               >
                 {plainText(option.text.text)}
-                {option.description && <small>{option.description.text}</small>}
+                {option.description && <small>{plainText(option.description.text)}</small>}
               </button>
             );
           })}

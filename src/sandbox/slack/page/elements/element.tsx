@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { plainText } from '../text/text.tsx';
 import { ButtonElement, OverflowElement } from './button.tsx';
 import { ChoicesElement } from './choices.tsx';
 import { FileInputElement } from './file-input.tsx';
@@ -55,5 +56,5 @@ const names: Record<string, string> = {
 function placeholderOf(element: Actable): string | undefined {
   const { placeholder } = element;
   if (typeof placeholder !== 'object' || placeholder === null || !('text' in placeholder)) return undefined;
-  return String(placeholder.text);
+  return plainText(String(placeholder.text));
 }

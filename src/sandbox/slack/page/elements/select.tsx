@@ -10,6 +10,7 @@ import type {
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Option } from '../../model.ts';
 import { useSurface } from '../surface.tsx';
+import { plainText } from '../text/text.tsx';
 import { useViewer, type Viewer } from '../viewer.ts';
 import { Combobox, type OptionGroup } from './combobox.tsx';
 import type { Actable } from './state.ts';
@@ -107,7 +108,7 @@ function common(props: ElementProps<AnySelect>, handle: ElementHandle, known: Op
   };
   return {
     label: props.label,
-    placeholder: element.placeholder?.text ?? (multiple ? 'Choose options' : 'Choose an option'),
+    placeholder: plainText(element.placeholder?.text ?? (multiple ? 'Choose options' : 'Choose an option')),
     selected,
     multiple,
     max: 'max_selected_items' in element ? element.max_selected_items : undefined,

@@ -1,5 +1,6 @@
 import type { EmailInput, NumberInput, PlainTextInput, RichTextInput, URLInput } from '@slack/types';
 import { type ChangeEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
+import { plainText } from '../text/text.tsx';
 import { type ElementProps, useElement } from './use-element.ts';
 
 type TextInput = PlainTextInput | EmailInput | URLInput | NumberInput;
@@ -39,7 +40,7 @@ export function TextInputElement(props: ElementProps<TextInput>): ReactNode {
     'aria-describedby': props.errorId,
     'aria-busy': handle.busy,
     'data-autofocus': element.focus_on_load || undefined,
-    placeholder: element.placeholder?.text,
+    placeholder: plainText(element.placeholder?.text ?? ''),
     value,
     onChange,
     onKeyDown,
@@ -65,7 +66,7 @@ export function RichTextInputElement(props: ElementProps<RichTextInput>): ReactN
       aria-label={props.label}
       aria-invalid={props.errorId !== undefined}
       aria-describedby={props.errorId}
-      placeholder={props.element.placeholder?.text}
+      placeholder={plainText(props.element.placeholder?.text ?? '')}
       value={textOf(handle.value)}
       onChange={(event) => handle.keep(event.target.value === '' ? null : richTextOf(event.target.value))}
     />

@@ -39,8 +39,20 @@ export function fromWallTime(text: string, zone: string): number {
   return first - (shown(first) - wanted);
 }
 
-/** Returns a function that names a timestamp's day, quickly: days begin at quarters of an hour in every zone. */
+const dayNamesOf = new Map<string, { today: string; nameOf: (ts: string) => string }>();
+
+/** Returns a function that names a timestamp's day: the same one for a zone until its day ends. */
 export function dayNames(zone: string): (ts: string) => string {
+  const today = dayNumber(new Date(), zone);
+  const known = dayNamesOf.get(zone);
+  if (known?.today === today) return known.nameOf;
+  const nameOf = createDayNames(zone);
+  dayNamesOf.set(zone, { today, nameOf });
+  return nameOf;
+}
+
+/** Returns a function that names days quickly: they begin at quarters of an hour in every zone. */
+function createDayNames(zone: string): (ts: string) => string {
   const known = new Map<number, string>();
   return (ts) => {
     const quarter = Math.floor(Number(ts) / 900);

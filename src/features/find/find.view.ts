@@ -1,0 +1,184 @@
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { z } from 'zod';
+import {
+  excerptOf,
+  type FoundText,
+  isAddressTerm,
+  maxQuery,
+  type Query,
+  textsOf,
+} from '../../domain/find/terms.ts';
+import { maskIp } from '../../domain/ip.ts';
+import { isOpen, type Task } from '../../domain/task.ts';
+import { AccountId } from '../../domain/terms.ts';
+import {
+  actions,
+  button,
+  context,
+  input,
+  type Message,
+  modal,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
+import { encodeCardBlock } from '../../slack/card-block.ts';
+import { codec } from '../../slack/codec.ts';
+import { cut, limits } from '../../slack/limits.ts';
+import { dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
+import type { StoredNote } from '../../store/notes.ts';
+import { ratingEmoji } from '../shared/rating-emoji.ts';
+
+/** How many tasks a page shows. */
+export const foundPerPage = 8;
+/** Pages back that a button remembers. */
+const mostPagesBack = 60;
+
+export const findActions = { older: 'find.older', newer: 'find.newer' } as const;
+export const findForm = 'find';
+export const queryInput = 'query';
+export const nothingToFind = 'Enter words, a worker, an IP address or a code.';
+
+/** Where a list of what was found is: the number before which each page begins, the first one without any. */
+export const findState = codec(
+  z.object({
+    account: AccountId,
+    text: z.string().max(2 * maxQuery),
+    pages: z.array(z.number()).max(mostPagesBack),
+  }),
+  'Search again: `/proofdesk find`.',
+);
+export type FindState = ReturnType<typeof findState.decode>;
+
+/** A task that was found. */
+export interface FoundTask {
+  readonly task: Task;
+  readonly campaignTitle: string;
+  readonly notes: readonly StoredNote[];
+  /** Where its card is, if it has one that the reader can open. */
+  readonly card?: string;
+}
+
+export interface FoundList {
+  readonly state: FindState;
+  readonly query: Query;
+  readonly tasks: readonly FoundTask[];
+  /** The number before which older ones are; absent: there are none. */
+  readonly older?: number;
+  /** How many tasks have changed and are not indexed yet. */
+  readonly pending: number;
+}
+
+/** Renders the tasks that were found, the newest first. */
+export function foundMessage(list: FoundList): Message {
+  const { state, query, tasks, older, pending } = list;
+  const asked = inline(state.text, 120);
+  const head = headText(tasks.length, asked, older !== undefined, state.pages.length);
+  const hints = [
+    ...(query.isWidened
+      ? ['The last part of IP addresses is hidden from you, so this is the whole network.']
+      : []),
+    ...(pending > 0
+      ? [
+          `${pending.toLocaleString('en')} ${pending === 1 ? 'task' : 'tasks'} can be found in a moment only. Search again then.`,
+        ]
+      : []),
+    ...(tasks.length === 0
+      ? [
+          'Words are found whole, in proofs, comments, notes and file names. Tasks whose details were removed are not found.',
+        ]
+      : []),
+  ];
+  const rows = tasks.map((found) => rowBlock(state.account, query, found));
+  const blocks: KnownBlock[] = [
+    section(head),
+    ...rows,
+    ...hints.map((hint) => context(hint)),
+    ...pageButtons(state, older),
+  ];
+  const texts = rows.map(({ text }) => text?.text ?? '');
+  return { text: cut(plain([head, ...texts].join('\n')), limits.fallbackText), blocks };
+}
+
+function headText(found: number, asked: string, hasOlder: boolean, page: number): string {
+  if (found > 0) return `*Tasks with “${asked}”*, newest first${page > 0 ? ` · page ${page + 1}` : ''}`;
+  if (hasOlder) return `None of the newest tasks has “${asked}”. Older ones were not searched yet.`;
+  return page > 0 ? `No older task has “${asked}”.` : `No task has “${asked}”.`;
+}
+
+function pageButtons({ account, text, pages }: FindState, older: number | undefined): KnownBlock[] {
+  const value = (to: readonly number[]) =>
+    findState.encode({ account, text, pages: to.slice(-mostPagesBack) });
+  const buttons = [
+    ...(pages.length > 0 ? [button('Newer', findActions.newer, value(pages.slice(0, -1)))] : []),
+    ...(older === undefined ? [] : [button('Older', findActions.older, value([...pages, older]))]),
+  ];
+  return buttons.length === 0 ? [] : [actions('find-pages', buttons)];
+}
+
+const whereWords: Readonly<Record<FoundText['kind'], string>> = {
+  proof: 'Proof',
+  comment: 'Comment',
+  note: 'Note',
+  file: 'File',
+};
+
+function rowBlock(
+  account: AccountId,
+  query: Query,
+  { task, campaignTitle, notes, card }: FoundTask,
+): SectionBlock {
+  const { id, round, worker, rating } = task;
+  const texts = textsOf(
+    task,
+    notes.map(({ text }) => text),
+  );
+  const excerpt = excerptOf(texts, query.terms);
+  const when = task.submittedAt ?? task.proof.finishedAt;
+  const about = [
+    `*${inline(campaignTitle, 80)}*`,
+    inline(worker.name ?? worker.id, 60),
+    ...(query.terms.some(isAddressTerm) ? [inline(maskIp(worker.ip))] : []),
+  ];
+  const state = [
+    `${ratingEmoji[rating]} ${isOpen(task) ? 'Waiting' : rating === 'NOTRATED' ? 'Decided' : rating}`,
+    ...(when === undefined ? [] : [dateAtStart(when)]),
+    ...(card === undefined ? [] : [link(card, 'Open its card')]),
+  ];
+  const lines = [
+    about.join(' · '),
+    ...(excerpt === undefined ? [] : [`${whereWords[excerpt.kind]}: ${inline(excerpt.text, 300)}`]),
+    state.join(' · '),
+  ];
+  // The block's id ends with the task: ids differ within a message.
+  return section(lines.join('\n'), {
+    ...(card === undefined
+      ? {
+          block_id: encodeCardBlock({ account, round, decision: id }),
+          accessory: button('Details…', 'task.more.details', id, {
+            label: `Details of the task of ${campaignTitle}`,
+          }),
+        }
+      : {}),
+  });
+}
+
+/** Returns the modal that asks what to find. */
+export function findModal(): ModalView {
+  return modal({
+    callbackId: findForm,
+    title: 'Find tasks',
+    submit: 'Find',
+    blocks: [
+      input(
+        queryInput,
+        'Words, worker, IP or code',
+        {
+          type: 'plain_text_input',
+          max_length: maxQuery,
+          placeholder: plainText('cashew receipt', limits.placeholder),
+        },
+        { hint: 'Finds tasks that have all of the words in their proof, comments, notes or file names.' },
+      ),
+    ],
+  });
+}

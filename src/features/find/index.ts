@@ -1,0 +1,113 @@
+import { maxQuery, queryOf } from '../../domain/find/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Actor, Click, Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { typed } from '../../slack/feature.ts';
+import { cut } from '../../slack/limits.ts';
+import { messageModal } from '../../slack/message-modal.view.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import {
+  type FindState,
+  findActions,
+  findForm,
+  findModal,
+  findState,
+  foundMessage,
+  nothingToFind,
+  queryInput,
+} from './find.view.ts';
+import { createIndexing } from './indexing.ts';
+import { createSearch } from './search.ts';
+
+/** Of what has changed just now, so much is indexed before a search. */
+const mostIndexedFirst = 200;
+
+type Deps = Pick<
+  FeatureContext,
+  'access' | 'campaigns' | 'findIndex' | 'jobs' | 'messengerOf' | 'notes' | 'slackPeople' | 'tasks'
+>;
+
+/** Creates `/proofdesk find`: the tasks of an account by words, worker, address or code, the newest first. */
+export function createFind(deps: Deps) {
+  const { access, findIndex, jobs, messengerOf } = deps;
+  const indexing = createIndexing(deps);
+  const search = createSearch(deps);
+
+  async function render(
+    ref: AccountRef,
+    actor: Pick<Actor, 'workspace' | 'team' | 'member'>,
+    { text, pages }: Pick<FindState, 'text' | 'pages'>,
+  ): Promise<Message> {
+    const query = queryOf(text, { seesAddresses: await access.has(actor, ref, 'addresses') });
+    const pending = await indexing.catchUp(ref, mostIndexedFirst);
+    const page = await search.page(ref, actor.member, query, pages.at(-1));
+    return foundMessage({ state: { account: ref.account, text, pages }, query, pending, ...page });
+  }
+
+  async function command({
+    text,
+    authorize,
+    answer,
+    workspace,
+    team,
+    member,
+    triggerId,
+  }: Command): Promise<void> {
+    const ref = await authorize();
+    const asked = cut(text.trim(), maxQuery);
+    if (asked === '') return void (await messengerOf(workspace).openModal(triggerId, findModal()));
+    await answer(await render(ref, { workspace, team, member }, { text: asked, pages: [] }));
+  }
+
+  async function submit(submission: Submission): Promise<SubmissionAnswer> {
+    const ref = await submission.authorize();
+    const asked = typed(submission.values, queryInput);
+    if (asked === '') return { errors: { [queryInput]: nothingToFind } };
+    const message = await render(ref, submission, { text: asked, pages: [] });
+    return { update: messageModal('Find tasks', message) };
+  }
+
+  async function turn(click: Click): Promise<void> {
+    const state = findState.decode(click.value);
+    const ref = await click.authorize({ account: state.account });
+    await click.replace(await render(ref, click, state));
+  }
+
+  /** Queues what indexes tasks, if any waits for it. */
+  async function queueIndexing(ref: AccountRef): Promise<void> {
+    if ((await findIndex.isBegun(ref)) && (await findIndex.countPending(ref)) === 0) return;
+    await jobs.add('index-tasks', ref, { uniqueKey: ref.account });
+  }
+
+  const feature: Feature = {
+    commands: [
+      {
+        command: '/proofdesk',
+        word: 'find',
+        usage: '[words, worker, IP or code]',
+        help: 'Finds tasks by what their proofs, comments, notes and file names say.',
+        needs: 'see',
+        run: command,
+      },
+    ],
+    clicks: {
+      [findActions.older]: { needs: 'see', run: turn },
+      [findActions.newer]: { needs: 'see', run: turn },
+    },
+    submissions: { [findForm]: { needs: 'see', run: submit } },
+  };
+
+  return {
+    feature,
+    jobs: {
+      async 'index-tasks'(ref: Payload<'index-tasks'>): Promise<void> {
+        await indexing.begin(ref);
+        await indexing.indexSome(ref);
+        await queueIndexing(ref);
+      },
+    },
+    afterImport: queueIndexing,
+    afterPoll: queueIndexing,
+  };
+}

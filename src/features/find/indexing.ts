@@ -1,0 +1,58 @@
+import { chunksOf } from '../../domain/group.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** So many records are read at once. */
+const recordsAtOnce = 50;
+const oldRecordsAtOnce = 500;
+
+type Deps = Pick<FeatureContext, 'campaigns' | 'findIndex' | 'notes' | 'tasks'>;
+
+/** Creates what keeps the index as the records are: each change of a task says that it is to be indexed. */
+export function createIndexing({ campaigns, findIndex, notes, tasks }: Deps) {
+  /** Indexes some tasks that have changed. One that changes meanwhile stays to be indexed. Returns whether there were any. */
+  async function indexSome(ref: AccountRef): Promise<boolean> {
+    const pending = await findIndex.pending(ref, recordsAtOnce);
+    const records = await tasks.loadMany(ref, pending);
+    for (const [index, id] of pending.entries()) {
+      const record = records[index];
+      if (record?.value === undefined || record.value.detailsRemovedAt !== undefined)
+        await findIndex.forget(ref, id);
+      else {
+        const own = await notes.on(ref, record.value);
+        await findIndex.put(
+          ref,
+          record,
+          own.map(({ text }) => text),
+        );
+      }
+    }
+    return pending.length > 0;
+  }
+
+  return {
+    indexSome,
+
+    /** Indexes what has changed lately, so that it is found at once. @param most stops after about so many tasks */
+    async catchUp(ref: AccountRef, most: number): Promise<number> {
+      for (let done = 0; done < most; done += recordsAtOnce) if (!(await indexSome(ref))) break;
+      return findIndex.countPending(ref);
+    },
+
+    /** Has everything indexed that a version without an index has stored; once per account. */
+    async begin(ref: AccountRef): Promise<void> {
+      if (await findIndex.isBegun(ref)) return;
+      for (const campaign of await campaigns.ids(ref)) {
+        const known = [...(await tasks.knownRatings(ref, campaign)).keys()];
+        for (const some of chunksOf(known, oldRecordsAtOnce)) {
+          const stored = await tasks.withRecords(ref, some);
+          await findIndex.add(
+            ref,
+            stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined),
+          );
+        }
+      }
+      await findIndex.begun(ref);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { type Query, termsOf } from '../../domain/find/terms.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { Candidate } from '../../store/find-index.ts';
+import type { StoredNote } from '../../store/notes.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { type FoundTask, foundPerPage } from './find.view.ts';
+
+/** One search looks so often before it answers with what it has: the next page goes on. */
+const mostLooks = 12;
+
+type Deps = Pick<
+  FeatureContext,
+  'campaigns' | 'findIndex' | 'messengerOf' | 'notes' | 'slackPeople' | 'tasks'
+>;
+
+interface Found {
+  readonly task: Task;
+  readonly notes: readonly StoredNote[];
+  readonly number: number;
+}
+
+/** A page of what was found. */
+export interface FoundPage {
+  readonly tasks: readonly FoundTask[];
+  readonly older?: number;
+}
+
+/** Creates the search: candidates of the index, each compared with what its record and its notes say now. */
+export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPeople, tasks }: Deps) {
+  /** Returns those candidates that have all that is asked for. */
+  async function verified(
+    ref: AccountRef,
+    { terms }: Query,
+    candidates: readonly Candidate[],
+  ): Promise<Found[]> {
+    const records = await tasks.withRecords(
+      ref,
+      candidates.map(({ task }) => task),
+    );
+    const byId = new Map(records.map((task) => [task.id, task]));
+    const found = await Promise.all(
+      candidates.map(async ({ task: id, number }): Promise<Found[]> => {
+        const task = byId.get(id);
+        if (task === undefined || task.detailsRemovedAt !== undefined) return [];
+        const own = await notes.on(ref, task);
+        const has = new Set(
+          termsOf(
+            task,
+            own.map(({ text }) => text),
+          ),
+        );
+        return terms.every((term) => has.has(term)) ? [{ task, notes: own, number }] : [];
+      }),
+    );
+    return found.flat();
+  }
+
+  /** Returns where a task's card is; undefined when it has none, or it is in a channel that the reader is not in. */
+  async function cardFor(
+    workspace: WorkspaceId,
+    member: MemberId,
+    { card }: Task,
+  ): Promise<string | undefined> {
+    if (card.state !== 'posted') return undefined;
+    const circle = { kind: 'channel', id: card.channel } as const;
+    if (!(await slackPeople.isIn(workspace, circle, member, { isFresh: false }))) return undefined;
+    return messengerOf(workspace).permalink(card);
+  }
+
+  /** Returns the newest tasks with all that is asked for. @param before the number before which to look */
+  async function find(ref: AccountRef, query: Query, before: number | undefined) {
+    const found: Found[] = [];
+    let next = before;
+    let hasMore = query.terms.length > 0;
+    for (let looks = 0; hasMore && looks < mostLooks && found.length <= foundPerPage; looks += 1) {
+      const look = await findIndex.look(ref, query.terms, { before: next, most: foundPerPage + 1 });
+      found.push(...(await verified(ref, query, look.found)));
+      next = look.before;
+      hasMore = next !== undefined;
+    }
+    const shown = found.slice(0, foundPerPage);
+    const last = shown.at(-1);
+    const older = found.length > foundPerPage ? last?.number : next;
+    return { shown, ...(older === undefined ? {} : { older }) };
+  }
+
+  return {
+    find,
+
+    /** Returns a page as a member sees it. */
+    async page(
+      ref: AccountRef,
+      member: MemberId,
+      query: Query,
+      before: number | undefined,
+    ): Promise<FoundPage> {
+      const { shown, older } = await find(ref, query, before);
+      const titles = await campaigns.getMany(ref, [...new Set(shown.map(({ task }) => task.campaign))]);
+      const rows = await Promise.all(
+        shown.map(async ({ task, notes: own }): Promise<FoundTask> => {
+          const card = await cardFor(ref.workspace, member, task);
+          const campaignTitle = titles.get(task.campaign)?.title ?? 'A campaign';
+          return { task, notes: own, campaignTitle, ...(card === undefined ? {} : { card }) };
+        }),
+      );
+      return { tasks: rows, ...(older === undefined ? {} : { older }) };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { byIndex, filesOnCard, missingPictures } from '../../domain/picture.ts';
+import type { Task } from '../../domain/task.ts';
+import { actions, button, context, modal, plainWords, section } from '../../slack/blocks.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+import { describeFile } from '../../slack/proof-file.ts';
+import { filesButton } from '../shared/files-button.ts';
+
+type Files = Pick<Task, 'id' | 'proof' | 'pictures'>;
+
+const filesListed = 10;
+/** Pictures that fit into a modal, beside everything else. */
+const maxPictures = 60;
+const backLabel = 'Back to the task';
+
+/**
+ * Renders the files of the task that a review shows: its first pictures, and buttons for what is not shown.
+ * @param isLoading they are not there yet
+ * @param isRefused Slack has refused the pictures
+ */
+export function fileBlocks(
+  task: Files,
+  {
+    step,
+    isLoading,
+    isRefused,
+  }: { readonly step: number; readonly isLoading: boolean; readonly isRefused: boolean },
+): KnownBlock[] {
+  const { files, filesWarning } = task.proof;
+  const { shown, counted, named } = filesOnCard(isRefused ? { proof: task.proof, pictures: [] } : task);
+  const listed = files.slice(0, filesListed).map(describeFile);
+  const more = files.length > filesListed ? ` · and ${files.length - filesListed} more` : '';
+  const buttons = [
+    ...(counted.length > 0 && !isLoading
+      ? [button(filesButton(0, counted.length, shown.length), 'focus.pictures', task.id)]
+      : []),
+    ...(named.length > 0 ? [button(filesButton(named.length, 0, 0), 'focus.files', task.id)] : []),
+  ];
+  return [
+    ...(isLoading ? [context(':hourglass_flowing_sand: Files and pictures are being loaded.')] : []),
+    ...(files.length > 0 ? [context(`Files: ${listed.join(' · ')}${more}`)] : []),
+    ...(filesWarning === undefined
+      ? []
+      : [
+          context(
+            `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
+          ),
+        ]),
+    ...(isRefused && (task.pictures ?? []).length > 0 ? [context(notShown)] : []),
+    ...(buttons.length > 0 ? [actions(`focus.files/${step}`, buttons)] : []),
+    ...pictureBlocks({ ...task, pictures: shown.map(({ index, slackFile: file }) => ({ index, file })) }),
+  ];
+}
+
+function pictureBlocks({ proof: { files }, pictures = [] }: Files): KnownBlock[] {
+  return pictures.map(({ index, file }): KnownBlock => {
+    const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
+    const alternative = plainWords(`Proof file ${index}: ${name}`, 120);
+    return { type: 'image', slack_file: { id: file }, alt_text: alternative };
+  });
+}
+
+/** Says that no picture is shown, and what to do. */
+const notShown =
+  ':warning: The pictures of this task could not be shown here. Open them with the button below, or choose *Files…* in the menu to fetch them into the thread of its card.';
+
+/** Returns the view that shows all pictures of a task above it. @param isLoading some are still being loaded */
+export function picturesView(task: Files, { isLoading = false } = {}): ModalView {
+  const pictures = byIndex(task.pictures ?? []).slice(0, maxPictures);
+  const missing = missingPictures({ ...task, pictures }).length;
+  return modal({
+    callbackId: 'focus.pictures',
+    title: 'Pictures of this task',
+    close: backLabel,
+    blocks: [
+      // Slack may refuse the whole view for one of them: what is shown at once has none.
+      ...(isLoading
+        ? [section(':hourglass_flowing_sand: Loading the pictures…')]
+        : pictureBlocks({ ...task, pictures })),
+      ...(isLoading || missing === 0 ? [] : [section(missingText(missing))]),
+      ...(!isLoading && missing === 0 && pictures.length === 0
+        ? [section('This task has no pictures.')]
+        : []),
+    ],
+  });
+}
+
+function missingText(count: number): string {
+  const [pictures, them] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
+  return `:warning: ${pictures} could not be shown here. Go back to the task and choose *Files…* in the menu to fetch ${them} into the thread of its card.`;
+}
+
+/** Returns the view that waits for the files of a task. @param text mrkdwn */
+export function filesView(text: string): ModalView {
+  return modal({
+    callbackId: 'task.files',
+    title: 'Files of this task',
+    close: backLabel,
+    blocks: [section(text)],
+  });
+}

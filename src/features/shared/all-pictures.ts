@@ -1,0 +1,23 @@
+import { missingPictures } from '../../domain/picture.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import type { FeatureContext } from './context.ts';
+import { uploadPictures } from './proof-images.ts';
+
+type Deps = Pick<FeatureContext, 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'tasks'>;
+
+/** Uploads the pictures that Slack does not have yet: a card and a review begin with the first three. */
+export async function withAllPictures(deps: Deps, ref: AccountRef, task: Task): Promise<Task> {
+  const missing = missingPictures(task);
+  if (missing.length === 0) return task;
+  const messenger = deps.messengerOf(ref.workspace);
+  const marketplace = await deps.marketplaceOf(ref);
+  const uploaded = await uploadPictures({ ...deps, messenger }, marketplace, task, missing);
+  const pictures = [...(task.pictures ?? []), ...uploaded];
+  const stored = await deps.tasks.apply(ref, task.id, {
+    type: 'images-uploaded',
+    round: task.round,
+    pictures,
+  });
+  return stored.task ?? task;
+}

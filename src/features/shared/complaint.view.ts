@@ -1,0 +1,93 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import { isDecided, type LookedAgain, type LookOutcome } from '../../domain/complaint.ts';
+import type { Task } from '../../domain/task.ts';
+import { AccountId, MessageId, TaskId } from '../../domain/terms.ts';
+import { button, context, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { inline, link, user } from '../../slack/mrkdwn.ts';
+import { ratingEmoji } from './rating-emoji.ts';
+
+export const lookAgainAction = 'complaint.look';
+
+/** What the button carries: which task, because of which message. */
+export const lookAgainValue = codec(
+  z.object({ account: AccountId, message: MessageId, task: TaskId }),
+  'Open the message again with `/inbox`.',
+);
+
+/** A task that a message is about. */
+export interface LinkedTask {
+  readonly task: Task;
+  readonly campaignTitle: string;
+  /** Where its card is, if it has one. */
+  readonly card?: string;
+  readonly lookedAgain?: LookedAgain;
+}
+
+/** What a message is about, as it is shown. */
+export interface ShownAbout {
+  readonly tasks: readonly LinkedTask[];
+  /** The campaign that is named, where no task is. */
+  readonly campaignTitle?: string;
+}
+
+export const outcomeWords: Readonly<Record<LookOutcome, string>> = {
+  right: 'the rating is right',
+  wrong: 'the rating is wrong',
+};
+
+/** Returns what a message is about: its tasks with their cards, and *Look again* for those that were decided. */
+export function aboutBlocks(
+  account: AccountId,
+  message: MessageId,
+  { tasks, campaignTitle }: ShownAbout,
+  canLookAgain: boolean,
+): KnownBlock[] {
+  if (tasks.length === 0)
+    return campaignTitle === undefined ? [] : [context(`About the campaign *${inline(campaignTitle, 100)}*`)];
+  const many = tasks.length > 1 ? [context('It may be about one of these tasks:')] : [];
+  return [...many, ...tasks.map((linked) => taskBlock(account, message, linked, canLookAgain))];
+}
+
+function taskBlock(
+  account: AccountId,
+  message: MessageId,
+  linked: LinkedTask,
+  canLookAgain: boolean,
+): KnownBlock {
+  const { task, campaignTitle, card, lookedAgain } = linked;
+  const facts = [ratingText(task), ...(card === undefined ? [] : [link(card, 'Open its card')])];
+  const looked = lookedAgain
+    ? [`Looked at again by ${user(lookedAgain.by)}: ${outcomeWords[lookedAgain.outcome]}.`]
+    : [];
+  const lines = [`About *${inline(campaignTitle, 80)}*${workerText(task)}`, facts.join(' · '), ...looked];
+  const isOffered = canLookAgain && lookedAgain === undefined && isDecided(task);
+  return section(lines.join('\n'), {
+    block_id: `inbox-task/${account}/${task.id}`,
+    ...(isOffered
+      ? {
+          accessory: button(
+            'Look again',
+            lookAgainAction,
+            lookAgainValue.encode({ account, message, task: task.id }),
+            {
+              label: `Look again at the task of ${campaignTitle}`,
+            },
+          ),
+        }
+      : {}),
+  });
+}
+
+/** Returns the rating of a task, and who decided it where that is known. */
+export function ratingText({ rating, decision }: Task): string {
+  if (rating === 'NOTRATED' || rating === 'NOTREVIEWED') return `${ratingEmoji[rating]} Not rated yet`;
+  const isOwn = decision?.state === 'applied' && decision.verdict === rating;
+  return `${ratingEmoji[rating]} ${rating}${isOwn ? ` by ${user(decision.by)}` : ''}`;
+}
+
+function workerText({ worker }: Task): string {
+  const name = worker.name ?? worker.id;
+  return name === '' ? '' : ` · ${inline(name, 60)}`;
+}

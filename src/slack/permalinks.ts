@@ -1,0 +1,26 @@
+import type { WebClient } from '@slack/web-api';
+import type { MessageRef } from '../domain/live-message.ts';
+
+/** How many links are remembered. */
+const most = 5_000;
+
+/** Creates the links to messages. That of a message never changes, so Slack is asked for it once. */
+export function createPermalinks(client: Pick<WebClient, 'chat'>) {
+  const known = new Map<string, string>();
+
+  /** Returns a link to a message, or undefined when Slack returns none. */
+  return async ({ channel, ts }: MessageRef): Promise<string | undefined> => {
+    const key = `${channel} ${ts}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    try {
+      const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts });
+      if (permalink === undefined) return undefined;
+      if (known.size >= most) known.delete(known.keys().next().value ?? '');
+      known.set(key, permalink);
+      return permalink;
+    } catch {
+      return undefined;
+    }
+  };
+}

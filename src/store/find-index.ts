@@ -1,0 +1,317 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { TaskEvent } from '../domain/events.ts';
+import { packedTerms, type Term, termsOf } from '../domain/find/terms.ts';
+import type { Task } from '../domain/task.ts';
+import { type AccountRef, TaskId } from '../domain/terms.ts';
+import type { CommitStep } from './commit-step.ts';
+import { accountKey } from './keys.ts';
+import type { Versioned } from './records.ts';
+
+/*
+ * The index by which tasks are found. It is made for millions of tasks, and for looks from the newest one on:
+ *
+ * - Tasks are numbered as they come; what is submitted again gets another number. `n…` hashes have the ids of 64 numbers each.
+ * - Numbers are divided into blocks of 2,048. A block has 256 hashes, which Redis stores as one string each, and in these a
+ *   field per term: the places of its tasks in the block, 2 bytes each. What would take more than 60 bytes is a string of bits
+ *   (`w…`), at most 256 bytes, so that the hashes stay small and words that many tasks have cost no more than others.
+ * - Which terms a task is found by, and its number, is a field of its record, 3 bytes per term: so they are removed whatever
+ *   its texts have become, and with the record.
+ *
+ * A look intersects the terms block by block, beginning at the newest one, and ends as soon as a page is full. All keys have
+ * the hash tag of the account; scripts make their names from the first part, which they are given.
+ */
+
+const blockSize = 2_048;
+const namesPerHash = 64;
+/** Bytes of a term's places in a hash. */
+const mostInHash = 60;
+/** One call of the script looks at so many blocks: Redis does nothing else meanwhile. */
+const blocksPerLook = 32;
+/** The field of a task's record that has its number, round and terms. */
+const ownField = 'find';
+
+const functions = `
+local prefix = ARGV[1]
+local function nameKey(number) return prefix .. 'n' .. math.floor(number / ${namesPerHash}) end
+local function placeOf(block, term)
+  local first, second, third = string.byte(term, 1, 3)
+  return prefix .. 'p' .. block .. ':' .. first, string.sub(term, 2, 3),
+    prefix .. 'w' .. block .. ':' .. (first * 65536 + second * 256 + third)
+end
+local function without(places, place)
+  local left = {}
+  for at = 1, #places, 2 do
+    local one = string.sub(places, at, at + 1)
+    if one ~= place then left[#left + 1] = one end
+  end
+  return table.concat(left)
+end
+local function add(number, term)
+  local key, field, long = placeOf(math.floor(number / ${blockSize}), term)
+  local at = number % ${blockSize}
+  local known = redis.call('HGET', key, field)
+  if known == '' then redis.call('SETBIT', long, at, 1) return end
+  local after = (known or '') .. struct.pack('>I2', at)
+  if #after <= ${mostInHash} then redis.call('HSET', key, field, after) return end
+  for from = 1, #after, 2 do redis.call('SETBIT', long, struct.unpack('>I2', after, from), 1) end
+  redis.call('HSET', key, field, '')
+end
+local function remove(number, term)
+  local key, field, long = placeOf(math.floor(number / ${blockSize}), term)
+  local at = number % ${blockSize}
+  local known = redis.call('HGET', key, field)
+  if not known then return end
+  if known == '' then
+    redis.call('SETBIT', long, at, 0)
+    if redis.call('BITCOUNT', long) > 0 then return end
+    redis.call('DEL', long)
+    redis.call('HDEL', key, field)
+    return
+  end
+  local left = without(known, struct.pack('>I2', at))
+  if left == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, left) end
+end
+local function ownOf(key)
+  local own = redis.call('HGET', key, '${ownField}')
+  if not own then return end
+  return struct.unpack('>I4', own), struct.unpack('>I2', own, 5), string.sub(own, 7)
+end
+local function leave(number, terms)
+  for at = 1, #terms, 3 do remove(number, string.sub(terms, at, at + 2)) end
+  redis.call('HDEL', nameKey(number), number % ${namesPerHash})
+end`;
+
+/**
+ * Puts a task where its terms are, as long as its record is the one that was read. KEYS: record, how many numbers were given,
+ * those that are to be indexed. ARGV: first part of all keys, id, version, round, terms. Returns 1, or 0 when it has changed.
+ */
+const putScript = `${functions}
+local id = ARGV[2]
+if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[3] then return 0 end
+local round, terms = tonumber(ARGV[4]), ARGV[5]
+local number, before, old = ownOf(KEYS[1])
+if number and before ~= round then
+  leave(number, old)
+  number = nil
+end
+if not number then
+  number, old = redis.call('INCR', KEYS[2]) - 1, ''
+  redis.call('HSET', nameKey(number), number % ${namesPerHash}, id)
+end
+local stays, known = {}, {}
+for at = 1, #terms, 3 do stays[string.sub(terms, at, at + 2)] = true end
+for at = 1, #old, 3 do
+  local term = string.sub(old, at, at + 2)
+  known[term] = true
+  if not stays[term] then remove(number, term) end
+end
+for at = 1, #terms, 3 do
+  local term = string.sub(terms, at, at + 2)
+  if not known[term] then add(number, term) end
+end
+redis.call('HSET', KEYS[1], '${ownField}', struct.pack('>I4', number) .. struct.pack('>I2', round) .. terms)
+redis.call('ZREM', KEYS[3], id)
+return 1`;
+
+/** Takes a task out of the index. KEYS: as above. ARGV: first part of all keys, id. */
+const forgetScript = `${functions}
+redis.call('ZREM', KEYS[3], ARGV[2])
+local number, _, terms = ownOf(KEYS[1])
+if not number then return end
+leave(number, terms)
+redis.call('HDEL', KEYS[1], '${ownField}')`;
+
+/**
+ * Looks for tasks that have all terms, the newest first. KEYS: how many numbers were given. ARGV: first part of all keys, terms,
+ * the number before which to look or '', how many to find. Returns ids and their numbers, and the number before which to go on,
+ * or -1 when there is nothing more.
+ */
+const lookScript = `${functions}
+local terms, most = ARGV[2], tonumber(ARGV[4])
+local before = tonumber(redis.call('GET', KEYS[1]) or '0')
+if ARGV[3] ~= '' and tonumber(ARGV[3]) < before then before = tonumber(ARGV[3]) end
+-- Returns the places that all of some terms have in a block, the highest first.
+local function commonIn(block)
+  local short, long = {}, {}
+  for at = 1, #terms, 3 do
+    local key, field, name = placeOf(block, string.sub(terms, at, at + 2))
+    local places = redis.call('HGET', key, field)
+    if not places then return {} end
+    if places == '' then long[#long + 1] = redis.call('GET', name) or '' else short[#short + 1] = places end
+  end
+  local common = {}
+  if #short == 0 then
+    local least = #long[1]
+    for _, bits in ipairs(long) do if #bits < least then least = #bits end end
+    for byte = least, 1, -1 do
+      local all = 255
+      for _, bits in ipairs(long) do
+        all = bit.band(all, string.byte(bits, byte))
+        if all == 0 then break end
+      end
+      if all ~= 0 then
+        for low = 7, 0, -1 do
+          if bit.band(all, bit.rshift(128, low)) ~= 0 then common[#common + 1] = (byte - 1) * 8 + low end
+        end
+      end
+    end
+    return common
+  end
+  table.sort(short, function(one, other) return #one < #other end)
+  local counts = {}
+  for index, places in ipairs(short) do
+    for at = 1, #places, 2 do
+      local place = struct.unpack('>I2', places, at)
+      if (counts[place] or 0) == index - 1 then counts[place] = index end
+    end
+  end
+  for place, count in pairs(counts) do
+    local isIn = count == #short
+    for _, bits in ipairs(long) do
+      local byte = string.byte(bits, math.floor(place / 8) + 1) or 0
+      if bit.band(byte, bit.rshift(128, place % 8)) == 0 then isIn = false end
+    end
+    if isIn then common[#common + 1] = place end
+  end
+  table.sort(common, function(one, other) return one > other end)
+  return common
+end
+local found = {}
+local last = math.floor((before - 1) / ${blockSize})
+for block = last, 0, -1 do
+  if last - block >= ${blocksPerLook} then return {found, (block + 1) * ${blockSize}} end
+  for _, place in ipairs(commonIn(block)) do
+    local number = block * ${blockSize} + place
+    local id = number < before and redis.call('HGET', nameKey(number), number % ${namesPerHash})
+    if id then
+      found[#found + 1] = id
+      found[#found + 1] = number
+      if #found >= 2 * most then return {found, number} end
+    end
+  end
+end
+return {found, -1}`;
+
+const Answer = z.tuple([z.array(z.union([z.string(), z.number()])), z.number()]);
+const ids = z.array(TaskId);
+
+/** A task that may be what is looked for: its texts tell. */
+export interface Candidate {
+  readonly task: TaskId;
+  /** The newer, the higher. */
+  readonly number: number;
+}
+
+/** What one look has found. */
+export interface Look {
+  readonly found: readonly Candidate[];
+  /** The number before which to go on; absent: there is nothing more. */
+  readonly before?: number;
+}
+
+const pendingKey = (ref: AccountRef) => accountKey(ref, 'find-pending');
+
+/** Returns when a task was submitted, by which those that are to be indexed are in order (ms). */
+const orderOf = ({ submittedAt, proof }: Task) => submittedAt ?? proof.finishedAt ?? 0;
+
+/** Returns the step by which a task is to be indexed, made together with the change of its record. */
+export function findPendingStep(
+  ref: AccountRef,
+  before: Task | undefined,
+  event: TaskEvent,
+  after: Task,
+): CommitStep | undefined {
+  if (after.detailsRemovedAt !== undefined) return undefined;
+  const isOfNotes = event.type.startsWith('note-');
+  if (!isOfNotes && before !== undefined && isFoundAlike(before, after)) return undefined;
+  return {
+    keys: [pendingKey(ref)],
+    args: [orderOf(after), after.id],
+    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])`,
+  };
+}
+
+/** Whether two states of a task are found by the same. Its notes are stored beside it. */
+function isFoundAlike(one: Task, other: Task): boolean {
+  const said = (task: Task) => JSON.stringify([task.round, termsOf(task, [])]);
+  const isSameText =
+    one.proof === other.proof &&
+    one.worker === other.worker &&
+    one.comment === other.comment &&
+    one.decision?.comment === other.decision?.comment &&
+    one.before === other.before &&
+    one.round === other.round;
+  return isSameText || said(one) === said(other);
+}
+
+export type FindIndex = ReturnType<typeof createFindIndex>;
+
+/** Creates the index by which the tasks of an account are found. */
+export function createFindIndex(redis: Redis) {
+  const prefixOf = (ref: AccountRef) => accountKey(ref, 'find', '');
+  const begunKey = (ref: AccountRef) => `${prefixOf(ref)}begun`;
+  const keysOf = (ref: AccountRef, task: TaskId) => [
+    accountKey(ref, 'task', task),
+    `${prefixOf(ref)}tasks`,
+    pendingKey(ref),
+  ];
+
+  return {
+    /** Indexes a task by its record as it was read, and its notes. Resolves false when it has changed since. */
+    async put(
+      ref: AccountRef,
+      { version, value }: Versioned<Task>,
+      notes: readonly string[],
+    ): Promise<boolean> {
+      if (value === undefined) return false;
+      const terms = packedTerms(termsOf(value, notes));
+      const rest = [prefixOf(ref), value.id, version, value.round, terms];
+      return (await redis.eval(putScript, 3, ...keysOf(ref, value.id), ...rest)) === 1;
+    },
+
+    /** Takes a task out of the index, by what it was indexed with. */
+    async forget(ref: AccountRef, task: TaskId): Promise<void> {
+      await redis.eval(forgetScript, 3, ...keysOf(ref, task), prefixOf(ref), task);
+    },
+
+    /** Looks for tasks that may have all terms, the newest first. @param before the number before which to look */
+    async look(
+      ref: AccountRef,
+      terms: readonly Term[],
+      { before, most }: { readonly before: number | undefined; readonly most: number },
+    ): Promise<Look> {
+      const args = [prefixOf(ref), packedTerms(terms), before ?? '', most];
+      const [flat, next] = Answer.parse(await redis.eval(lookScript, 1, `${prefixOf(ref)}tasks`, ...args));
+      const found: Candidate[] = [];
+      for (let at = 0; at < flat.length; at += 2)
+        found.push({ task: TaskId.parse(String(flat[at])), number: Number(flat[at + 1]) });
+      return next < 0 ? { found } : { found, before: next };
+    },
+
+    /** Returns some of the tasks that are to be indexed, the oldest first. */
+    async pending(ref: AccountRef, count: number): Promise<TaskId[]> {
+      return ids.parse(await redis.zrange(pendingKey(ref), '0', String(count - 1)));
+    },
+
+    /** Returns how many tasks are to be indexed. */
+    async countPending(ref: AccountRef): Promise<number> {
+      return redis.zcard(pendingKey(ref));
+    },
+
+    /** Has tasks indexed that were stored before there was an index. */
+    async add(ref: AccountRef, tasks: readonly Task[]): Promise<void> {
+      if (tasks.length > 0)
+        await redis.zadd(pendingKey(ref), 'NX', ...tasks.flatMap((task) => [orderOf(task), task.id]));
+    },
+
+    /** Returns whether all that was stored before there was an index is indexed, or waits for it. */
+    async isBegun(ref: AccountRef): Promise<boolean> {
+      return (await redis.exists(begunKey(ref))) === 1;
+    },
+
+    async begun(ref: AccountRef): Promise<void> {
+      await redis.set(begunKey(ref), '1');
+    },
+  };
+}

@@ -1,0 +1,224 @@
+import type { Drawn } from '../../gallery/entry.ts';
+
+/** What a person must see of a payload. */
+export interface Expected {
+  /** Pieces of text in the order in which they stand. */
+  readonly texts: string[];
+  /** Texts whose place a picture chooses: those of charts. */
+  readonly anywhere: string[];
+  readonly buttons: string[];
+  /** What each field shows: its value, otherwise its placeholder. */
+  readonly fields: string[];
+  /** Which boxes are ticked, of all of them. */
+  readonly ticked: boolean[];
+  readonly pictures: string[];
+  /** The options of each select that has its own, by the number of its field. */
+  readonly options: Map<number, string[]>;
+  /** The entries of each overflow menu. */
+  readonly menus: Map<number, string[]>;
+  /** What each button that asks first asks, by the button's number. */
+  readonly confirmations: Map<number, string[]>;
+}
+
+type Part = { readonly [field: string]: unknown };
+interface Names {
+  readonly users: Readonly<Record<string, string>>;
+  readonly channels: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads what Slack would show of a message, modal or home from the payload alone. It shares nothing with the page that
+ * draws it: text that the page leaves out, adds or moves is found by comparing the two.
+ */
+export function expectedOf(drawn: Drawn, names: Names): Expected {
+  const found: Expected = {
+    texts: [],
+    anywhere: [],
+    buttons: [],
+    fields: [],
+    ticked: [],
+    pictures: [],
+    options: new Map(),
+    menus: new Map(),
+    confirmations: new Map(),
+  };
+  const view = drawn as unknown as Part;
+  if (view.type === 'modal') found.texts.push(...pieces(view.title, names));
+  for (const block of parts(view.blocks)) readBlock(block, found, names);
+  if (view.type === 'modal') found.texts.push(...pieces(view.close, names), ...pieces(view.submit, names));
+  return found;
+}
+
+function readBlock(block: Part, found: Expected, names: Names): void {
+  const say = (...objects: unknown[]) => {
+    for (const object of objects) found.texts.push(...pieces(object, names));
+  };
+  switch (block.type) {
+    case 'section':
+      say(block.text, ...parts(block.fields));
+      for (const element of parts([block.accessory])) readElement(element, found, names);
+      return;
+    case 'context':
+    case 'actions':
+      for (const element of parts(block.elements)) readElement(element, found, names);
+      return;
+    case 'header':
+      say(block.text);
+      return;
+    case 'divider':
+      return;
+    case 'image':
+      say(block.title);
+      found.pictures.push(String(block.alt_text));
+      return;
+    case 'input':
+      say(block.label);
+      for (const element of parts([block.element])) readElement(element, found, names);
+      say(block.hint);
+      return;
+    case 'table':
+    case 'data_table':
+      say({ type: 'plain_text', text: block.caption ?? '' });
+      for (const row of block.rows as unknown[])
+        found.texts.push(...parts(row).flatMap((cell) => cellText(cell, names)));
+      return;
+    case 'rich_text':
+      found.texts.push(...cellText(block, names));
+      return;
+    case 'data_visualization':
+      found.anywhere.push(...chartTexts(block));
+      return;
+    default:
+      // Whatever it is, it is named.
+      found.texts.push(String(block.type));
+  }
+}
+
+function readElement(element: Part, found: Expected, names: Names): void {
+  const { type } = element;
+  const label = (object: unknown) => pieces(object, names).join(' ');
+  if (type === 'mrkdwn' || type === 'plain_text') found.texts.push(...pieces(element, names));
+  else if (type === 'image') found.pictures.push(String(element.alt_text));
+  else if (type === 'button') {
+    if (element.confirm) {
+      const { title, text, confirm, deny } = element.confirm as Part;
+      const asked = [title, text, deny, confirm].flatMap((object) => pieces(object, names));
+      found.confirmations.set(found.buttons.length, asked);
+    }
+    found.buttons.push(label(element.text));
+    found.texts.push(...pieces(element.text, names));
+  } else if (type === 'overflow') {
+    found.menus.set(
+      found.menus.size,
+      parts(element.options).map(({ text }) => label(text)),
+    );
+  } else if (type === 'checkboxes' || type === 'radio_buttons') {
+    const initial = [...parts(element.initial_options), ...parts([element.initial_option])].map(
+      ({ value }) => value,
+    );
+    for (const option of parts(element.options)) {
+      found.texts.push(...pieces(option.text, names), ...pieces(option.description, names));
+      found.ticked.push(initial.includes(option.value));
+    }
+  } else readField(element, found, names);
+}
+
+/** Reads selects, text fields and pickers: what they hold is no text of the page. */
+function readField(element: Part, found: Expected, names: Names): void {
+  const type = String(element.type);
+  const label = (object: unknown) => pieces(object, names).join(' ');
+  if (type === 'file_input') return;
+  const chosen = [...parts(element.initial_options), ...parts([element.initial_option])].map(({ text }) =>
+    label(text),
+  );
+  const ids = [
+    element.initial_users,
+    element.initial_user,
+    element.initial_conversation,
+    element.initial_conversations,
+    element.initial_channel,
+    element.initial_channels,
+  ];
+  const named = ids.flat().flatMap((id) => {
+    const channel = names.channels[String(id)];
+    return names.users[String(id)] ?? (channel === undefined ? [] : `#${channel}`);
+  });
+  const isMany = type.startsWith('multi_');
+  const chips = isMany ? [...chosen, ...named] : [];
+  found.texts.push(...chips);
+  const typed = [element.initial_value, element.initial_date, element.initial_time]
+    .filter(Boolean)
+    .map(String);
+  const held = [...(isMany ? [] : [...chosen, ...named]), ...typed];
+  const placeholder = label(element.placeholder);
+  // A picker has a form of its own for what is empty: its placeholder stands before it.
+  const isPicker = type.endsWith('picker');
+  if (isPicker && held.length === 0 && placeholder !== '') found.texts.push(placeholder);
+  found.fields.push(held[0] ?? (isPicker || chips.length > 0 ? '' : placeholder));
+  if (type.endsWith('static_select')) {
+    const groups = element.option_groups ? parts(element.option_groups) : [element];
+    const options = groups.flatMap(({ options: own }) => parts(own).map(({ text }) => label(text)));
+    found.options.set(found.fields.length - 1, options);
+  }
+}
+
+/** Returns the text of a table's cell, or of rich text, in pieces. */
+function cellText(cell: Part, names: Names): string[] {
+  if (cell.type === 'user') return [`@${names.users[String(cell.user_id)] ?? String(cell.user_id)}`];
+  if (cell.type === 'raw_number' && cell.text === undefined) return [String(cell.value)];
+  if (typeof cell.text === 'string') return lines(cell.text);
+  return parts(cell.elements).flatMap((element) => cellText(element, names));
+}
+
+function chartTexts(block: Part): string[] {
+  const { segments, series, axis_config: axis } = block.chart as Part;
+  const labels = [...parts(segments).map(({ label }) => label), ...parts(series).map(({ name }) => name)];
+  const categories = ((axis as Part | undefined)?.categories as unknown[] | undefined) ?? [];
+  return [block.title, ...labels, ...categories].map(String);
+}
+
+/** Returns the texts of a text object between its markup, as they are shown. */
+function pieces(object: unknown, names: Names): string[] {
+  if (typeof object !== 'object' || object === null) return [];
+  const { type, text = '', emoji } = object as Part;
+  const source = String(text);
+  if (type !== 'mrkdwn')
+    return lines(emoji === false ? unescaped(source) : source.replace(emojiName, '\n'), true);
+  const named = source
+    .replace(/<@(\w+)(?:\|[^>]*)?>/g, (_, id: string) => `@${names.users[id] ?? id}`)
+    .replace(/<!(?:date|subteam)[^>]*>|<#[^>]*>/g, '\n')
+    .replace(/<!(\w+)>/g, '@$1')
+    .replace(/<[^|<>]+\|([^<>]*)>/g, '\n$1\n')
+    .replace(/<([^<>]+)>/g, '\n$1\n')
+    .replace(emojiName, '\n');
+  return lines(named.replace(/^(?:&gt;|>) ?/gm, '').replace(/[*_~`]/g, '\n'), true);
+}
+
+const emojiName = /:[a-z0-9_+'-]+:/g;
+
+function lines(text: string, isEscaped = false): string[] {
+  return text
+    .split('\n')
+    .map((line) => squeezed(isEscaped ? unescaped(line) : line))
+    .filter((line) => line !== '');
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** Returns a text without what a field may change of it: a single line has no line breaks. */
+export function withoutSpaces(text: string): string {
+  return text.replace(/[\s\u00a0\0]+/g, '');
+}
+
+/** Returns a text with its spaces as a browser draws them. */
+export function squeezed(text: string): string {
+  return text.replace(/[\s\u00a0]+/g, ' ').trim();
+}
+
+function parts(value: unknown): Part[] {
+  return (Array.isArray(value) ? value : []).filter(
+    (item): item is Part => typeof item === 'object' && item !== null,
+  );
+}

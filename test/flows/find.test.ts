@@ -1,0 +1,174 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { Person, Seen } from '../harness/slack.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const bowl = { campaign_id: 'c0ffee02', title: 'Photo of a bowl', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
+
+let world: World;
+let ann: Person;
+let ben: Person;
+let redis: Redis;
+beforeAll(async () => {
+  world = await startWorld({
+    scenario: { campaigns: [{ ...shelf, available_positions: 90 }, bowl] },
+    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN', OPEN_CARDS: '5', RETENTION_DAYS: '0' },
+    intervals: { retentionMs: 300, sweepMs: 500 },
+  });
+  ({ ann, ben } = world);
+  redis = new Redis(world.redis.url);
+});
+afterAll(async () => {
+  redis?.disconnect();
+  await world?.close();
+});
+
+type Submitted = NonNullable<Parameters<World['marketplace']['submit']>[0]>;
+
+async function taskWithCard(proof: string, more: Submitted = {}): Promise<{ task: string; card: Seen }> {
+  const [task = ''] = await world.marketplace.submit({
+    campaign_id: shelf.campaign_id,
+    proof: [proof],
+    ...more,
+  });
+  return { task, card: await ann.sees(place, new RegExp(proof.replaceAll(/[<>!?]/g, '.'))) };
+}
+
+/** Searches, and returns the answer, which is private. */
+async function finds(person: Person, text: string): Promise<Seen> {
+  const before = (await person.reads(place)).length;
+  await person.types(place, `/proofdesk find ${text}`);
+  const answer = await eventually(`an answer to ${text}`, async () =>
+    (await person.reads(place)).slice(before).find(({ ephemeral }) => ephemeral),
+  );
+  expect(answer.ephemeral).toBe(true);
+  return answer;
+}
+
+/** Searches until the answer reads so: what was just written elsewhere may not be stored yet. */
+async function findsInTheEnd(person: Person, text: string, pattern: RegExp): Promise<Seen> {
+  return eventually(`${text} finds ${pattern}`, async () => {
+    const answer = await finds(person, text);
+    return pattern.test(answer.text) ? answer : undefined;
+  });
+}
+
+test('a task is found by its proof, comment, note, file and worker, and its card is a link', async () => {
+  const { task, card } = await taskWithCard('cashew from the <!channel> market', {
+    files: [{ filename: 'receipt-4711.png', content_type: 'image/png', base64: png }],
+  });
+  const { worker_id: worker } = await world.marketplace.task(task);
+  await taskWithCard('nothing of that kind');
+  await findsInTheEnd(ann, 'receipt-4711', /File: receipt-4711\.png/);
+
+  await ann.chooses(card, '…', 'More…');
+  await (await ann.modal(/More for this task/)).clicks('Notes…');
+  const notes = await ann.modal(/Note for your colleagues/);
+  await notes.fill('Note for your colleagues', 'telephone the shopkeeper');
+  await notes.submit();
+  await card.untilText(/telephone the shopkeeper/);
+  await ann.clicks(card, 'NOK');
+  const why = await ann.modal(/Refuse this task/);
+  await why.fill('Why is it refused?', 'illegible quantity');
+  await why.submit();
+  await card.untilText(/NOK\* by/);
+
+  for (const [text, shown] of [
+    ['CASHEW, market', /Proof: cashew from the <!channel> market/],
+    ['shopkeeper', /Note: telephone the shopkeeper/],
+    ['illegible cashew', /Comment: illegible quantity/],
+    [worker, /Photo of a shelf/],
+    [task, /cashew|Photo of a shelf/],
+  ] as const) {
+    const answer = await finds(ben, text);
+    expect(answer.text).toMatch(shown);
+    expect(answer.text).not.toContain('nothing of that kind');
+    expect(JSON.stringify(answer.blocks)).toContain('Open its card');
+    // What a worker wrote pings nobody.
+    expect(JSON.stringify(answer.blocks)).not.toContain('<!channel>');
+  }
+  expect((await finds(ben, 'cashew unheard')).text).toMatch(/No task has “cashew unheard”/);
+});
+
+test('an address finds its network for whoever does not see whole addresses, and is never shown whole', async () => {
+  await taskWithCard('address one', { ip: '203.0.113.7' });
+  await taskWithCard('address two', { ip: '203.0.113.9' });
+  const own = await finds(ann, '203.0.113.7');
+  expect(own.text).toContain('203.0.113.…');
+  const network = await finds(ben, '203.0.113.200');
+  expect(network.text).toMatch(/whole network/);
+  // What was asked for is repeated; nothing else of an address is shown.
+  expect(JSON.stringify(own.blocks)).not.toMatch(/203\.0\.113\.9/);
+  expect(JSON.stringify(network.blocks)).not.toMatch(/203\.0\.113\.[79]/);
+  const rows = (seen: Seen) => seen.text.split('203.0.113.…').length - 1;
+  expect([rows(own), rows(network)]).toEqual([1, 2]);
+});
+
+test('whoever may not see the account finds nothing', async () => {
+  await world.slack.userPatch('U03CHLOE', { is_restricted: true });
+  const outsider = world.slack.person('U03CHLOE');
+  await outsider.types(place, '/proofdesk find cashew');
+  await eventually('a refusal', async () =>
+    (await outsider.reads(place)).find(({ ephemeral, text }) => ephemeral && !text.includes('Proof:')),
+  );
+  expect((await outsider.reads(place)).filter(({ text }) => text.includes('Tasks with'))).toEqual([]);
+});
+
+test('retention takes a task out of the index', async () => {
+  const { task, card } = await taskWithCard('walnuts in a bowl', {
+    campaign_id: bowl.campaign_id,
+  });
+  await findsInTheEnd(ann, 'walnuts', /Proof: walnuts in a bowl/);
+  await ann.clicks(card, 'OK');
+  await card.untilText(/OK\* by/);
+  await world.marketplace.patchCampaign(bowl.campaign_id, { status: 'FINISHED' });
+  const key = async () => (await redis.keys(`*:task:${task}`))[0];
+  await eventually('its details are removed', async () => ((await key()) === undefined ? true : undefined));
+  expect((await finds(ann, 'walnuts')).text).toMatch(/No task has “walnuts”/);
+  const left = [];
+  for (const name of await redis.keys('*:find:n*')) left.push(...(await redis.hvals(name)));
+  expect(left).not.toContain(task);
+});
+
+test('many are paged, those without a card open their details; without words a form asks', async () => {
+  await world.marketplace.submit({
+    campaign_id: shelf.campaign_id,
+    proof: ['barley by the sack'],
+    count: 19,
+  });
+  await findsInTheEnd(ann, 'barley sack', /newest first/);
+  await eventually('all are stored', async () => {
+    const stored = await redis.zcard((await redis.keys('*:tasks:open'))[0] ?? '');
+    return stored >= 19 ? true : undefined;
+  });
+  await ann.types(place, '/proofdesk find');
+  const form = await ann.modal(/Words, worker, IP or code/);
+  await form.fill('Words, worker, IP or code', 'barley');
+  await form.submit();
+  const first = await ann.modal(/Tasks with “barley”/);
+  const count = (text: string) => text.split('Proof: barley by the sack').length - 1;
+  expect([count(first.text), first.buttons.includes('Newer')]).toEqual([8, false]);
+  await first.clicks('Older');
+  const second = await ann.modal(/page 2/);
+  expect(count(second.text)).toBe(8);
+  await second.clicks('Older');
+  const third = await ann.modal(/page 3/);
+  expect([count(third.text), third.buttons.includes('Older')]).toEqual([3, false]);
+  await third.clicks('Newer');
+  await ann.modal(/page 2/);
+
+  const answer = await finds(ann, 'barley');
+  const waiting = answer.buttons.includes('Details…')
+    ? answer
+    : await eventually('one without a card', async () => {
+        await ann.clicks(answer, 'Older');
+        await answer.refresh();
+        return answer.buttons.includes('Details…') ? answer : undefined;
+      });
+  await ann.clicks(waiting, 'Details…');
+  await ann.modal(/Details of this task/);
+});
