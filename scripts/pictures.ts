@@ -72,7 +72,10 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
 async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme): Promise<void> {
   const { campaigns } = await market.state();
   const campaign = campaigns.find(({ title }) => title.startsWith('Transcribe')) ?? campaigns[0];
-  const proofs = theme === 'light' ? (['Orders of May', 'My orders'] as const) : (['Orders of June', 'All I bought'] as const);
+  const proofs =
+    theme === 'light'
+      ? (['Orders of May', 'My orders'] as const)
+      : (['Orders of June', 'All I bought'] as const);
   await handInCopies(market, campaign?.campaign_id ?? '', proofs, theme === 'light' ? 1 : 4);
   const card = await page.card(proofs[1]).pinned();
   await card.shows(/same picture as/i);

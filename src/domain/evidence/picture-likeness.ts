@@ -123,7 +123,7 @@ function positions(before: number, after: number): (Taps | undefined)[] {
     const inside = (at: number) => Math.min(printCells - 1, Math.max(0, at));
     return {
       at: [cell - 1, cell, cell + 1, cell + 2].map(inside),
-      // Catmull–Rom: a line between two cells would be smoother than what it is compared with.
+      // A cubic curve: a straight line between two cells would be smoother than what it is compared with.
       weights: [
         (-t + 2 * t ** 2 - t ** 3) / 2,
         (2 - 5 * t ** 2 + 3 * t ** 3) / 2,

@@ -1,7 +1,7 @@
-import { countryName } from '../../domain/evidence/travel.ts';
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { type BulkItem, maxBulk } from '../../domain/bulk-selection.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
 import { slotNumber, type Task } from '../../domain/task.ts';
 import type { MemberId, TaskId } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';

@@ -1,6 +1,6 @@
-import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
 import { byIndex, isPicture } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { ShownRecord } from '../../domain/worker.ts';

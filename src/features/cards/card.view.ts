@@ -1,6 +1,6 @@
-import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { filesOnCard } from '../../domain/picture.ts';

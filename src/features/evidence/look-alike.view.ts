@@ -1,9 +1,9 @@
-import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
-import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
-import { maskIp } from '../../domain/ip.ts';
 import { arePrintsAlike } from '../../domain/evidence/picture-likeness.ts';
+import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
+import { maskIp } from '../../domain/ip.ts';
 import { isOpen, type Picture, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
@@ -77,7 +77,9 @@ function besideBlocks(task: Task, { task: other, campaignTitle, card, alike }: B
     { type: 'divider' },
     section(`*${capital(facts.join(' · '))}*\n${about(other, campaignTitle)} · ${where}`),
     ...textBlocks(task, other),
-    ...(alike.kinds.some((kind) => kind === 'same-file' || kind === 'same-picture') ? pictureBlocks(task, other) : []),
+    ...(alike.kinds.some((kind) => kind === 'same-file' || kind === 'same-picture')
+      ? pictureBlocks(task, other)
+      : []),
   ];
 }
 

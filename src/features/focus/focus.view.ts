@@ -1,6 +1,6 @@
-import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { FocusDecision } from '../../domain/focus.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import { linksIn } from '../../domain/proof-links.ts';

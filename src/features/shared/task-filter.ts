@@ -1,5 +1,5 @@
-import { countryName } from '../../domain/evidence/travel.ts';
 import type { Campaign } from '../../domain/campaign.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
 import { UserError } from '../../errors.ts';
