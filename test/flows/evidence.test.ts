@@ -31,7 +31,7 @@ let workers: string[];
 beforeAll(async () => {
   const logger = { warn: () => undefined };
   // A slow machine takes long to start the process that decodes.
-  const pictureReader = createPictureReader({ logger, mostWaitMs: 60_000 });
+  const pictureReader = createPictureReader({ logger, mostWaitMs: 110_000 });
   world = await startWorld({ scenario: { campaigns }, pictureReader });
   ann = world.ann;
   workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);

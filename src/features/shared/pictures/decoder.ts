@@ -61,5 +61,7 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => undefined);
 
 setInterval(() => {
+  // Who started it may have ended before this could hear of it.
+  if (!process.connected) process.exit(0);
   if (process.memoryUsage.rss() > mostMemory) process.exit(1);
 }, 50);
