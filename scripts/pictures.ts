@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../test/harness/chromium.ts';
+import { handInCopies } from '../test/harness/copied-picture.ts';
 import { startDemo } from '../test/harness/demo.ts';
 import { eventually } from '../test/harness/eventually.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../test/harness/marketplace.ts';
@@ -60,7 +61,26 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
   await page.modal('Select tasks').shows('that wait');
   await shot('select');
   await page.modal('Select tasks').close();
+
+  await page.goTo('#review');
+  await takeEvidence(page, market, theme);
+  await shot('evidence');
   await page.close();
+}
+
+/** Opens what a picture that was cropped and saved again has in common with the one it was taken from. */
+async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme): Promise<void> {
+  const { campaigns } = await market.state();
+  const campaign = campaigns.find(({ title }) => title.startsWith('Transcribe')) ?? campaigns[0];
+  const proofs =
+    theme === 'light'
+      ? (['Orders of May', 'My orders'] as const)
+      : (['Orders of June', 'All I bought'] as const);
+  await handInCopies(market, campaign?.campaign_id ?? '', proofs, theme === 'light' ? 1 : 4);
+  const card = await page.card(proofs[1]).pinned();
+  await card.shows(/same picture as/i);
+  await card.click('Look alike…');
+  await page.modal('Look alike').shows('Same picture');
 }
 
 /** Takes the loop of README.md as an animation: a submission, its card, REVISE, the correction, OK. */

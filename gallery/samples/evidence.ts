@@ -13,7 +13,7 @@ const other = (number: number, rest: Partial<AlikeTask>): AlikeTask => ({
 /** What a task has in common with three others. */
 export const alike: readonly AlikeTask[] = [
   other(1, { kinds: ['same-text', 'same-file', 'same-address'] }),
-  other(2, { kinds: ['near-text', 'same-network'] }),
+  other(2, { kinds: ['near-text', 'same-picture', 'same-network'] }),
   other(3, {
     kinds: ['travel', 'pace'],
     travel: { km: 720, minutes: 4 },

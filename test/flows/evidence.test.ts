@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPictureReader } from '../../src/features/shared/pictures/reader.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer } from '../harness/focus-reviewer.ts';
+import { alterations, screenshot } from '../harness/picture-corpus.ts';
 import type { Person, Seen } from '../harness/slack.ts';
+import { seededRandom } from '../harness/text-corpus.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const campaigns = [
@@ -26,7 +29,10 @@ let ann: Person;
 let workers: string[];
 
 beforeAll(async () => {
-  world = await startWorld({ scenario: { campaigns } });
+  const logger = { warn: () => undefined };
+  // A slow machine takes long to start the process that decodes.
+  const pictureReader = createPictureReader({ logger, mostWaitMs: 110_000 });
+  world = await startWorld({ scenario: { campaigns }, pictureReader });
   ann = world.ann;
   workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
 });
@@ -138,6 +144,25 @@ describe('a card says what the task has in common with others', () => {
     await ann.modal(/2 tasks, 2 workers, 1 campaign/);
     const drawn = JSON.stringify(await ann.modals());
     expect(drawn.match(/slack_file/g)).toHaveLength(2);
+  });
+
+  test('the same picture, saved in another way, is found and shown beside the other', async () => {
+    const [original, copy, another] = await Promise.all([
+      screenshot({ app: 1, number: 1, seed: 5 }),
+      alterations['cropped by 3 %']({ app: 1, number: 1, seed: 5 }, seededRandom(4)),
+      screenshot({ app: 1, number: 2, seed: 5 }),
+    ]);
+    const file = (filename: string, bytes: Buffer) => [
+      { filename, content_type: 'image/png', base64: bytes.toString('base64') },
+    ];
+    const older = await cardOf({ proof: ['a list of orders'], files: file('a.png', original) }, /of orders/);
+    await cardOf({ proof: ['some other screen'], files: file('b.png', another) }, /other screen/);
+    const newer = await cardOf({ proof: ['what was bought'], files: file('c.jpg', copy) }, /was bought/);
+    expect(newer.text).toContain('Same picture as 1 task');
+    await older.untilText(/Same picture as 1 task/);
+    await ann.clicks(newer, 'Look alike…');
+    await ann.modal(/Same picture/);
+    expect(JSON.stringify(await ann.modals()).match(/The other task: a\.png/g)).toHaveLength(1);
   });
 
   test('focus review says the same', async () => {

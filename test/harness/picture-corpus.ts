@@ -72,7 +72,7 @@ function write(sheet: Sheet, text: string, x: number, y: number, dot: number, fi
 }
 
 const vocabulary =
-  'order paid from coffee market yesterday delivery gift refund Anna Brian Chidi Deepa transfer card number total please open update level score photo street hotel water bus ticket list music settings member bonus new review walk city lake garden bread phone help team north'.split(
+  'order paid from coffee market yesterday delivery gift refund Anna Brian Clara Deepa transfer card number total please open update level score photo street hotel water bus ticket list music settings member bonus new review walk city lake garden bread phone help team north'.split(
     ' ',
   );
 
@@ -273,13 +273,13 @@ export const alterations = {
   },
   resized: async (shot: Shot, random: SeededRandom) => {
     const picture = sharp(await screenshot(shot));
-    const { width = 1 } = await picture.metadata();
+    const { width } = await picture.metadata();
     const to = Math.round(width * (0.45 + random.next() * 1.2));
     return picture.resize({ width: to }).jpeg({ quality: 75 }).toBuffer();
   },
   'cropped by 3 %': async (shot: Shot, random: SeededRandom) => {
     const picture = sharp(await screenshot(shot));
-    const { width = 1, height = 1 } = await picture.metadata();
+    const { width, height } = await picture.metadata();
     // From one side, from two, or from all.
     const cut = () => (random.next() < 0.6 ? 0.03 : 0);
     const [left, right] = [cut() * width, cut() * width].map(Math.round) as [number, number];

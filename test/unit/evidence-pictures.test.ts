@@ -11,7 +11,7 @@ import { seededRandom } from '../harness/text-corpus.ts';
 const warnings: object[] = [];
 const logger = { warn: (fields: object) => warnings.push(fields) };
 // A slow machine takes long to start a process.
-const reader = createPictureReader({ logger, mostWaitMs: 60_000 });
+const reader = createPictureReader({ logger, mostWaitMs: 110_000 });
 
 /** Returns the print that a picture gets, or undefined. */
 async function read(picture: Buffer): Promise<string | undefined> {

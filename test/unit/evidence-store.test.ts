@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SeenRow } from '../../src/domain/events.ts';
 import { mostAlike } from '../../src/domain/evidence/likeness.ts';
-import { comparedTask, postingsOf } from '../../src/domain/evidence/print.ts';
+import { comparedTask, postingsOf, probesOf } from '../../src/domain/evidence/print.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createEvidenceSearch } from '../../src/features/shared/evidence.ts';
@@ -39,6 +39,27 @@ describe('the index', () => {
       't3',
     ]);
     expect(await put(index, { id: 't5', worker: 'w5', ip: '198.51.100.1' })).toEqual([]);
+  });
+
+  test('looks at other places too, leaves nothing there, and forgets the pictures of a task', async () => {
+    const index = createEvidenceIndex(clients.first);
+    const print = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 37) % 256)).toString('base64url');
+    const pictured = (id: string): Task => ({
+      ...toldTask({ id, worker: id }),
+      pictures: [{ index: 1, file: 'F1', print }],
+    });
+    const [one, other] = [pictured('t1'), pictured('t2')].map(comparedTask);
+    if (one === undefined || other === undefined) throw new Error('no tasks');
+    expect((await index.put(ref, idOf('t1'), postingsOf(one), probesOf(one))).probed).toEqual([]);
+    const keys = await evidenceKeys();
+    const found = await index.put(ref, idOf('t0'), [], probesOf(other));
+    expect(new Set(found.probed)).toEqual(new Set(['t1']));
+    await index.forget(ref, idOf('t0'), []);
+    expect(await evidenceKeys()).toEqual(keys);
+    await index.forget(ref, idOf('t1'), postingsOf(one));
+    expect((await index.put(ref, idOf('t2'), postingsOf(other), probesOf(other))).probed).toEqual([]);
+    await index.forget(ref, idOf('t2'), postingsOf(other));
+    expect(await evidenceKeys()).toEqual(['evidence:tasks']);
   });
 
   test('of two that arrive at once in two processes, each pair is found', async () => {

@@ -8,7 +8,7 @@ const finestSteps = [-0.0045, 0, 0.0045] as const;
 /** Prints that correlate less after a first look are of different pictures. */
 const leastCorrelation = 0.85;
 /** By how much a few cells that stand together may differ: in shades, and in relation to how much they vary. */
-const allowed = { shades: 0.7, variation: 0.25, most: 1.5, left: 3 } as const;
+const allowed = { shades: 0.7, variation: 0.25, most: 1.55, left: 3 } as const;
 /** What is not in the other picture. */
 export const outside = -1;
 
@@ -123,7 +123,7 @@ function positions(before: number, after: number): (Taps | undefined)[] {
     const inside = (at: number) => Math.min(printCells - 1, Math.max(0, at));
     return {
       at: [cell - 1, cell, cell + 1, cell + 2].map(inside),
-      // Catmull–Rom: a line between two cells would be smoother than what it is compared with.
+      // A cubic curve: a straight line between two cells would be smoother than what it is compared with.
       weights: [
         (-t + 2 * t ** 2 - t ** 3) / 2,
         (2 - 5 * t ** 2 + 3 * t ** 3) / 2,

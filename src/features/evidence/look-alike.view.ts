@@ -1,9 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
+import { arePrintsAlike } from '../../domain/evidence/picture-likeness.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
-import { isOpen, type Task } from '../../domain/task.ts';
+import { isOpen, type Picture, type Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
 import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
@@ -76,7 +77,9 @@ function besideBlocks(task: Task, { task: other, campaignTitle, card, alike }: B
     { type: 'divider' },
     section(`*${capital(facts.join(' · '))}*\n${about(other, campaignTitle)} · ${where}`),
     ...textBlocks(task, other),
-    ...(alike.kinds.some((kind) => kind === 'same-file') ? pictureBlocks(task, other) : []),
+    ...(alike.kinds.some((kind) => kind === 'same-file' || kind === 'same-picture')
+      ? pictureBlocks(task, other)
+      : []),
   ];
 }
 
@@ -116,20 +119,27 @@ function marked(pieces: readonly MarkedPiece[]): string {
   return shown === '' ? escaped('–') : shown;
 }
 
-/** Returns the pictures of both tasks, one next to the other, as far as Slack has them. */
+function areSame(one: Picture, other: Picture): boolean {
+  if (one.bytesHash !== undefined && one.bytesHash === other.bytesHash) return true;
+  return one.print !== undefined && other.print !== undefined && arePrintsAlike(one.print, other.print);
+}
+
+/** Returns the pictures of both tasks that are the same, one next to the other, as far as Slack has them. */
 function pictureBlocks(task: Task, other: Task): KnownBlock[] {
-  return [['This task', task] as const, ['The other task', other] as const].flatMap(
-    ([whose, { pictures = [], proof }]) =>
-      pictures.slice(0, 1).map(({ index, file }): KnownBlock => {
-        const name = proof.files.find((one) => one.index === index)?.filename ?? `File ${index}`;
-        return {
-          type: 'image',
-          slack_file: { id: file },
-          alt_text: plainWords(`${whose}: ${name}`, 120),
-          title: { type: 'plain_text', text: plainWords(whose, 60) },
-        };
-      }),
-  );
+  const pair = (task.pictures ?? [])
+    .flatMap((one) => (other.pictures ?? []).map((against) => [one, against] as const))
+    .find((pictures) => areSame(...pictures));
+  if (pair === undefined) return [];
+  const image = (whose: string, { proof }: Task, { index, file }: Picture): KnownBlock => {
+    const name = proof.files.find((one) => one.index === index)?.filename ?? `File ${index}`;
+    return {
+      type: 'image',
+      slack_file: { id: file },
+      alt_text: plainWords(`${whose}: ${name}`, 120),
+      title: { type: 'plain_text', text: plainWords(whose, 60) },
+    };
+  };
+  return [image('This task', task, pair[0]), image('The other task', other, pair[1])];
 }
 
 function counted(count: number, of: string): string {

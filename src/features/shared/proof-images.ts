@@ -77,7 +77,12 @@ export async function uploadPictures(
     if (result.status === 'rejected') throw result.reason;
     return result.value ?? [];
   });
-  return (await completed(uploaded)).map(({ filename: _, ...picture }) => picture);
+  return (await completed(uploaded)).map(({ index, file, bytesHash, print }) => ({
+    index,
+    file,
+    ...(bytesHash === undefined ? {} : { bytesHash }),
+    ...(print === undefined ? {} : { print }),
+  }));
 }
 
 /** Returns the content of a file that is hashed, and read, as it passes, and what gives the hash once all of it has. */

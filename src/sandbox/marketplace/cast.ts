@@ -66,7 +66,10 @@ export function takeTurn(role: Role, { world, now, room }: Turn): Task[] {
   const watched = open.filter(
     ({ owner }) => role === 'honest' || owner === world.accounts.get(employerKey)?.id,
   );
-  const first = watched.length > 0 ? random.pick(watched) : undefined;
+  // The ring hands in a picture.
+  const wanting = watched.filter(({ file_proof }) => role === 'ring' && file_proof !== 0);
+  const chosen = wanting.length > 0 ? wanting : watched;
+  const first = chosen.length > 0 ? random.pick(chosen) : undefined;
   if (first === undefined) return [];
   const others = open.filter((campaign) => campaign !== first && campaign.owner === first.owner);
   const second = others.length > 0 ? random.pick(others) : first;

@@ -9,6 +9,7 @@ import { type Decoded, decodingMs, mostMemory, mostPixels, Piece } from './decod
 /** Pictures are made smaller than this (pixels) before they are looked at. */
 const longestSide = 320;
 /** What pictures are known to be; everything else that the library could open stays closed. */
+// cspell:ignore Nsgif
 const formats = ['Png', 'Jpeg', 'Nsgif', 'Webp'];
 
 const { default: sharp } = await import('sharp');
@@ -28,7 +29,7 @@ async function decode(bytes: Buffer): Promise<string | undefined> {
     .autoOrient()
     .flatten({ background: '#ffffff' })
     .resize(longestSide, longestSide, { fit: 'inside' })
-    .greyscale()
+    .grayscale()
     .timeout({ seconds: decodingMs / 1_000 })
     .raw()
     .toBuffer({ resolveWithObject: true });
@@ -60,5 +61,7 @@ process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => undefined);
 
 setInterval(() => {
+  // Who started it may have ended before this could hear of it.
+  if (!process.connected) process.exit(0);
   if (process.memoryUsage.rss() > mostMemory) process.exit(1);
 }, 50);

@@ -122,7 +122,7 @@ export function createPictureReader({
           const late = setTimeout(() => {
             logger.warn({ pictures: waiting.size }, 'decoding of a picture took too long');
             stop();
-          }, mostWaitMs).unref();
+          }, mostWaitMs);
           try {
             return await read;
           } finally {
