@@ -1,44 +1,59 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. */
+/**
+ * The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. Those that
+ * need a browser are spread among the others, which mostly wait.
+ */
 const longest = [
+  'flows/bulk-kill',
+  'browser/demo',
   'flows/detection',
   'flows/decisions',
-  'flows/interrupted-forms',
-  'flows/bulk-kill',
-  'flows/focus-steps',
   'flows/lost-channels',
+  'flows/process',
+  'flows/dev',
+  'flows/focus-steps',
   'flows/rights',
+  'browser/morning',
   'flows/bulk',
   'fuzz/fuzz',
-  'flows/campaign-slow',
-  'flows/process',
-  'flows/campaigns',
+  'flows/clocks',
+  'flows/window',
+  'flows/interrupted-forms',
+  'browser/gallery',
+  'flows/redis-groups',
+  'flows/replication',
   'flows/threads',
   'flows/first-look',
-  'flows/window',
-  'flows/redis-groups',
-  'flows/clocks',
-  'flows/departures',
   'flows/rate-limits',
-  'flows/replication',
+  'browser/page',
+  'flows/departures',
   'flows/older-copy',
-  'contract/sandbox-marketplace-world',
-  'flows/doctor',
-  'flows/create',
+  'flows/cells',
   'flows/subscriptions',
+  'flows/replaced-key',
+  'browser/page-keys',
+  'flows/doctor',
+  'flows/accounts',
+  'flows/focus-review',
   'flows/incomplete-reads',
+  'contract/sandbox-marketplace-world',
+  'contract/sandbox-slack-delivery',
+  'browser/example',
+  'browser/api-page',
+  'flows/campaigns',
+  'flows/create',
   'flows/audit',
   'flows/home',
-  'flows/focus-review',
   'flows/inbox',
   'flows/failures',
-  'chaos/short',
-  'browser/demo',
-  'browser/page',
-  'browser/gallery',
-  'browser/morning',
+  'flows/submit',
+  'flows/retarget-later',
+  'flows/slack-connection',
+  'flows/late-triggers',
+  'flows/dead-letters',
+  'flows/files-memory',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -55,20 +70,8 @@ function order({ project }: TestSpecification): number {
   return project.config.sequence.groupOrder;
 }
 
-/** Its files run in processes of their own, after the other tests, because they fill the machine. */
-function alone(name: string, timeout: number, groupOrder: number) {
-  return {
-    extends: true as const,
-    test: {
-      name,
-      include: [`test/${name}/**/*.test.{ts,tsx}`],
-      testTimeout: timeout,
-      hookTimeout: timeout,
-      maxWorkers: 3,
-      sequence: { groupOrder },
-    },
-  };
-}
+/** More than there are cores: most tests wait, for polls, other processes and pages. */
+const maxWorkers = 9;
 
 export default defineConfig({
   test: {
@@ -90,13 +93,34 @@ export default defineConfig({
           // A worker imports each module once, not once per test file. No module holds state
           // from one file to the next: each starts the servers that it needs.
           isolate: false,
-          // More than there are cores: these tests mostly wait, for polls, undo and other processes.
-          maxWorkers: 7,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
-      alone('chaos', 240_000, 2),
-      alone('browser', 60_000, 1),
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.{ts,tsx}'],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          // Beside the others, of which most wait: pages need the processor more than they do.
+          maxWorkers,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.{ts,tsx}'],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          // After the others, with the machine for itself: how soon everything is right again is what it looks at.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

@@ -1,6 +1,6 @@
 import { polled } from './cards.ts';
 import { pause, startMachine } from './machine.ts';
-import { report } from './report.ts';
+import { isQuick, report } from './report.ts';
 
 // What a card costs in calls to Slack, with 0, 1 and 3 pictures: the post itself, and for each picture the two calls of an
 // upload (its address, then its bytes), completed together by one more.
@@ -32,7 +32,7 @@ try {
       );
     while (!(await calls()).some(({ method }) => method === 'chat.postMessage')) await pause(200);
     // Nothing may follow.
-    await pause(4_000);
+    await pause(isQuick ? 2_000 : 4_000);
     const made = await calls();
     console.log(`${pictures} pictures: ${made.map(({ method }) => method).join(', ')}`);
     report({

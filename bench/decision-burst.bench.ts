@@ -3,15 +3,17 @@ import { clickOk, type OpenCard, openCards, polled, subscribeEach, workspaceWith
 import { pause, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// 1,000 decisions in a burst, by clicks on cards in 20 channels: how many writes the marketplace gets for each, how many updates
+// 1,000 decisions in a burst, by clicks on cards in 20 channels (200 in 4, for as many decisions to a campaign): how many writes the marketplace gets for each, how many updates
 // Slack gets for each card, how many commands Redis runs for each (those inside scripts counted, those of an idle bot in the same
 // time taken off), and how many updates of other cards come before that of a card that is clicked at the end. Slack limits
 // updates 20 times as late as in real life, or this would take an hour: then fewer of them would be needed.
 
 const tasks = isQuick ? 200 : 1_000;
 const limitsFactor = 20;
+/** Nothing follows any more after this, and an idle bot is measured for as long (ms). */
+const quietMs = isQuick ? 4_000 : 10_000;
 
-const { ids, workspace } = workspaceWith(20);
+const { ids, workspace } = workspaceWith(isQuick ? 4 : 20);
 const machine = await startMachine({ workspace, env: { OPEN_CARDS: '0' } });
 const redis = new Redis(machine.redisUrl);
 try {
@@ -56,13 +58,13 @@ try {
   let seen = -1;
   for (let count = (await updates()).length; count !== seen; count = (await updates()).length) {
     seen = count;
-    await pause(5_000);
+    await pause(quietMs / 2);
   }
   const burstMs = Date.now() - began;
   const during = await commands();
   await redis.config('RESETSTAT');
-  await pause(10_000);
-  const idle = ((await commands()) / 10_000) * burstMs;
+  await pause(quietMs);
+  const idle = ((await commands()) / quietMs) * burstMs;
 
   const writes = (await marketplace.requests()).filter(({ path }) => path.includes('/rate_task')).length;
   const name = `${tasks.toLocaleString('en')} decisions in a burst`;

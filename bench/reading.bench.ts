@@ -10,7 +10,7 @@ import { isQuick, megabytes, milliseconds, report } from './report.ts';
 
 const rounds = isQuick ? 3 : 5;
 const sizes = isQuick ? [10_000, 100_000] : [1_000, 10_000, 100_000];
-const memoryRows = isQuick ? 200_000 : 500_000;
+const memoryRows = isQuick ? 100_000 : 500_000;
 const memoryMb = 150;
 const flags = ['--import', 'tsx', ...botFlags];
 const start = (script: string, args: readonly string[], execArgv: readonly string[]) =>

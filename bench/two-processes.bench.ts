@@ -9,7 +9,7 @@ import { seedAccounts, workspaceOfMembers } from './seeded-accounts.ts';
 const accounts = 8;
 const campaignsEach = 20;
 const awayMs = 100;
-const rounds = isQuick ? 2 : 4;
+const rounds = isQuick ? 1 : 4;
 
 const machine = await startMachine({
   workspace: workspaceOfMembers(accounts),

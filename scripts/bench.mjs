@@ -26,12 +26,15 @@ await main(async () => {
       console.log(`\n${name}`);
       const figures = join(folder, name);
       const env = { ...process.env, BENCH_FIGURES: figures, ...(isQuick ? { BENCH_QUICK: '1' } : {}) };
+      const startedAt = Date.now();
       const { code } = await run(process.execPath, ['--import', 'tsx', join(root, 'bench', file)], {
         show: true,
         env,
       });
       const lines = (await readFile(figures, 'utf8').catch(() => '')).split('\n').filter(Boolean);
-      found.push({ name, isMet: code === 0, figures: lines.map((line) => JSON.parse(line)) });
+      const seconds = Math.round((Date.now() - startedAt) / 1_000);
+      console.log(`${name}: ${seconds} s`);
+      found.push({ name, seconds, isMet: code === 0, figures: lines.map((line) => JSON.parse(line)) });
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -57,6 +60,8 @@ Written by \`npm run bench${isQuick ? ' -- --quick' : ''}\` on ${new Date().toIS
 Each figure is a ratio to what stands beside it, measured in the same run, so that it says the same on another machine.
 Where there is a bar, the benchmark fails when it is missed. CPU is the time of the process with its threads, not time on
 the clock. ${isQuick ? 'This was the short form: fewer rounds, and the smaller of the sizes.' : 'The short form, with `--quick`, takes fewer rounds and the smaller of the sizes.'}
+
+How long each benchmark took, in seconds: ${found.map(({ name, seconds }) => `${name} ${seconds}`).join(', ')}.
 
 | What | Against | Figure | Bar | |
 |---|---|---|---|---|

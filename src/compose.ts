@@ -7,6 +7,7 @@ import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
 import { defaultIntervals, type Intervals } from './feature-context.ts';
+import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
@@ -50,6 +51,8 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
+  /** Reads what pictures look like; by default in a process of its own, where that can be done. */
+  readonly pictureReader?: PictureReader;
   /** The errors that nothing caught, for `/readyz`. */
   readonly unexpectedErrors?: Pick<UnexpectedErrors, 'problem'>;
   /** Aborts a start that still waits for Redis or Slack. */
@@ -81,6 +84,7 @@ export async function startApp(
     intervals = defaultIntervals,
     timeouts = defaultTimeouts,
     faults = noFaults,
+    pictureReader = createPictureReader({ logger }),
     unexpectedErrors,
   }: Parts,
 ): Promise<RunningApp> {
@@ -211,6 +215,7 @@ export async function startApp(
       intervals,
       timeouts,
       faults,
+      pictureReader,
       botUserId: identity.botUserId,
       now: clock.now,
       slackAheadOf: slackClock.aheadOf,

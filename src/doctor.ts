@@ -2,6 +2,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { checkDeadLetters } from './doctor/dead-letters.ts';
 import { type Finding, ok, report, wrong } from './doctor/finding.ts';
 import { checkMarketplace } from './doctor/marketplace.ts';
+import { checkPictures } from './doctor/pictures.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { resealKeys } from './doctor/reseal.ts';
 import { checkSlack } from './doctor/slack.ts';
@@ -29,7 +30,14 @@ async function runChecks(): Promise<Finding[]> {
     checkMarketplace(config.marketplace),
     checkDeadLetters(config, command),
   ]);
-  return [ok('Settings', `complete, ${mode}.`), ...findings, ...redis, ...marketplace, ...deadLetters];
+  return [
+    ok('Settings', `complete, ${mode}.`),
+    ...findings,
+    ...redis,
+    ...marketplace,
+    ...deadLetters,
+    checkPictures(),
+  ];
 }
 
 const findings = await runChecks();

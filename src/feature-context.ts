@@ -150,6 +150,7 @@ export interface FeatureParts {
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
+  readonly pictureReader: FeatureContext['pictureReader'];
   readonly botUserId: MemberId;
   readonly now: () => number;
   readonly slackAheadOf: FeatureContext['slackAheadOf'];
@@ -311,6 +312,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     }),
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     memory: createMemoryBudget(memoryBudgetBytes),
+    pictureReader: parts.pictureReader,
     rateLimiter,
     viewBudget: createViewBudget(rateLimiter),
     callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),

@@ -12,7 +12,7 @@ import { Redis } from 'ioredis';
  *   `pages`: the origins of the page
  */
 export async function serveProcessControl({ port, pages, processes }) {
-  const server = createServer(async (request, response) => {
+  const answer = async (request, response) => {
     const { origin } = request.headers;
     if (origin === undefined || !pages.includes(origin)) {
       response.writeHead(403).end();
@@ -35,7 +35,8 @@ export async function serveProcessControl({ port, pages, processes }) {
       vary: 'origin',
     });
     response.end(JSON.stringify({ error, processes: stateOf(processes) }));
-  });
+  };
+  const server = createServer((request, response) => void answer(request, response));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return server;

@@ -156,9 +156,17 @@ export const EarlierRound = z
   .readonly();
 export type EarlierRound = z.infer<typeof EarlierRound>;
 
-/** An image of the proof, as uploaded to Slack. `bytesHash` stands for its bytes, where these have passed through here. */
+/**
+ * An image of the proof, as uploaded to Slack. Where its bytes have passed through here, `bytesHash` stands for them, and
+ * `print` for what it looks like.
+ */
 export const Picture = z
-  .object({ index: z.number(), file: z.string(), bytesHash: z.string().exactOptional() })
+  .object({
+    index: z.number(),
+    file: z.string(),
+    bytesHash: z.string().exactOptional(),
+    print: z.string().exactOptional(),
+  })
   .readonly();
 export type Picture = z.infer<typeof Picture>;
 

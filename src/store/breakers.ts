@@ -8,11 +8,16 @@ import { workspaceKey } from './keys.ts';
  * yet, `open`, or `recovering`, in which parked work returns in pace. Times are Redis's (ms).
  */
 const prelude = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function load(name)
-  local text = redis.call('HGET', KEYS[1], name)
-  local ok, found = pcall(cjson.decode, text or '')
+local now
+local function readTime()
+  local time = redis.call('TIME')
+  now = time[1] * 1000 + math.floor(time[2] / 1000)
+end
+local function parse(text)
+  -- As a rule nothing fails, and nothing is stored.
+  if not text then return nil end
+  if not now then readTime() end
+  local ok, found = pcall(cjson.decode, text)
   if not ok or type(found) ~= 'table' or not found.state then return nil end
   -- Redis's clock may have been set back: no time lies far ahead.
   for _, at in ipairs({ 'since', 'failedAt' }) do found[at] = math.min(found[at], now) end
@@ -21,6 +26,7 @@ local function load(name)
   end
   return found
 end
+local function load(name) return parse(redis.call('HGET', KEYS[1], name)) end
 local function store(name, breaker) redis.call('HSET', KEYS[1], name, cjson.encode(breaker)) end`;
 
 /**
@@ -32,8 +38,9 @@ local function store(name, breaker) redis.call('HSET', KEYS[1], name, cjson.enco
 const enterScript = `${prelude}
 local first, longest, pace, random = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local wait, matters, code, found = 0, 0, '', {}
+local texts = redis.call('HMGET', KEYS[1], unpack(ARGV, 7))
 for i = 7, #ARGV do
-  local b = load(ARGV[i])
+  local b = parse(texts[i - 6])
   if b and b.state == 'recovering' and now >= b['until'] then
     redis.call('HDEL', KEYS[1], ARGV[i])
     b = nil
@@ -75,6 +82,7 @@ return { 0, matters, probe, '' }`;
  * and longest wait (ms). A call that began before the last failure proves nothing new. Returns 1 when this opened it.
  */
 const failScript = `${prelude}
+readTime()
 local name, began = ARGV[1], now - tonumber(ARGV[3])
 local first, longest = tonumber(ARGV[5]), tonumber(ARGV[6])
 local b = load(name)

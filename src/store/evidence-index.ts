@@ -25,7 +25,10 @@ const firstEpoch = 4_096;
 const firstShards = 768;
 const namesPerHash = 100;
 
-/** KEYS: how many tasks have a number. ARGV: first part of all keys, id, two hashes of the id, then two hashes per posting. */
+/**
+ * KEYS: how many tasks have a number. ARGV: first part of all keys, id, two hashes of the id, how many postings there are, two
+ * hashes for each of them, then two for each place that is only looked at.
+ */
 const functions = `
 local prefix, id = ARGV[1], ARGV[2]
 local count = tonumber(redis.call('GET', KEYS[1]) or '0')
@@ -77,8 +80,8 @@ end
 local ownEpoch, packed = epochOf(own), struct.pack('>I4', own)
 if ownEpoch > lastEpoch then lastEpoch = ownEpoch end
 local result = {}
-for arg = 3, #ARGV, 2 do
-  local hash, field, ids = tonumber(ARGV[arg]), ARGV[arg + 1], {}
+local function look(hash, field, isOwn)
+  local ids = {}
   for epoch = lastEpoch, 0, -1 do
     local key = keyOf(epoch, hash)
     local found = redis.call('HGET', key, field) or ''
@@ -91,28 +94,36 @@ for arg = 3, #ARGV, 2 do
         if name then ids[#ids + 1] = name end
       end
     end
-    if epoch == ownEpoch and not isThere then
+    if isOwn and epoch == ownEpoch and not isThere then
       local after = found .. packed
       if #after > ${4 * mostAtPlace} then after = string.sub(after, 5) end
       redis.call('HSET', key, field, after)
     end
   end
-  if arg > 3 then result[#result + 1] = ids end
+  return ids
 end
-return {isNew and 1 or 0, count, result}`;
+look(tonumber(ARGV[3]), ARGV[4], true)
+local lastOwn = 5 + 2 * tonumber(ARGV[5])
+for arg = 6, lastOwn, 2 do result[#result + 1] = look(tonumber(ARGV[arg]), ARGV[arg + 1], true) end
+local probed = {}
+for arg = lastOwn + 1, #ARGV, 2 do
+  for _, found in ipairs(look(tonumber(ARGV[arg]), ARGV[arg + 1], false)) do probed[#probed + 1] = found end
+end
+return {isNew and 1 or 0, count, result, probed}`;
 
 /** Takes a task out of the places of some postings. */
 const leaveScript = `${functions}
 if own == nil then return end
-for arg = 5, #ARGV, 2 do remove(ARGV[arg], ARGV[arg + 1]) end`;
+for arg = 6, #ARGV, 2 do remove(ARGV[arg], ARGV[arg + 1]) end`;
 
 /** Takes a task out of its places, and forgets its number. */
 const forgetScript = `${functions}
 if own == nil then return end
-for arg = 3, #ARGV, 2 do remove(ARGV[arg], ARGV[arg + 1]) end
+remove(ARGV[3], ARGV[4])
+for arg = 6, #ARGV, 2 do remove(ARGV[arg], ARGV[arg + 1]) end
 redis.call('HDEL', nameKey(own), own % ${namesPerHash})`;
 
-const Answer = z.tuple([z.number(), z.number(), z.array(z.array(TaskId))]);
+const Answer = z.tuple([z.number(), z.number(), z.array(z.array(TaskId)), z.array(TaskId)]);
 
 /** What was found where a task was put. */
 export interface IndexedTask {
@@ -122,25 +133,41 @@ export interface IndexedTask {
   readonly known: number;
   /** The other tasks at the place of each posting, latest first. */
   readonly found: readonly { readonly kind: Posting['kind']; readonly tasks: readonly TaskId[] }[];
+  /** The other tasks at the places that were only looked at: once for each place. */
+  readonly probed: readonly TaskId[];
 }
 
 /** Creates the index by which tasks are found that are alike in something. */
 export function createEvidenceIndex(redis: Redis) {
-  function run(script: string, ref: AccountRef, task: TaskId, postings: readonly Posting[]) {
+  function run(
+    script: string,
+    ref: AccountRef,
+    task: TaskId,
+    postings: readonly Posting[],
+    probes: readonly Posting['place'][] = [],
+  ) {
     const prefix = accountKey(ref, 'evidence', '');
     const own = [hashText(task, 1), fieldOf(hashText(task, 2))];
-    const places = postings.flatMap(({ place: [shard, field] }) => [shard, fieldOf(field)]);
-    return redis.eval(script, 1, `${prefix}tasks`, prefix, task, ...own, ...places);
+    const looked = [...postings.map(({ place }) => place), ...probes];
+    const places = looked.flatMap(([shard, field]) => [shard, fieldOf(field)]);
+    return redis.eval(script, 1, `${prefix}tasks`, prefix, task, ...own, postings.length, ...places);
   }
 
   return {
-    /** Looks where a task belongs, and puts it there, in one step. A task may be put there again. */
-    async put(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<IndexedTask> {
-      const [isNew, known, found] = Answer.parse(await run(indexScript, ref, task, postings));
+    /** Looks where a task belongs, and puts it there, and at some other places, in one step. A task may be put there again. */
+    async put(
+      ref: AccountRef,
+      task: TaskId,
+      postings: readonly Posting[],
+      probes: readonly Posting['place'][] = [],
+    ): Promise<IndexedTask> {
+      const answer = await run(indexScript, ref, task, postings, probes);
+      const [isNew, known, found, probed] = Answer.parse(answer);
       return {
         isNew: isNew === 1,
         known,
         found: postings.map(({ kind }, index) => ({ kind, tasks: found[index] ?? [] })),
+        probed,
       };
     },
 

@@ -16,6 +16,7 @@ const letterOf: Readonly<Record<LikenessKind, string>> = {
   'same-text': 't',
   'near-text': 'n',
   'same-file': 'f',
+  'same-picture': 'i',
   'same-code': 'c',
   'same-link': 'l',
   'same-address': 'a',

@@ -61,6 +61,13 @@ end
 redis.call('PEXPIRE', KEYS[4], ARGV[5])
 return { redis.call('ZCARD', KEYS[4]), unpack(held) }`;
 
+/** KEYS: when leases end, who has them. ARGV: owner, when its leases end then. */
+const renewScript = `
+local all = redis.call('HGETALL', KEYS[2])
+for i = 1, #all, 2 do
+  if all[i + 1] == ARGV[1] then redis.call('ZADD', KEYS[1], ARGV[2], all[i]) end
+end`;
+
 /** KEYS: when leases end, who has them, the queue. ARGV: owner. */
 const releaseAllScript = `
 local all = redis.call('HGETALL', KEYS[2])
@@ -137,6 +144,12 @@ export function createTaskLeases(
       );
       const [left, ...held] = Taken.parse(answer);
       return { held, left };
+    },
+
+    /** Renews what an owner holds still: what was released, or somebody else has since, is not taken back. */
+    async renew(ref: AccountRef, owner: string): Promise<void> {
+      const ends = Math.floor(now()) + leaseMs;
+      await redis.eval(renewScript, 2, endsKey(ref), ownersKey(ref), owner, ends);
     },
 
     /** Returns who holds a task now; undefined when nobody does. */

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { createSandboxMarketplace, type SandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { describeInBrowser } from '../harness/browser.ts';
+import { newPage } from '../harness/chromium.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
+import { axeProblems } from './axe.ts';
 
 describeInBrowser('the page to try the API', (browser) => {
   let server: SandboxMarketplace;
@@ -17,7 +19,7 @@ describeInBrowser('the page to try the API', (browser) => {
 
   /** The form of an operation, opened by its link. */
   async function open(operation: string) {
-    const page = await browser().newPage();
+    const page = await newPage(browser());
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (line) => line.type() === 'error' && faults.push(line.text()));
@@ -72,6 +74,23 @@ describeInBrowser('the page to try the API', (browser) => {
     const { page, send } = await open('downloadFileProof');
     const answer = await send({ task_id: task, index: '1' });
     expect(await answer.getByRole('link').getAttribute('download')).toBe('über 1.txt');
+    await page.close();
+  });
+
+  test('the world beside the workspace: axe objects to nothing, and a message is written', async () => {
+    const [task = ''] = await market.submit({ proof: ['first'] });
+    await market.rate(task, 'REVISE', 'Please type it again');
+    const page = await browser().newPage();
+    await page.goto(`${server.url}/_sandbox/world`);
+    await page.getByRole('button', { name: `Correct: Correction of ${task}` }).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await axeProblems(page)).toEqual([]);
+    }
+    await page.getByLabel('Message to the employer').fill('Which side?');
+    await page.getByRole('button', { name: 'Write' }).click();
+    await page.getByText('A worker has written a message.').waitFor();
+    expect((await market.state()).messages.some(({ subject }) => subject === 'Which side?')).toBe(true);
     await page.close();
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildPage, createSandboxSlack, type SandboxSlack } from '../../src/sandbox/slack/index.ts';
 import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
+import { newPage } from '../harness/chromium.ts';
 
 /** The page with another app than this project's: examples/sandbox-bolt-app.ts, started as its first lines say. */
 describeInBrowser('another Bolt app in the sandbox workspace', (browser) => {
@@ -44,7 +45,7 @@ describeInBrowser('another Bolt app in the sandbox workspace', (browser) => {
   it('is seen by two people side by side, at an address that can be shared', async () => {
     const address = new URL(sandbox.url);
     address.search = '?as=U01ANN&channel=C03RANDOM&beside=U02BEN';
-    const page = await browser().newPage({ viewport: { width: 1300, height: 700 } });
+    const page = await newPage(browser(), { viewport: { width: 1300, height: 700 } });
     await page.goto(address.href);
     const [ann, ben] = ['Ann Reyes', 'Ben Okafor'].map((name) =>
       page.frameLocator(`iframe[title="Workspace of ${name}"]`),

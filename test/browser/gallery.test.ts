@@ -6,6 +6,7 @@ import { type DrawnEntry, drawAll } from '../../gallery/drawn.ts';
 import { entries } from '../../gallery/entries/index.ts';
 import { workspace } from '../../gallery/page/workspace.ts';
 import { describeInBrowser } from '../harness/browser.ts';
+import { newPage } from '../harness/chromium.ts';
 import { freePort } from '../harness/ports.ts';
 import { blockSamples } from './block-samples.ts';
 import { readDrawn, type Shown, type ToOpen } from './drawn-reading.ts';
@@ -146,7 +147,7 @@ async function open(
   address: string,
   shown?: readonly DrawnEntry[],
 ): Promise<{ page: Page; errors: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1300, height: 900 } });
+  const page = await newPage(browser, { viewport: { width: 1300, height: 900 } });
   page.setDefaultTimeout(120_000);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -183,8 +184,16 @@ function tooFaint(): string[] {
       .map((part) => part / 255)
       .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
       .reduce((sum, part, index) => sum + part * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
-  const backgrounds = (element: Element | null): string[] =>
-    element ? [...backgrounds(element.parentElement), getComputedStyle(element).backgroundColor] : [];
+  const known = new Map<Element, string[]>();
+  const backgrounds = (element: Element | null): string[] => {
+    if (!element) return [];
+    const found = known.get(element) ?? [
+      ...backgrounds(element.parentElement),
+      getComputedStyle(element).backgroundColor,
+    ];
+    known.set(element, found);
+    return found;
+  };
   for (const element of document.querySelectorAll('body *')) {
     const text = [...element.childNodes].find(
       (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim(),

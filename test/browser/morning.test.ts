@@ -11,11 +11,11 @@ describeInBrowser('a reviewer’s morning', (browser) => {
   beforeAll(async () => {
     demo = await startDemo();
     page = await openWorkspace(browser(), demo.url, { as: 'U01ANN', channel: 'home', height: 1_400 });
-  }, 60_000);
+  });
   afterAll(async () => {
     await page?.close();
     expect(await demo?.interrupt()).toBe(0);
-  }, 30_000);
+  });
 
   const ratings = async () => {
     const requests = await marketplaceHandle(demo.marketplaceUrl).requests();
@@ -27,17 +27,13 @@ describeInBrowser('a reviewer’s morning', (browser) => {
   };
 
   test('Home says what waits, for how much money, and how far each campaign is', async () => {
-    await eventually(
-      'what waits',
-      async () => {
-        if ((await waiting()) > 3) return true;
-        // What others change is shown a moment later: opening the tab again shows it at once.
-        await page.goTo('#review');
-        await page.goTo('Proofdesk home');
-        return false;
-      },
-      30_000,
-    );
+    await eventually('what waits', async () => {
+      if ((await waiting()) > 3) return true;
+      // What others change is shown a moment later: opening the tab again shows it at once.
+      await page.goTo('#review');
+      await page.goTo('Proofdesk home');
+      return false;
+    });
     const text = await page.home().text();
     expect(text).toMatch(/[\d,]+ tasks wait for review in \d+ campaigns?/);
     expect(text).toMatch(/to be paid if all are rated OK/);

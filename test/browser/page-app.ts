@@ -39,10 +39,15 @@ const manifest = {
   },
 };
 
+const tour = [
+  { title: 'Welcome', text: 'This is a workspace.', at: 'main .composer-box' },
+  { title: 'Write something', text: 'Type /card and press Enter.', until: 'New task', done: 'That was it' },
+];
+
 /** A sandbox workspace with its page, and a small app that uses everything the page can show. */
 export async function startPageApp() {
   await buildPage();
-  const sandbox = await createSandboxSlack({ workspace: { manifest } });
+  const sandbox = await createSandboxSlack({ workspace: { manifest, tour } });
   const app = new App({
     token: 'xoxb-sandbox',
     appToken: 'xapp-sandbox',

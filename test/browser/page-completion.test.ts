@@ -33,7 +33,7 @@ describe('what completes the text before the cursor', () => {
     ['/review ', []],
     ['see /re', []],
     ['@b', ['@Ben Okafor']],
-    ['hi @okaf', ['@Ben Okafor']],
+    ['hi @Okafor', ['@Ben Okafor']],
     ['hi (@Ben Ok', ['@Ben Okafor']],
     ['@chl', ['@Chloé Martin']],
     ['@ann', []],

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
+import { axeProblems } from './axe.ts';
 import { startPageApp } from './page-app.ts';
 
 type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
@@ -232,14 +231,12 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
   });
 
   it('has nothing that axe objects to: channel, thread, form, search, home; light and dark', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const problems: string[] = [];
     for (const theme of ['light', 'dark'] as const) {
-      const ann = await open('U01ANN');
+      const ann = await open('U01ANN', { tour: true });
       await ann.page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      await ann.page.evaluate(axe);
       const check = async (screen: string) => {
-        const found = await ann.page.evaluate(violations);
+        const found = await axeProblems(ann.page);
         problems.push(...found.map((problem) => `${theme}, ${screen}: ${problem}`));
       };
       await ann.types(`/card Bakery ${theme}`);
@@ -249,6 +246,17 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
       await ann.types('/private');
       await ann.ephemeral('Connect your account first.').locator.waitFor();
       await check('channel and thread');
+      await ann.thread.close();
+      await ann.card(`Bakery ${theme}`).does('Pin to channel');
+      await ann.page.getByRole('button', { name: 'Pinned messages' }).click();
+      await ann.page.getByRole('list', { name: 'Pinned messages' }).getByRole('button').first().waitFor();
+      await ann.page.getByRole('textbox', { name: 'Message #review' }).fill('@');
+      await ann.page.getByRole('listbox', { name: 'People' }).waitFor();
+      await ann.page.getByRole('region', { name: 'Tour, step 1 of 2' }).waitFor();
+      await check('pins, suggestions and tour');
+      await ann.page.getByRole('textbox', { name: 'Message #review' }).fill('');
+      await ann.page.getByRole('button', { name: 'Close pinned' }).click();
+      await ann.page.getByRole('button', { name: 'Leave the tour' }).click();
       await ann.page.keyboard.press('Control+k');
       await ann.modal('Search').text();
       await check('search');
@@ -265,13 +273,3 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     expect(problems).toEqual([]);
   });
 });
-
-/** Runs in the page, where axe is loaded: what it finds, one text each. */
-async function violations(): Promise<string[]> {
-  type Found = { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
-  const { axe } = globalThis as unknown as { axe: { run(): Promise<Found> } };
-  const { violations: found } = await axe.run();
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.replaceAll('\n', ' ')}`),
-  );
-}

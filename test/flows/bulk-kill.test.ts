@@ -114,9 +114,9 @@ test('a process that dies at any step of a bulk rating loses nothing and repeats
 });
 
 test('a process that is killed while it decides is followed by another one, which finishes what it began', async () => {
-  const tasks = await waiting('killed', 60);
+  const tasks = await waiting('killed', 30);
   const before = await last();
-  await previews(60);
+  await previews(30);
   await world.stopBots();
   const first = await startBotProcess(world.environment);
   children.push(first.child);
@@ -127,7 +127,7 @@ test('a process that is killed while it decides is followed by another one, whic
   first.child.kill('SIGKILL');
   await first.exit;
   await world.startBot();
-  await world.ann.sees(direct, /\*60 tasks\* rated \*OK\*/, { after: before, timeoutMs: 240_000 });
+  await world.ann.sees(direct, /\*30 tasks\* rated \*OK\*/, { after: before, timeoutMs: 240_000 });
   expect(await messages(before)).toHaveLength(1);
   await eachRatedOnce(tasks);
   // Its jobs are free when their locks have run out.

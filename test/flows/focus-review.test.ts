@@ -12,7 +12,7 @@ const shelf = {
 } as const;
 const place = 'C01REVIEW';
 /** As many as a flow has time for; `npm run bench` clears 300. */
-const many = 60;
+const many = 40;
 
 /** A world in which tasks wait before the bot starts: 20 have cards, the others are only counted. */
 async function worldWith(count: number, options: Parameters<typeof createWorld>[0]): Promise<World> {
@@ -55,7 +55,7 @@ describe.each(transports)(`focus review over %s`, (transport) => {
       expect(view.id).toBe(id);
     }
     expect(verdicts.size).toBe(many);
-    expect(textIn(view)).toContain('You decided on *60 tasks*: 48 OK, 6 REVISE, 6 NOK.');
+    expect(textIn(view)).toContain('You decided on *40 tasks*: 32 OK, 4 REVISE, 4 NOK.');
     for (const [task, verdict] of verdicts) {
       const rated = await eventually('the rating', async () => {
         const found = await world.marketplace.task(task);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import type { CampaignId, WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
+import { accountKey } from '../../src/store/keys.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
@@ -12,8 +13,8 @@ import { startWorld, type World } from '../harness/world.ts';
 const place = 'C01REVIEW';
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
-/** As long as no test takes, but for the one in which a lease ends. A bot has it from its start. */
-let focusLeaseMs = 120_000;
+/** When leases end. */
+const leaseEnds = accountKey(ref, 'focus', 'lease-ends');
 
 let world: World;
 let ann: FocusReviewer;
@@ -30,9 +31,6 @@ beforeAll(async () => {
     scenario: { campaigns: [] },
     env: { UNDO_SECONDS: '1' },
     timeouts: {
-      get focusLeaseMs() {
-        return focusLeaseMs;
-      },
       get doubleClickMs() {
         return doubleClickMs;
       },
@@ -190,18 +188,21 @@ test('three reviewers at once never see the same task; what one closes is free f
 test('a lease ends when nothing was pressed for so long; whoever is then too late is told, and moves on', async () => {
   const { campaign, tasks } = await waiting('Left', 'left alone', 'next to it');
   const [first = '', second = ''] = tasks;
-  focusLeaseMs = 500;
-  await world.settled();
   await ann.start(place, campaign);
-  focusLeaseMs = 120_000;
-  await world.settled();
-  const benSees = await eventually('the task for Ben', async () => {
-    const task = taskIn(await ben.start(place, campaign));
-    if (task === first) return task;
-    await ben.close();
-    return undefined;
-  });
-  expect(benSees).toBe(first);
+  // Typing is no pause: the lease begins anew.
+  await ann.opens('focus.nok', 'focus.reason');
+  const redis = new Redis(world.redis.url);
+  const ends = async () => Number(await redis.zscore(leaseEnds, first));
+  await redis.zadd(leaseEnds, (await ends()) - 60_000, first);
+  const before = await ends();
+  await (await world.ann.modal(/Refuse this task/)).fill('Why is it refused?', 'The label');
+  await eventually('the renewed lease', async () => (await ends()) > before);
+  await ann.opens('focus.back', 'focus.task');
+
+  // As if all of it had passed.
+  for (const task of tasks) await redis.zadd(leaseEnds, 1, task);
+  redis.disconnect();
+  expect(taskIn(await ben.start(place, campaign))).toBe(first);
   await ben.decides('REVISE', 'Please again');
   expect(await ann.submit()).toMatchObject({ response_action: 'update' });
   const view = await ann.view();

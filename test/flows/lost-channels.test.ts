@@ -247,7 +247,7 @@ test('a crash in the middle of moving, and many cards: each comes once, and a ne
     },
   });
   const { ann, slack, marketplace } = world;
-  const count = 30;
+  const count = 24;
   // The first import is over.
   await submit('the first');
   await ann.sees(shelves, /the first/);

@@ -18,6 +18,16 @@ const applied = (task: string) =>
   eventually('the rating', async () =>
     (await storedTask(worlds.current().redis.url, task))?.includes('"state":"applied"'),
   );
+/** Waits until no card is to be drawn again: what the bot was about to draw when its data went is not the point here. */
+async function drawn(): Promise<void> {
+  const client = new Redis(worlds.current().redis.url);
+  const stale = async () => {
+    const keys = await client.keys('proofdesk:*:tasks:stale');
+    return (await Promise.all(keys.map((key) => client.zcard(key)))).some((count) => count > 0);
+  };
+  await eventually('every card to be drawn', async () => !(await stale()));
+  client.disconnect();
+}
 const timesRated = async () =>
   (await worlds.current().marketplace.requests()).filter(({ path }) => path.includes('/rate_task')).length;
 const cardsOfTask = async (task: string) =>
@@ -62,6 +72,7 @@ test('a decision that waited to be sent when it was lost is restored from its ca
   await modal.fill('Why is it refused?', 'Not a shelf');
   await modal.submit();
   await card.untilText(/hourglass.*NOK\* by @Ann/);
+  await drawn();
   await restore();
 
   await card.untilText(/:x:.*NOK\* by @Ann.*Not a shelf/);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const places = [
   '/usr/bin/chromium',
@@ -30,6 +30,16 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-sync',
     ],
   });
+}
+
+/** How long a page has for what a test waits for: a busy machine is slow to draw. */
+export const patienceMs = 90_000;
+
+/** Opens a page that waits as long as a busy machine may need. */
+export async function newPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(patienceMs);
+  return page;
 }
 
 /** What to say where there is none. */

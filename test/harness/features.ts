@@ -1,4 +1,5 @@
 import { defaultIntervals, type FeatureParts } from '../../src/feature-context.ts';
+import { noPictures } from '../../src/features/shared/pictures/reader.ts';
 import { createFeatures } from '../../src/features.ts';
 import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { asId } from './ids.ts';
@@ -42,6 +43,7 @@ export function idleFeatures() {
     intervals: defaultIntervals,
     timeouts: idle,
     faults: idle,
+    pictureReader: noPictures,
     botUserId: asId('U0BOT'),
     now: idle,
     slackAheadOf: idle,

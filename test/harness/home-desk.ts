@@ -10,6 +10,7 @@ import type {
   WorkspaceId,
 } from '../../src/domain/terms.ts';
 import { defaultIntervals } from '../../src/feature-context.ts';
+import { noPictures } from '../../src/features/shared/pictures/reader.ts';
 import { createFeatures } from '../../src/features.ts';
 import { personOf } from '../../src/slack/person.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
@@ -87,6 +88,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     intervals: defaultIntervals,
     timeouts: idle,
     faults: async () => undefined,
+    pictureReader: noPictures,
     botUserId: asId('U0BOT'),
     now,
     slackAheadOf: () => undefined,

@@ -6,6 +6,7 @@ import type {
   Scenario,
   Settings,
 } from '../../src/sandbox/marketplace/index.ts';
+import { controlSandbox } from './control.ts';
 
 /** A file as the control calls take it. */
 export interface SandboxFile {
@@ -113,16 +114,9 @@ export interface MarketplaceHandle {
 /** The handle of the sandbox marketplace that runs at `url`. */
 export function marketplaceHandle(url: string): MarketplaceHandle {
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
-    const response = await fetch(`${url}/_sandbox/${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    const answer = await response.text();
-    if (!response.ok)
-      throw new Error(`sandbox marketplace: ${method} ${path} answered ${response.status}: ${answer}`);
-    return JSON.parse(answer) as T;
+    const { status, text } = await controlSandbox(`${url}/_sandbox/${path}`, method, body);
+    if (status >= 400) throw new Error(`sandbox marketplace: ${method} ${path} answered ${status}: ${text}`);
+    return JSON.parse(text) as T;
   }
   const state = () => call<SandboxState>('GET', 'state');
   return {

@@ -86,7 +86,14 @@ const color = (random: SeededRandom) =>
   `hsl(${random.below(360)},${30 + random.below(50)}%,${35 + random.below(40)}%)`;
 
 /** Draws a portrait, or a picture of something: a few shapes on a ground. */
-function portrait(sheet: Sheet, random: SeededRandom, x: number, y: number, size: number, radius: number): void {
+function portrait(
+  sheet: Sheet,
+  random: SeededRandom,
+  x: number,
+  y: number,
+  size: number,
+  radius: number,
+): void {
   sheet.shapes.push(rect(x, y, size, size, color(random), radius));
   const head = size * (0.2 + random.next() * 0.1);
   const middle = x + size * (0.4 + random.next() * 0.2);
@@ -124,7 +131,14 @@ const balance: Screen = (sheet, look, random, top) => {
   write(sheet, amount(random), 34, top + 70, look.letter * 2.4, '#ffffff');
   for (let row = 0, y = top + 170; row < 3 + random.below(8) && y < sheet.height - 60; row += 1, y += 46) {
     write(sheet, words(random, 1, 4), 20, y, look.letter, look.ink);
-    write(sheet, `-${amount(random)}`, sheet.width - 76, y, look.letter, random.next() < 0.3 ? '#0f9d58' : look.ink);
+    write(
+      sheet,
+      `-${amount(random)}`,
+      sheet.width - 76,
+      y,
+      look.letter,
+      random.next() < 0.3 ? '#0f9d58' : look.ink,
+    );
     sheet.shapes.push(rect(16, y + 28, sheet.width - 32, 1, look.faint));
   }
 };
@@ -151,7 +165,9 @@ const article: Screen = (sheet, look, random, top) => {
   sheet.shapes.push(rect(18, top + 42, sheet.width - 36, size, color(random), 4));
   for (let shape = 0; shape < 5; shape += 1) {
     const [x, y] = [18 + random.below(sheet.width - 120), top + 42 + random.below(size - 40)];
-    sheet.shapes.push(rect(x, y, 20 + random.below(80), 10 + random.below(40), color(random), random.below(20)));
+    sheet.shapes.push(
+      rect(x, y, 20 + random.below(80), 10 + random.below(40), color(random), random.below(20)),
+    );
   }
   for (let y = top + size + 60; y < sheet.height - 70; y += look.letter * 10) {
     if (random.next() < 0.12) y += look.letter * 9;
@@ -186,7 +202,14 @@ const confirmation: Screen = (sheet, look, random, top) => {
   const middle = sheet.width / 2;
   sheet.shapes.push(`<circle cx="${middle}" cy="${top + 150}" r="52" fill="${look.accent}"/>`);
   write(sheet, 'well done', middle - 60, top + 240, look.letter * 1.6, look.ink);
-  write(sheet, `${random.below(9)}${random.below(9000) + 1000}-${amount(random)}`, middle - 70, top + 290, look.letter * 1.4, look.ink);
+  write(
+    sheet,
+    `${random.below(9)}${random.below(9000) + 1000}-${amount(random)}`,
+    middle - 70,
+    top + 290,
+    look.letter * 1.4,
+    look.ink,
+  );
   sheet.shapes.push(rect(18, sheet.height - 130, sheet.width - 36, 44, look.accent, 22));
 };
 
@@ -201,7 +224,13 @@ export interface Shot {
 }
 
 /** Returns the picture of a screen as PNG. */
-export async function screenshot({ app, number, seed, status = 0, isConfirmation = false }: Shot): Promise<Buffer> {
+export async function screenshot({
+  app,
+  number,
+  seed,
+  status = 0,
+  isConfirmation = false,
+}: Shot): Promise<Buffer> {
   const look = lookOf(app, seed);
   const random = seededRandom(seed * 100_003 + app * 1_009 + number * 17 + 3);
   const [width, height] = devices[app % devices.length] ?? devices[0];
@@ -215,10 +244,20 @@ export async function screenshot({ app, number, seed, status = 0, isConfirmation
   const screen = isConfirmation ? confirmation : random.pick(screens);
   screen(sheet, look, random, bar + look.header);
   if (look.hasTabs) {
-    sheet.shapes.push(rect(0, height - 54, width, 54, look.ground), rect(0, height - 55, width, 1, look.faint));
+    sheet.shapes.push(
+      rect(0, height - 54, width, 54, look.ground),
+      rect(0, height - 55, width, 1, look.faint),
+    );
     for (let tab = 0; tab < 4; tab += 1)
       sheet.shapes.push(
-        rect((width / 4) * tab + width / 8 - 10, height - 42, 20, 20, tab === number % 4 ? look.accent : look.faint, 5),
+        rect(
+          (width / 4) * tab + width / 8 - 10,
+          height - 42,
+          20,
+          20,
+          tab === number % 4 ? look.accent : look.faint,
+          5,
+        ),
       );
   }
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${sheet.shapes.join('')}</svg>`;

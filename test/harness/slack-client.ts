@@ -1,4 +1,5 @@
 import type { ActResult } from '../../src/sandbox/slack/index.ts';
+import { controlSandbox } from './control.ts';
 
 /** Calls to a sandbox workspace's `/_sandbox/`. */
 export type SandboxClient = {
@@ -25,15 +26,9 @@ export function sandboxClient(url: string): SandboxClient {
     body?: unknown,
     signal?: AbortSignal,
   ): Promise<Answer> => {
-    const response = await fetch(`${url}/_sandbox/${path}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const answer = (await response.json()) as Answer & { error?: string };
-    if (!response.ok) throw new Error(`${method} /_sandbox/${path}: ${answer.error ?? response.status}`);
+    const { status, text } = await controlSandbox(`${url}/_sandbox/${path}`, method, body, signal);
+    const answer = JSON.parse(text) as Answer & { error?: string };
+    if (status >= 400) throw new Error(`${method} /_sandbox/${path}: ${answer.error ?? status}`);
     return answer;
   };
 

@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+import { patienceMs } from './chromium.ts';
 
 /** Text to look for: a part of it, or a pattern. */
 type Wanted = string | RegExp;
@@ -39,6 +40,7 @@ export async function openWorkspace(
   if (options.tour !== true)
     await context.addInitScript(() => window.localStorage.setItem('sandbox.tour', 'seen'));
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   const address = new URL(url);

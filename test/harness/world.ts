@@ -2,6 +2,7 @@ import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
 import { defaultIntervals, type Intervals } from '../../src/feature-context.ts';
+import { noPictures, type PictureReader } from '../../src/features/shared/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/index.ts';
@@ -28,6 +29,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What differs in the workspace from the sandbox's own. */
   readonly workspace?: Workspace;
+  /** How long Slack waits for an answer; by default longer than its 3 seconds, for a busy machine. */
+  readonly slackAnswerMs?: number;
   /** How often what is slow happens; by default as often as a test can wait for. */
   readonly intervals?: Partial<Intervals>;
   readonly timeouts?: Partial<Timeouts>;
@@ -39,6 +42,8 @@ export interface WorldOptions {
   readonly pollSeconds?: number;
   /** Called at every fault point: what it throws ends the work there, and the bot waits for it. */
   readonly faults?: Faults;
+  /** Reads what pictures look like; by default nothing does, since that takes a process more. */
+  readonly pictureReader?: PictureReader;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -109,7 +114,10 @@ export async function createWorld(options: WorldOptions = {}) {
   // Everybody may do everything, unless a test is about who may what.
   if (environment.MARKETPLACE_API_KEY && !('ACCOUNT_OWNERS' in environment))
     environment.ACCOUNT_OWNERS = 'U01ANN,U02BEN,U03CHLOE';
-  if (transport === 'http') await people.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  await people.settings({
+    answerMs: options.slackAnswerMs ?? 10_000,
+    ...(transport === 'http' ? { requestUrl: `http://127.0.0.1:${port}/slack/events` } : {}),
+  });
   const bots = new Set<RunningApp>();
 
   /** @param more what the environment of a second bot has besides: its port */
@@ -127,6 +135,7 @@ export async function createWorld(options: WorldOptions = {}) {
         rateLimits: { ...testRateLimits, ...options.rateLimits },
         intervals: { ...testIntervals, ...options.intervals },
         timeouts: withGetters(testTimeouts, options.timeouts ?? {}),
+        pictureReader: options.pictureReader ?? noPictures,
         ...(options.faults ? { faults: options.faults } : {}),
       },
     );

@@ -102,3 +102,29 @@ test('a card that has to wait or fails goes on in a job of its own, and the othe
     ]),
   );
 });
+
+test('while many jobs run, none is added, and what came since is not left without one', async () => {
+  const { updates, added } = line();
+  const waiting: (() => void)[] = [];
+  await updates.changed(
+    ref,
+    Array.from({ length: 8 }, (_, index) => task(`c${index}`)),
+  );
+  const runs = Array.from({ length: 8 }, () =>
+    updates.run(ref, () => new Promise<void>((resolve) => waiting.push(resolve))),
+  );
+  await eventually('all run', () => waiting.length === 8);
+  await eventually('the window of the first is over', async () => {
+    const before = added.length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return added.length === before;
+  });
+  const before = added.length;
+  await updates.clicked(ref, task('k'));
+  expect(added).toHaveLength(before);
+  // All of them have asked for the next card before this one comes: they end without it.
+  await createCardUpdates(redis).take(ref);
+  for (const end of waiting.splice(0)) end();
+  await Promise.all(runs);
+  expect(added.length).toBe(before + 1);
+});

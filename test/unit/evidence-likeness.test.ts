@@ -8,9 +8,9 @@ import { networkOf } from '../../src/domain/ip.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';
 
 const minute = 60_000;
-const nothingCommon = { isCommon: () => false };
-const shared = (one: Told, other: Told, context: Parameters<typeof sharedBy>[2] = nothingCommon) =>
-  sharedBy(comparedTask(toldTask(one)), comparedTask(toldTask(other)), context);
+const nothingCommon = { isCommon: () => false, hasSamePicture: false };
+const shared = (one: Told, other: Told, context: Partial<Parameters<typeof sharedBy>[2]> = {}) =>
+  sharedBy(comparedTask(toldTask(one)), comparedTask(toldTask(other)), { ...nothingCommon, ...context });
 
 describe('a traveler', () => {
   const greece = { country: 'Greece', at: 0 };

@@ -52,6 +52,15 @@ test('no form of a review has an input of one line, from which Enter would pay b
   for (const element of texts) expect(element).toMatchObject({ multiline: true });
 });
 
+test('the form of an OK with extras shows the proof that it pays for above its inputs', () => {
+  const form = extrasModal(intent('OK'), saying('A shelf of tea'), 'A shelf', {
+    payment: undefined,
+    comment: noComment,
+  });
+  const first = form.blocks.findIndex(({ type }) => type === 'input');
+  expect(JSON.stringify(form.blocks.slice(0, first))).toContain('A shelf of tea');
+});
+
 describe('pictures of a task in a review', () => {
   test('are counted where they are not shown, also those that Slack has refused, which is said', () => {
     const view = viewOf(sixPictures);

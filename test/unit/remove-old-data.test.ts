@@ -205,11 +205,14 @@ test('a card that does not show its decision yet keeps the details for a day mor
   expect(await bot.tasks.needsRender(ref, id)).toBe(false);
 });
 
-test('thousands of tasks are done in parts, by several processes at once, and begun again after one that ended', async () => {
+test('hundreds of tasks are done in parts, by several processes at once, and begun again after one that ended', async () => {
   const bot = createProcess(0);
   await bot.campaigns.store(ref, [campaign]);
   const ids: TaskId[] = [];
-  for (let index = 0; index < 1_200; index++) ids.push(await addDecided(bot, `t${index}`, time));
+  for (let from = 0; from < 800; from += 50) {
+    const some = Array.from({ length: 50 }, (_, index) => addDecided(bot, `t${from + index}`, time));
+    ids.push(...(await Promise.all(some)));
+  }
   const open = asId<TaskId>('open');
   const dying = createProcess(0);
   const apply = dying.tasks.apply;
@@ -224,7 +227,7 @@ test('thousands of tasks are done in parts, by several processes at once, and be
   expect(await removed()).toBe(300);
   await Promise.all([bot.run(), createProcess(0).run()]);
   await bot.run();
-  expect(await removed()).toBe(1_200);
+  expect(await removed()).toBe(800);
   expect((await bot.tasks.knownRatings(ref, campaign.id)).get(ids[0] ?? open)).toBe('OK');
   expect(await bot.run()).toBe(1);
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createTaskLeases } from '../../src/store/task-leases.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
@@ -34,6 +35,10 @@ test('a queue gives its tasks in order, and none that is decided or that somebod
   });
 });
 
+test('a lease lives for 120 seconds, unless a test says otherwise', () => {
+  expect(defaultTimeouts.focusLeaseMs).toBe(120_000);
+});
+
 test('a lease ends with its time, when it is released, and with all others of its owner', async () => {
   const clock = { now: 5_000 };
   const [here, there] = leasesAt(clock);
@@ -50,6 +55,25 @@ test('a lease ends with its time, when it is released, and with all others of it
   expect((await tries('ann')).held).toEqual([task]);
   await here.releaseAll(ref, 'ann');
   expect((await tries('ben')).held).toEqual([task]);
+});
+
+test('whoever types keeps what they hold, and takes back nothing that was released or is somebody else’s', async () => {
+  const clock = { now: 5_000 };
+  const [here, there] = leasesAt(clock);
+  await waiting(names);
+  await here.fill(ref, 'ann', ids);
+  await here.take(ref, 'ann', { count: 2 });
+  clock.now += leaseMs - 1;
+  await there.renew(ref, 'ann');
+  clock.now += leaseMs - 1;
+  const [first, second] = ids as [TaskId, TaskId];
+  expect((await here.take(ref, 'ben', { count: 0, keep: [first, second] })).held).toEqual([]);
+  await here.take(ref, 'ann', { count: 0, release: [second] });
+  clock.now += 1;
+  expect((await there.take(ref, 'ben', { count: 0, keep: [first] })).held).toEqual([first]);
+  await here.renew(ref, 'ann');
+  expect(await here.ownerOf(ref, first)).toBe('ben');
+  expect(await here.ownerOf(ref, second)).toBeUndefined();
 });
 
 test('a clock that was set back makes no lease live longer', async () => {

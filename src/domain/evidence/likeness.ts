@@ -9,6 +9,7 @@ export const likenessKinds = [
   'same-text',
   'near-text',
   'same-file',
+  'same-picture',
   'same-code',
   'same-link',
   'same-address',
@@ -42,20 +43,24 @@ export interface ComparisonContext {
   readonly isCommon: (kind: 'code' | 'link' | 'browser') => boolean;
   /** The longest time between two tasks of one worker that belongs to the campaign's quickest twentieth (ms), if known. */
   readonly quickest?: number | undefined;
+  /** They have pictures that look the same. */
+  readonly hasSamePicture: boolean;
 }
 
 /** Returns what two tasks have in common; undefined when that is nothing. */
 export function sharedBy(
   one: ComparedTask,
   other: ComparedTask,
-  { isCommon, quickest }: ComparisonContext,
+  { isCommon, quickest, hasSamePicture }: ComparisonContext,
 ): Shared | undefined {
   const text = textLikeness(one, other);
+  const isSameFile = haveCommon(one.files, other.files);
   const isSameWorker = one.task.worker.id === other.task.worker.id;
   const found: readonly (readonly [isFound: boolean, kind: LikenessKind])[] = [
     [text === 'same', 'same-text'],
     [text === 'near', 'near-text'],
-    [haveCommon(one.files, other.files), 'same-file'],
+    [isSameFile, 'same-file'],
+    [!isSameFile && hasSamePicture, 'same-picture'],
     [!isCommon('code') && haveCommon(one.codes, other.codes), 'same-code'],
     [!isCommon('link') && haveCommon(one.links, other.links), 'same-link'],
     ...(isSameWorker ? [] : betweenWorkers(one, other, isCommon('browser'))),

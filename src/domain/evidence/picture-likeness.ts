@@ -1,17 +1,16 @@
-import { hashText } from './hash.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
 
 /** How much more or less of a picture another one may show at each side: left and right, top, bottom. */
-const steps = [-0.035, -0.0175, 0, 0.0175, 0.035] as const;
-const topSteps = [-0.0875, -0.07, -0.0525, ...steps, 0.0525, 0.07, 0.0875] as const;
+export const steps = [-0.035, -0.0175, 0, 0.0175, 0.035] as const;
+export const topSteps = [-0.0875, -0.07, -0.0525, ...steps, 0.0525, 0.07, 0.0875] as const;
 const fineSteps = [-0.009, 0, 0.009] as const;
 const finestSteps = [-0.0045, 0, 0.0045] as const;
 /** Prints that correlate less after a first look are of different pictures. */
 const leastCorrelation = 0.85;
 /** By how much a few cells that stand together may differ: in shades, and in relation to how much they vary. */
-export const allowed = { shades: 0.8, variation: 0.2, most: 1.32, left: 3 };
+const allowed = { shades: 0.7, variation: 0.25, most: 1.5, left: 3 } as const;
 /** What is not in the other picture. */
-const outside = -1;
+export const outside = -1;
 
 /** How much of a picture is left out at each side; negative where another one shows more. */
 type Crop = readonly [left: number, right: number, top: number, bottom: number];
@@ -33,7 +32,7 @@ function isLaidOver(cells: Float64Array, against: Float64Array): boolean {
 }
 
 /** Returns a print as it correlates best with another one, laid over that; undefined when it does not. */
-export function alignedWith(cells: Float64Array, against: Float64Array): Float64Array | undefined {
+function alignedWith(cells: Float64Array, against: Float64Array): Float64Array | undefined {
   let crop: Crop = [0, 0, 0, 0];
   let best = correlation(cells, against);
 
@@ -81,8 +80,8 @@ function correlation(one: Float64Array, other: Float64Array): number {
 
 /** Returns the cells of a print when so much of its picture is left out, or added, at each side. */
 export function cropped(cells: Float64Array, [left, right, top, bottom]: Crop): Float64Array {
-  const columns = positions(left, right);
-  const rows = positions(top, bottom);
+  const columns = tapsOf(left, right);
+  const rows = tapsOf(top, bottom);
   const between = new Float64Array(cells.length);
   for (let row = 0; row < printCells; row += 1)
     for (const [column, taps] of columns.entries())
@@ -101,6 +100,16 @@ export function cropped(cells: Float64Array, [left, right, top, bottom]: Crop): 
 interface Taps {
   readonly at: readonly number[];
   readonly weights: readonly number[];
+}
+
+/** All that were asked for: they are few, and asked for again and again. */
+const known = new Map<string, readonly (Taps | undefined)[]>();
+
+function tapsOf(before: number, after: number): readonly (Taps | undefined)[] {
+  const key = `${Math.round(before * 10_000)} ${Math.round(after * 10_000)}`;
+  const found = known.get(key) ?? positions(before, after);
+  known.set(key, found);
+  return found;
 }
 
 /** Returns where in a print each cell lies once it is cropped; undefined beside it. */
@@ -133,7 +142,7 @@ function blend(cells: Float64Array, { at, weights }: Taps, offset: number, strid
 }
 
 /** Returns by how much the places of two prints differ that differ most, but for a few. */
-export function greatestDifference(one: Float64Array, other: Float64Array): number {
+function greatestDifference(one: Float64Array, other: Float64Array): number {
   let [count, sum, sumOther, squaresOther, products] = [0, 0, 0, 0, 0];
   for (const [index, b] of other.entries()) {
     const a = one[index] ?? 0;
@@ -163,65 +172,4 @@ export function greatestDifference(one: Float64Array, other: Float64Array): numb
     }
   }
   return differences.toSorted((a, b) => b - a)[allowed.left] ?? 0;
-}
-
-/** Columns of a print as they are indexed: wide, so that it matters little what is cropped at the sides. */
-const strips = 4;
-/** A strip is darker than the row below it from so many shades on. */
-const darker = 0.8;
-const bands = 8;
-const bitsPerBand = 18;
-/** Which of all differences between neighboring rows each band has. */
-const bandBits = Array.from({ length: bands }, (_, band) =>
-  Array.from({ length: strips * (printCells - 2) * 2 }, (_bit, index) => index)
-    .toSorted((a, b) => hashText(`${a}`, band + 1) - hashText(`${b}`, band + 1))
-    .slice(0, bitsPerBand),
-);
-
-/** Returns under which places of the index a print is found: two hashes for each band. */
-export function bandsOfPrint(print: string): (readonly [number, number])[] {
-  const cells = cellsOfPrint(print);
-  return cells === undefined ? [] : placesOf(cells, false);
-}
-
-/**
- * Returns all places where a picture may be that looks like this one: with more or less at its top and bottom, and with what
- * may be read either way read the other way.
- */
-export function probesOfPrint(print: string): (readonly [number, number])[] {
-  const cells = cellsOfPrint(print);
-  if (cells === undefined) return [];
-  const all = topSteps.flatMap((top) =>
-    steps.flatMap((bottom) => placesOf(cropped(cells, [0, 0, top, bottom]), true)),
-  );
-  return [...new Map(all.map((place) => [place.join(), place])).values()];
-}
-
-function placesOf(cells: Float64Array, isProbe: boolean): (readonly [number, number])[] {
-  const margins = marginsOf(cells);
-  return bandBits.flatMap((bits, band) => {
-    const values = bits.map((bit) => margins[bit] ?? 0);
-    const read = values.map((margin) => (margin > 0 ? '1' : '0')).join('');
-    const place = (text: string) => [hashText(text, 2 * band + 1), hashText(text, 2 * band + 2)] as const;
-    if (!isProbe) return [place(read)];
-    const [weakest = 0] = values
-      .map((_, at) => at)
-      .toSorted((a, b) => Math.abs(values[a] ?? 0) - Math.abs(values[b] ?? 0));
-    const flipped = `${read.slice(0, weakest)}${read[weakest] === '1' ? '0' : '1'}${read.slice(weakest + 1)}`;
-    return [place(read), place(flipped)];
-  });
-}
-
-/** Returns by how much each strip of a row is darker, and then lighter, than the row below, beyond what counts. */
-function marginsOf(cells: Float64Array): number[] {
-  const width = printCells / strips;
-  const means = Array.from({ length: printCells * strips }, (_, index) => {
-    const from = Math.floor(index / strips) * printCells + (index % strips) * width;
-    const strip = cells.subarray(from, from + width).filter((cell) => cell !== outside);
-    return strip.length === 0 ? 0 : strip.reduce((sum, cell) => sum + cell, 0) / strip.length;
-  });
-  return Array.from({ length: strips * (printCells - 2) }, (_, index) => {
-    const difference = (means[index + 2 * strips] ?? 0) - (means[index + strips] ?? 0);
-    return [difference - darker, -difference - darker];
-  }).flat();
 }

@@ -13,8 +13,8 @@ const sameShade = 14;
 const leastOutliers = 0.012;
 /** The part of a picture, at its top, that may be a status bar. */
 const statusBar = 0.06;
-/** A cell also has so much of its neighbors, so that a small shift changes it little. */
-const overlap = 0.35;
+/** How far around its middle a cell looks, in cells: what is nearer counts more, so that a small shift changes it little. */
+const reach = 1;
 /** So many pixels have some of the color of a border beside them. */
 const runsInto = 2;
 /** What is smaller after its borders are gone shows nothing. */
@@ -118,27 +118,36 @@ function withoutBorders({ pixels, width, height }: GrayPicture): Area {
   return { left, right, top, bottom };
 }
 
-/** Returns the mean shade of each cell of an area, with some of what is around it. */
+/** Returns the mean shade around the middle of each cell of an area. */
 function cellsOf({ pixels, width }: GrayPicture, { left, right, top, bottom }: Area): number[] {
-  const [cellWidth, cellHeight] = [(right - left) / printCells, (bottom - top) / printCells];
+  const columns = weightsOf(left, right);
+  const rows = weightsOf(top, bottom);
   const cells: number[] = [];
-  for (let row = 0; row < printCells; row += 1) {
-    const from = Math.max(top, top + (row - overlap) * cellHeight);
-    const to = Math.min(bottom, top + (row + 1 + overlap) * cellHeight);
-    for (let column = 0; column < printCells; column += 1) {
-      const start = Math.max(left, left + (column - overlap) * cellWidth);
-      const end = Math.min(right, left + (column + 1 + overlap) * cellWidth);
-      let [sum, weights] = [0, 0];
-      for (let y = Math.floor(from); y < to; y += 1) {
-        const high = Math.min(to, y + 1) - Math.max(from, y);
-        for (let x = Math.floor(start); x < end; x += 1) {
-          const weight = (Math.min(end, x + 1) - Math.max(start, x)) * high;
-          sum += (pixels[y * width + x] ?? 0) * weight;
-          weights += weight;
-        }
+  for (const row of rows) {
+    for (const column of columns) {
+      let sum = 0;
+      for (const [dy, high] of row.weights.entries()) {
+        const start = (row.from + dy) * width + column.from;
+        for (const [dx, wide] of column.weights.entries()) sum += (pixels[start + dx] ?? 0) * wide * high;
       }
-      cells.push(weights > 0 ? sum / weights : 0);
+      cells.push(sum);
     }
   }
   return cells;
+}
+
+/** Returns the pixels that each cell between two ends consists of, from one on, and how much each counts: 1 in all. */
+function weightsOf(start: number, end: number): { readonly from: number; readonly weights: number[] }[] {
+  const size = (end - start) / printCells;
+  return Array.from({ length: printCells }, (_, cell) => {
+    const middle = start + (cell + 0.5) * size;
+    const from = Math.max(Math.floor(start), Math.floor(middle - reach * size));
+    const to = Math.min(Math.ceil(end), Math.ceil(middle + reach * size));
+    const weights = Array.from({ length: to - from }, (_weight, index) => {
+      const covered = Math.min(end, from + index + 1) - Math.max(start, from + index);
+      return Math.max(0, 1 - Math.abs(from + index + 0.5 - middle) / (reach * size)) * covered;
+    });
+    const all = weights.reduce((sum, weight) => sum + weight, 0);
+    return { from, weights: weights.map((weight) => weight / all) };
+  });
 }

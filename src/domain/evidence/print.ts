@@ -2,6 +2,7 @@ import { networkOf } from '../ip.ts';
 import type { Task } from '../task.ts';
 import { codesIn, linksToCompare } from './codes.ts';
 import { hashText } from './hash.ts';
+import { bandsOfPrint, probesOfPrint } from './picture-bands.ts';
 import { bandsOf, type ComparedText, comparedText } from './similarity.ts';
 
 /** Of a proof with many slots, so many are indexed in bands. */
@@ -15,10 +16,10 @@ export interface Posting {
 }
 
 /** What a posting is about; each kind has places of its own. */
-export type PostingKind = 'file' | 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
+export type PostingKind = 'file' | 'picture' | 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
 
 /** The number that begins the hashes of a kind. Stored: changing one loses what is indexed. */
-const seedOf: Readonly<Record<PostingKind, number>> = {
+const seedOf: Readonly<Record<Exclude<PostingKind, 'picture'>, number>> = {
   text: 100,
   code: 200,
   link: 300,
@@ -36,6 +37,8 @@ export interface ComparedTask {
   readonly links: readonly string[];
   /** Hashes of the bytes of its pictures. */
   readonly files: readonly string[];
+  /** What its pictures look like. */
+  readonly prints: readonly string[];
   readonly address?: string;
   readonly network?: string;
 }
@@ -49,14 +52,15 @@ export function comparedTask(task: Task): ComparedTask {
     codes: codesIn(slots),
     links: linksToCompare(slots),
     files: (task.pictures ?? []).flatMap(({ bytesHash }) => bytesHash ?? []),
+    prints: (task.pictures ?? []).flatMap(({ print }) => print ?? []),
     ...networkOf(task.worker.ip),
   };
 }
 
 /** Returns where a task is found in the index. */
-export function postingsOf({ task, texts, codes, links, files, network }: ComparedTask): Posting[] {
+export function postingsOf({ task, texts, codes, links, files, prints, network }: ComparedTask): Posting[] {
   const { id, userAgentHash } = task.worker;
-  const at = (kind: PostingKind, text: string): Posting => ({
+  const at = (kind: keyof typeof seedOf, text: string): Posting => ({
     kind,
     place: [hashText(text, seedOf[kind]), hashText(text, seedOf[kind] + 1)],
   });
@@ -66,10 +70,16 @@ export function postingsOf({ task, texts, codes, links, files, network }: Compar
     ...codes.map((code) => at('code', code)),
     ...links.map((link) => at('link', link)),
     ...files.map((file) => at('file', file)),
+    ...prints.flatMap((print) => bandsOfPrint(print).map((place): Posting => ({ kind: 'picture', place }))),
     ...(network === undefined ? [] : [at('network', network)]),
     ...(userAgentHash === undefined ? [] : [at('browser', userAgentHash)]),
   ];
   return [...new Map(all.map((posting) => [posting.place.join(), posting])).values()];
+}
+
+/** Returns the places, besides its own, where tasks with pictures like a task's may be. */
+export function probesOf({ prints }: ComparedTask): Posting['place'][] {
+  return prints.flatMap(probesOfPrint);
 }
 
 /** Returns what stands for a browser in the index: texts of browsers are not stored. */
@@ -82,6 +92,13 @@ export function hashOfUserAgent(userAgent: string): string | undefined {
 /** Returns whether two states of a task are found, and compared, in the same way. */
 export function isSamePrint(one: Task, other: Task): boolean {
   const told = ({ round, proof, pictures = [], worker: { id, ip, userAgentHash = '' } }: Task) =>
-    JSON.stringify([round, id, ip, userAgentHash, proof.slots, pictures.map(({ bytesHash }) => bytesHash)]);
+    JSON.stringify([
+      round,
+      id,
+      ip,
+      userAgentHash,
+      proof.slots,
+      pictures.map(({ bytesHash, print }) => [bytesHash, print]),
+    ]);
   return told(one) === told(other);
 }

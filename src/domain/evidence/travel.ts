@@ -51,6 +51,12 @@ export function countryCode(country: string): string | undefined {
   return Object.hasOwn(countries, code) ? code : codeOf.get(nameKey(country));
 }
 
+/** Returns a country as it is shown: by its name, whether it is given by that or by its code. What is not known stays as it is. */
+export function countryName(country: string): string {
+  const code = countryCode(country);
+  return code === undefined ? country : (names.of(code) ?? country);
+}
+
 /** Returns how a worker was in two countries within a time that no traveler makes; undefined when they were not. */
 export function impossibleTravel(one: Whereabouts, other: Whereabouts): Travel | undefined {
   const [from, to] = [countryCode(one.country), countryCode(other.country)];

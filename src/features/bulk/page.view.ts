@@ -1,3 +1,4 @@
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { type BulkItem, maxBulk } from '../../domain/bulk-selection.ts';
@@ -175,7 +176,7 @@ function rowHeading({ number, task, campaignTitle, runsOutAt, record }: PageRow,
   const facts = [
     ...(isMixed ? [`*${inline(campaignTitle, 80)}*`] : []),
     `Worker ${name}`,
-    inline(worker.country, 40),
+    inline(countryName(worker.country), 40),
     ...(round > 1 ? [`round ${round}`] : []),
     ...(proof.finishedAt === undefined
       ? []

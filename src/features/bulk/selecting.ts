@@ -43,7 +43,10 @@ import { counted } from './wording.ts';
 type SelectingDeps = PageDeps &
   Parameters<typeof createPacedViews>[0] &
   Parameters<typeof createWaitingTasks>[0] &
-  Pick<FeatureContext, 'evidence' | 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'>;
+  Pick<
+    FeatureContext,
+    'digests' | 'evidence' | 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'
+  >;
 
 /** A selection, as somebody acts in a view of it. `isCurrent`: the view shows where the selection is. */
 export interface OpenSelection {

@@ -1,3 +1,4 @@
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { byIndex, isPicture } from '../../domain/picture.ts';
@@ -32,7 +33,7 @@ export function wholeTaskView(data: WholeTask): ModalView {
   const name = worker.name ? `${inline(worker.name, 60)} (${inline(worker.id, 60)})` : inline(worker.id, 60);
   const about = [
     `Worker ${name}`,
-    inline(worker.country, 60),
+    inline(countryName(worker.country), 60),
     (record && workerRecordLine(record)) ?? '',
     proof.finishedAt === undefined ? '' : date(proof.finishedAt, 'finished {date_short_pretty} at {time}'),
   ];

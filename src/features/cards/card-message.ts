@@ -25,6 +25,7 @@ export type CardParts = Pick<
   | 'messengerOf'
   | 'notes'
   | 'now'
+  | 'pictureReader'
   | 'replication'
   | 'routing'
   | 'tasks'

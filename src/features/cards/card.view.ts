@@ -1,3 +1,4 @@
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { maskIp } from '../../domain/ip.ts';
@@ -82,7 +83,7 @@ function isSettled(task: Task): boolean {
 
 /** Returns the line of a decided task: who decided what, and whose task it is. */
 function foldedLine({ task, campaignTitle, notes = [] }: CardData): string {
-  const country = inline(task.worker.country, 60);
+  const country = inline(countryName(task.worker.country), 60);
   const removed = task.detailsRemovedAt === undefined ? '' : '_details no longer stored_';
   const noted = notes.length === 0 ? '' : countOfNotes(notes);
   const about = [`*${inline(campaignTitle)}*`, workerName(task), country, noted, removed].filter(
@@ -136,7 +137,7 @@ const finishedFormat = 'Finished {date_short_pretty} at {time}';
 
 function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
   const { worker, proof, workerRecord } = task;
-  const facts = [workerName(task), inline(worker.country, 60), inline(maskIp(worker.ip))].filter(
+  const facts = [workerName(task), inline(countryName(worker.country), 60), inline(maskIp(worker.ip))].filter(
     (fact) => fact !== '',
   );
   const when = proof.finishedAt === undefined ? undefined : date(proof.finishedAt, finishedFormat);

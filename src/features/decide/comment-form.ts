@@ -10,6 +10,7 @@ import { askedOfTask } from '../shared/brief.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
+import { renewReview } from '../shared/focus-lease.ts';
 import type { OfferedReason, ReasonOptions } from '../shared/reasons.ts';
 import type { TypedAbout, TypedForm, TypedTextKeeper } from '../shared/typed-text.ts';
 import { extrasModal, type FilledExtras, reasonModal, type ShownComment } from './decide.view.ts';
@@ -25,7 +26,7 @@ export interface OpenRequest {
   readonly member: MemberId;
 }
 
-export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'briefs'> {
+export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'briefs' | 'taskLeases'> {
   readonly campaigns: Pick<Campaigns, 'get'>;
   readonly modals: Pick<ReturnType<typeof createModalUpdates>, 'replace'>;
   readonly now: () => number;
@@ -59,12 +60,10 @@ export function createCommentForm(deps: CommentFormDeps) {
     const title = campaign?.title ?? 'A campaign';
     const shown: ShownComment = { ...comment, filled: intent.filled ?? 0, chosen: intent.reason };
     const others = intent.isOfMany ? undefined : await deps.whoHas.others(ref, task, member);
-    if (!intent.extras) {
-      const asked = await askedOfTask(deps, ref, task);
-      return reasonModal(intent, task, title, { ...shown, asked, others });
-    }
+    const asked = await askedOfTask(deps, ref, task);
+    if (!intent.extras) return reasonModal(intent, task, title, { ...shown, asked, others });
     const payment: Money | undefined = campaign && money(campaign.paymentPerTask);
-    return extrasModal(intent, task, title, { payment, comment: shown, filled: extras, others });
+    return extrasModal(intent, task, title, { payment, asked, comment: shown, filled: extras, others });
   }
 
   /** Returns a form filled with a text; the reason that it was chosen from is `reason`. */
@@ -126,6 +125,7 @@ export function createCommentForm(deps: CommentFormDeps) {
         const ref = await click.authorize({ account: intent.account, isPreparing: true });
         const { ts, value: text } = click;
         await typedText.typed(ref, aboutOf(intent, click.member), { ...form, ts, text });
+        await renewReview(deps, ref, click.view?.state ?? '');
       }),
 
     /** Fills in the saved reason that somebody chooses. */
@@ -134,6 +134,7 @@ export function createCommentForm(deps: CommentFormDeps) {
       const request = await requestIn(click);
       if (view === undefined || request === undefined) return;
       const { ref, intent, task } = request;
+      await renewReview(deps, ref, view.state);
       const reasons = await reasonOptions(ref, task, intent.verdict);
       const { text } = commentIn(view.values);
       const next = choice(reasons, { text, chosen: value, before: intent.reason });

@@ -83,11 +83,13 @@ export function extrasModal(
   campaignTitle: string,
   {
     payment,
+    asked,
     comment,
     filled,
     others,
   }: {
     readonly payment: Money | undefined;
+    readonly asked?: Asked | undefined;
     readonly comment: ShownComment;
     readonly filled?: FilledExtras | undefined;
     readonly others?: Others | undefined;
@@ -105,6 +107,7 @@ export function extrasModal(
     blocks: [
       section(aboutTask(task, campaignTitle)),
       ...othersBlocks(others),
+      ...askedBlocks(asked, task),
       input(
         'bonus',
         'Bonus',

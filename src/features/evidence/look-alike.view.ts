@@ -1,3 +1,4 @@
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
@@ -84,7 +85,7 @@ function about({ worker, proof, submittedAt }: Task, campaignTitle: string): str
     ? `Worker ${inline(worker.name, 60)} (${inline(worker.id, 60)})`
     : `Worker ${inline(worker.id, 60)}`;
   const at = submittedAt ?? proof.finishedAt;
-  return [inline(campaignTitle), name, inline(worker.country, 60), inline(maskIp(worker.ip))]
+  return [inline(campaignTitle), name, inline(countryName(worker.country), 60), inline(maskIp(worker.ip))]
     .concat(at === undefined ? [] : [date(at)])
     .filter((fact) => fact !== '')
     .join(' · ');

@@ -64,6 +64,7 @@ type Deps = Pick<
   | 'marketplaceOf'
   | 'messengerOf'
   | 'memory'
+  | 'pictureReader'
   | 'memberLimits'
   | 'sharedChannels'
   | 'logger'

@@ -1,3 +1,4 @@
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { KnownBlock, ModalView, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import type { FocusDecision } from '../../domain/focus.ts';
@@ -127,7 +128,7 @@ function heading({ task, campaignTitle, paymentPerTask, runsOutAt, record }: Foc
     ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'Runs out {date_short_pretty} at {time}')}*`]),
     ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
   ];
-  const who = [`Worker ${name}`, inline(worker.country, 60), workerRecordLine(record) ?? ''];
+  const who = [`Worker ${name}`, inline(countryName(worker.country), 60), workerRecordLine(record) ?? ''];
   return [`*${inline(campaignTitle)}*`, who.filter((part) => part !== '').join(' · '), when.join(' · ')]
     .filter((line) => line !== '')
     .join('\n');

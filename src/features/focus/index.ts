@@ -21,7 +21,7 @@ import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
-type Deps = ActDeps & AboveDeps & Pick<FeatureContext, 'homeRefresh' | 'routing'>;
+type Deps = ActDeps & AboveDeps & Pick<FeatureContext, 'digests' | 'homeRefresh' | 'routing'>;
 
 /** Somebody who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };

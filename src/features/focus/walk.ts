@@ -37,6 +37,7 @@ export type WalkDeps = Pick<
   | 'logger'
   | 'marketplaceOf'
   | 'memory'
+  | 'pictureReader'
   | 'messengerOf'
   | 'notes'
   | 'now'

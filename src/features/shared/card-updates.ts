@@ -11,6 +11,9 @@ const togetherMs = 50;
 /** How many cards one job updates before it lets others run. */
 const perJob = 25;
 
+/** While so many jobs of an account run in this process, another one would only wait behind them. */
+const enoughJobs = 8;
+
 export type CardUpdateLine = ReturnType<typeof createCardUpdateLine>;
 
 /**
@@ -27,10 +30,19 @@ export function createCardUpdateLine({
   /** Accounts whose job was queued just now, and whether there has been more since. */
   const queued = new Map<string, { hasMore: boolean }>();
 
+  /** Accounts with jobs that run in this process: how many, and whether they have to leave one behind for what came since. */
+  const running = new Map<string, { jobs: number; hasMore: boolean }>();
+  const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
+
   /** Queues a job that updates what waits: at once, and then as often as cards may share one. */
   async function queueJob({ workspace, account }: AccountRef): Promise<void> {
     const ref = { workspace, account };
-    const key = `${workspace} ${account}`;
+    const key = nameOf(ref);
+    const ours = running.get(key);
+    if (ours !== undefined && ours.jobs >= enoughJobs) {
+      ours.hasMore = true;
+      return;
+    }
     const found = queued.get(key);
     if (found !== undefined) {
       found.hasMore = true;
@@ -64,16 +76,33 @@ export function createCardUpdateLine({
 
     /** Updates what waits. A card that has to wait, or whose update fails, goes on in a job of its own. */
     async run(ref: AccountRef, update: (task: TaskId) => Promise<void>): Promise<void> {
-      for (let done = 0; done < perJob; done++) {
-        const task = await cardUpdates.take(ref);
-        if (task === undefined) return;
-        await update(task).catch(async (error: unknown) => {
-          const payload = { ...ref, task };
-          const delayMs = error instanceof Reschedule ? error.delayMs : 0;
-          await jobs.add('redraw', payload, { delayMs, uniqueKey: cardJobKey(payload) });
-        });
+      const key = nameOf(ref);
+      const ours = running.get(key) ?? { jobs: 0, hasMore: false };
+      running.set(key, ours);
+      ours.jobs += 1;
+      try {
+        await updateSome(ref, update);
+      } finally {
+        ours.jobs -= 1;
+        if (ours.jobs === 0) running.delete(key);
+        const hasMore = ours.hasMore;
+        ours.hasMore = false;
+        if (hasMore) await jobs.add('update-cards', ref);
       }
-      await jobs.add('update-cards', ref);
     },
   };
+
+  /** Updates what comes first, as many cards as one job may. */
+  async function updateSome(ref: AccountRef, update: (task: TaskId) => Promise<void>): Promise<void> {
+    for (let done = 0; done < perJob; done++) {
+      const task = await cardUpdates.take(ref);
+      if (task === undefined) return;
+      await update(task).catch(async (error: unknown) => {
+        const payload = { ...ref, task };
+        const delayMs = error instanceof Reschedule ? error.delayMs : 0;
+        await jobs.add('redraw', payload, { delayMs, uniqueKey: cardJobKey(payload) });
+      });
+    }
+    await jobs.add('update-cards', ref);
+  }
 }

@@ -75,6 +75,7 @@ import type { Deadlines } from './deadline.ts';
 import type { ViewBudget } from './focus-frame.ts';
 import type { HomeRefresh } from './home-refresh.ts';
 import type { MemoryBudget } from './memory-budget.ts';
+import type { PictureReader } from './pictures/reader.ts';
 import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
 import type { Spend } from './spending.ts';
@@ -198,6 +199,8 @@ export interface FeatureContext {
   readonly jobs: Jobs;
   /** What files and results may take of this process's memory. */
   readonly memory: MemoryBudget;
+  /** Reads what pictures look like. */
+  readonly pictureReader: PictureReader;
   readonly rateLimiter: RateLimiter;
   readonly callSlackOf: CallSlackOf;
   /** The client of an account. Throws NotConnected when nobody holds its key. */

@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { codesNotGiven } from '../../domain/evidence/codes.ts';
 import { quickestTwentieth, sharedBy, timeBetween } from '../../domain/evidence/likeness.ts';
-import { type ComparedTask, comparedTask, postingsOf } from '../../domain/evidence/print.ts';
+import { arePrintsAlike } from '../../domain/evidence/picture-likeness.ts';
+import { type ComparedTask, comparedTask, postingsOf, probesOf } from '../../domain/evidence/print.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
@@ -10,6 +12,8 @@ import type { FeatureContext } from './context.ts';
 
 /** So many tasks are compared with a new one: those that it shares most places with. */
 const mostCompared = 60;
+/** So many of them are compared by their pictures: those that have most places for pictures in common with it. */
+const mostPictures = 12;
 /** A browser is rare when at most this share of all tasks comes from it. */
 const rareShare = 0.02;
 
@@ -56,10 +60,20 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
     await leaveEarlierRound(ref, task);
     const asked = await askedOfTask({ briefs }, ref, task);
     const printed = comparedTask(task);
-    const { isNew, known, found } = await evidence.index.put(ref, task.id, postingsOf(printed));
+    const postings = postingsOf(printed);
+    const indexed = await evidence.index.put(ref, task.id, postings, probesOf(printed));
+    const { isNew, known, found } = indexed;
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
     const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
-    const others = await tasks.getMany(ref, mostShared(found));
+    const candidates = pictureCandidates(indexed);
+    const ids = new Set([
+      ...candidates,
+      ...mostFound(
+        found.flatMap((place) => place.tasks),
+        mostCompared,
+      ),
+    ]);
+    const others = await tasks.getMany(ref, [...ids]);
     const quickest = quickestTwentieth(await evidence.times(ref, task.campaign));
     // The task itself may take one of the places. Of few tasks, many have one of the usual browsers.
     const mostOf = (kind: string) => (kind === 'browser' ? known * rareShare : mostAtPlace - 2);
@@ -70,7 +84,9 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
     const told = new Set<TaskId>();
     for (const other of others) {
       if (other.detailsRemovedAt !== undefined) continue;
-      const shared = sharedBy(compared, comparedTask(other), { isCommon, quickest });
+      const against = comparedTask(other);
+      const hasSamePicture = candidates.has(other.id) && (await haveSamePicture(compared, against));
+      const shared = sharedBy(compared, against, { isCommon, quickest, hasSamePicture });
       if (shared === undefined) continue;
       for (const id of await evidence.link(ref, task, other, shared)) told.add(id);
     }
@@ -103,12 +119,29 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
   };
 }
 
-/** Returns the tasks that were found at most places, at most so many. */
-function mostShared(found: IndexedTask['found']): TaskId[] {
-  const places = new Map<TaskId, number>();
-  for (const { tasks } of found) for (const id of tasks) places.set(id, (places.get(id) ?? 0) + 1);
-  return [...places]
+/** Returns the tasks that are found most often, at most so many. */
+function mostFound(found: readonly TaskId[], most: number): TaskId[] {
+  const times = new Map<TaskId, number>();
+  for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
+  return [...times]
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, mostCompared)
+    .slice(0, most)
     .map(([id]) => id);
+}
+
+/** Returns the tasks whose pictures may look the same. */
+function pictureCandidates({ found, probed }: IndexedTask): Set<TaskId> {
+  const beside = found.flatMap(({ kind, tasks }) => (kind === 'picture' ? tasks : []));
+  return new Set(mostFound([...beside, ...probed], mostPictures));
+}
+
+/** Returns whether two tasks have pictures that look the same. Other work goes on between two pictures. */
+async function haveSamePicture(one: ComparedTask, other: ComparedTask): Promise<boolean> {
+  for (const print of one.prints) {
+    for (const against of other.prints) {
+      if (arePrintsAlike(print, against)) return true;
+      await setImmediate();
+    }
+  }
+  return false;
 }

@@ -16,6 +16,7 @@ const countedWords: Readonly<Partial<Record<LikenessKind, readonly ['tasks' | 'w
   'same-text': ['tasks', 'same text as'],
   'near-text': ['tasks', 'nearly the same text as'],
   'same-file': ['tasks', 'same picture file as'],
+  'same-picture': ['tasks', 'same picture as'],
   'same-code': ['tasks', 'same code as'],
   'same-link': ['tasks', 'same link as'],
   'same-address': ['workers', 'same IP as'],

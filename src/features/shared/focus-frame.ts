@@ -91,7 +91,8 @@ export function inFrame({ replace }: ModalUpdates, budget: ViewBudget): ModalUpd
   };
 }
 
-function frameOf(state: string): FocusState | undefined {
+/** Returns what a form in the frame of a review remembers of it; undefined for a form elsewhere. */
+export function frameOf(state: string): FocusState | undefined {
   try {
     return InView.safeParse(JSON.parse(state)).data?.focus;
   } catch {

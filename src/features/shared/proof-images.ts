@@ -9,6 +9,7 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FileContent } from '../../slack/uploads.ts';
 import type { FeatureContext } from './context.ts';
 import { transferFile } from './file-transfer.ts';
+import type { PictureReading } from './pictures/reader.ts';
 
 /** A picture whose bytes Slack has. */
 interface Uploaded extends Picture {
@@ -20,7 +21,12 @@ interface Uploaded extends Picture {
  * uploaded is left out, and only counted. Throws the SlackError when Slack asks to wait, so that none is left out.
  */
 export async function uploadPictures(
-  { messenger, logger, memory }: { messenger: Messenger } & Pick<FeatureContext, 'logger' | 'memory'>,
+  {
+    messenger,
+    logger,
+    memory,
+    pictureReader,
+  }: { messenger: Messenger } & Pick<FeatureContext, 'logger' | 'memory' | 'pictureReader'>,
   marketplace: MarketplaceClient,
   task: Pick<Task, 'id'>,
   files: readonly ProofFile[],
@@ -40,10 +46,17 @@ export async function uploadPictures(
     unlessRefused(index, async (): Promise<Uploaded> => {
       const download = await marketplace.downloadFileProof(task.id, index);
       return transferFile({ memory }, download, maxPictureBytes, async (content) => {
-        const { hashed, digest } = hashedContent(content);
-        const file = await messenger.uploadFile(hashed, filename, `Proof file ${index}`);
-        const bytesHash = digest();
-        return { index, file, filename, ...(bytesHash === undefined ? {} : { bytesHash }) };
+        const reading = pictureReader.begin();
+        const { hashed, digest } = hashedContent(content, reading);
+        try {
+          const file = await messenger.uploadFile(hashed, filename, `Proof file ${index}`);
+          const bytesHash = digest();
+          if (bytesHash === undefined) return { index, file, filename };
+          const print = await reading?.end();
+          return { index, file, filename, bytesHash, ...(print === undefined ? {} : { print }) };
+        } finally {
+          reading?.leave();
+        }
       });
     });
 
@@ -64,18 +77,17 @@ export async function uploadPictures(
     if (result.status === 'rejected') throw result.reason;
     return result.value ?? [];
   });
-  return (await completed(uploaded)).map(({ index, file, bytesHash }) =>
-    bytesHash === undefined ? { index, file } : { index, file, bytesHash },
-  );
+  return (await completed(uploaded)).map(({ filename: _, ...picture }) => picture);
 }
 
-/** Returns the content of a file that is hashed as it passes, and what gives the hash once all of it has. */
-function hashedContent({ length, chunks }: FileContent) {
+/** Returns the content of a file that is hashed, and read, as it passes, and what gives the hash once all of it has. */
+function hashedContent({ length, chunks }: FileContent, reading: PictureReading | undefined) {
   const hash = createHash('sha256');
   let passed = 0;
   async function* passing() {
     for await (const chunk of chunks as AsyncIterable<Buffer> | readonly Buffer[]) {
       hash.update(chunk);
+      reading?.write(chunk);
       passed += chunk.byteLength;
       yield chunk;
     }

@@ -11,7 +11,7 @@ import { uploadPictures } from './proof-images.ts';
 
 type Parts = Pick<
   FeatureContext,
-  'faults' | 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'tasks' | 'workers'
+  'faults' | 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'pictureReader' | 'tasks' | 'workers'
 >;
 
 /** Creates what fetches of a task that the results CSV does not have, and stores it with the task. */

@@ -1,3 +1,4 @@
+import { countryName } from '../../domain/evidence/travel.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
@@ -103,7 +104,7 @@ export function matches(filter: FocusFilter, task: Task, now: number): boolean {
   return (
     (campaigns === undefined || campaigns.includes(task.campaign)) &&
     (worker === undefined || same(task.worker.id, worker) || same(task.worker.name, worker)) &&
-    (country === undefined || same(task.worker.country, country)) &&
+    (country === undefined || same(countryName(task.worker.country), countryName(country))) &&
     (text === undefined ||
       task.proof.slots.some((slot) => slot.toLowerCase().includes(text.toLowerCase()))) &&
     (waitingMs === undefined || (since !== undefined && since <= now - waitingMs))

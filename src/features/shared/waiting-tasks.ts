@@ -1,7 +1,7 @@
 import type { FocusFilter } from '../../domain/focus.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { reviewOrder, urgentHours } from '../../domain/review-order.ts';
-import type { AccountRef, ChannelId, MemberId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 import { looksAtTasks, matches, noFilter } from './task-filter.ts';
 
@@ -58,16 +58,18 @@ export function createWaitingTasks({
   };
 }
 
-/** Returns the filter for the tasks whose cards go to a channel: those that its summary counts among them. */
+/** Returns the filter for what a channel is told of: tasks whose cards go there, and what its digests count. */
 export async function filterOfChannel(
-  { campaigns, routing }: Pick<FeatureContext, 'campaigns' | 'routing'>,
+  { campaigns, digests, routing }: Pick<FeatureContext, 'campaigns' | 'digests' | 'routing'>,
   ref: AccountRef,
   channel: ChannelId,
 ): Promise<FocusFilter> {
-  const listed = await campaigns.all(ref);
+  const [listed, ofAccount] = await Promise.all([campaigns.all(ref), digests.ofAccount(ref)]);
+  const told = ofAccount.filter((digest) => digest.channel === channel);
+  const isTold = (id: CampaignId) => told.some(({ campaign = id }) => campaign === id);
   const own = [];
   for (const { id, tasksNotRated } of listed)
-    if (tasksNotRated > 0 && (await routing.forCampaign(ref, id)) === channel) own.push(id);
+    if (tasksNotRated > 0 && (isTold(id) || (await routing.forCampaign(ref, id)) === channel)) own.push(id);
   const isAll = own.length === listed.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
   return isAll ? noFilter : { ...noFilter, campaigns: own };
 }

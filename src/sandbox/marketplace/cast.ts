@@ -4,7 +4,7 @@ import type { Campaign, NewTask, Task, World } from './model.ts';
 import { finishIfFull, freePositions } from './model.ts';
 import { employerKey, ordinaryWorkers } from './new-world.ts';
 import type { Random } from './random.ts';
-import { makeFile, submit } from './submissions.ts';
+import { makeCopies, makeFile, submit } from './submissions.ts';
 
 /**
  * Who submits when: most workers are honest, and what the others do is seen by whoever looks for it. A turn comes every
@@ -122,8 +122,11 @@ export function takeTurn(role: Role, { world, now, room }: Turn): Task[] {
     case 'ring': {
       const network = random.between(0, 255);
       const text = honestProof(first, random);
-      return [0, 1, 2].flatMap((member) =>
+      // One photo, which each of them has saved in another way.
+      const files = makeCopies(kindOf(first.category), random, 3);
+      return files.flatMap((file, member) =>
         hand(first, {
+          files: first.file_proof === 0 ? [] : [file],
           proof: text.map((slot) => (member === 0 ? slot : disguised(slot, random))),
           country: 'PK',
           // Two of them share an address, all three a network.

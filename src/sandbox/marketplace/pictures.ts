@@ -36,6 +36,19 @@ function png(width: number, height: number, colorAt: (x: number, y: number) => C
   ]);
 }
 
+/** Returns a picture of 320 × 200 as somebody hands it in who wants it to be another file: smaller, with a border, cut off. */
+function disguisedAs(copy: number, colorAt: (x: number, y: number) => Color): Buffer {
+  if (copy === 0) return png(320, 200, colorAt);
+  // Framed, and then less of it at two sides, in another size.
+  if (copy % 2 === 1) {
+    const frame: Color = [20, 20, 24];
+    const inside = (x: number, y: number) => x >= 12 && x < 332 && y >= 9 && y < 209;
+    return png(344, 218, (x, y) => (inside(x, y) ? colorAt(x - 12, y - 9) : frame));
+  }
+  const scale = 320 / 256;
+  return png(250, 156, (x, y) => colorAt(Math.floor((x + 4) * scale), Math.floor((y + 2) * scale)));
+}
+
 const palette: readonly Color[] = [
   [42, 111, 151],
   [214, 96, 77],
@@ -45,14 +58,14 @@ const palette: readonly Color[] = [
 ];
 const paper: Color = [248, 247, 243];
 
-/** A bar chart, 320 × 200: stands for a worker's screenshot. */
-export function chartPicture(random: Random): Buffer {
+/** A bar chart, 320 × 200: stands for a worker's screenshot. @param copy how it is disguised; 0 is as it was taken */
+export function chartPicture(random: Random, copy = 0): Buffer {
   const bars = Array.from({ length: random.between(4, 8) }, () => ({
     height: random.between(30, 160),
     color: random.pick(palette),
   }));
   const slot = 280 / bars.length;
-  return png(320, 200, (x, y) => {
+  return disguisedAs(copy, (x, y) => {
     if (y === 180 && x >= 18 && x < 302) return [60, 60, 60];
     const bar = bars[Math.floor((x - 20) / slot)];
     const inBar = (x - 20) % slot < slot * 0.7;
@@ -60,13 +73,13 @@ export function chartPicture(random: Random): Buffer {
   });
 }
 
-/** Packets on the boards of a shelf, 320 × 200: stands for a worker's photo. */
-export function shelfPicture(random: Random): Buffer {
+/** Packets on the boards of a shelf, 320 × 200: stands for a worker's photo. @param copy how it is disguised */
+export function shelfPicture(random: Random, copy = 0): Buffer {
   const packets = Array.from({ length: 48 }, () => ({
     color: random.pick(palette),
     height: random.between(28, 52),
   }));
-  return png(320, 200, (x, y) => {
+  return disguisedAs(copy, (x, y) => {
     const board = Math.floor(y / 66);
     const above = 65 - (y % 66);
     if (above < 6) return [128, 92, 60];

@@ -51,6 +51,15 @@ export function makeFile(kind: Kind, random: Random, variety = 8): ProofFile | u
   }
 }
 
+/** Returns pictures of one thing, so many, each of them another file: none of its bytes tell that they are copies. */
+export function makeCopies(kind: Kind, random: Random, count: number): ProofFile[] {
+  const seed = random.between(1, 1_000_000);
+  const draw = kind.file === 'shelf' ? shelfPicture : chartPicture;
+  return Array.from({ length: count }, (_, copy) =>
+    proofFile(`IMG_${random.between(1_000, 9_999)}.png`, 'image/png', draw(createRandom(seed), copy)),
+  );
+}
+
 /** Returns a large plain-text file: a tester's log. */
 export function bigTextFile(): ProofFile {
   const bytes = content('log', () => {

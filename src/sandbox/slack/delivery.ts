@@ -34,7 +34,6 @@ export type Deliver = {
 };
 
 /** The time an app has to ack. */
-const ACK_MS = 3000;
 
 type Attempt = { acked: boolean; body?: unknown; error?: string; noRetry?: boolean };
 type Retry = { num: number; reason: string };
@@ -138,7 +137,8 @@ export function createDeliver(parts: {
     });
 
   const attempt = async (delivery: Delivery, fault: Fault | undefined, retry?: Retry): Promise<Attempt> => {
-    const deadline = Date.now() + ACK_MS;
+    const { answerMs } = world.settings;
+    const deadline = Date.now() + answerMs;
     const send = (until: number, drop: boolean): Promise<Attempt> =>
       goesByHttp() ? overHttp(delivery, until, retry, drop) : overSockets(delivery, until, retry, drop);
     switch (fault?.kind) {
@@ -150,16 +150,16 @@ export function createDeliver(parts: {
           ok: false,
           fault: 'lost',
         });
-        await wait(ACK_MS, undefined, { signal: closing.signal });
+        await wait(answerMs, undefined, { signal: closing.signal });
         return { acked: false, error: 'lost' };
       case 'late': {
         const delay = fault.delayMs ?? 1000;
         const late = wait(delay, undefined, { signal: closing.signal }).then(() =>
-          send(Date.now() + ACK_MS, false),
+          send(Date.now() + answerMs, false),
         );
         late.catch(() => {});
-        if (delay < ACK_MS) return late;
-        await wait(ACK_MS, undefined, { signal: closing.signal });
+        if (delay < answerMs) return late;
+        await wait(answerMs, undefined, { signal: closing.signal });
         return { acked: false, error: 'timeout' };
       }
       case 'twice': {

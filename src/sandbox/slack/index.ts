@@ -43,7 +43,7 @@ export type {
   SubmitResult,
   View,
 } from './model.ts';
-export { buildPage } from './page/build.ts';
+export { buildPage, pageFolder } from './page/build.ts';
 export type { Workspace } from './seed.ts';
 
 export type SandboxSlack = {
@@ -104,7 +104,7 @@ export async function createSandboxSlack(
     log,
     faults,
     limits: createRateLimits(() => world.settings.rateLimits),
-    triggers: createTriggers(),
+    triggers: createTriggers(Date.now, () => world.settings.answerMs),
     responseUrls: createResponseUrls(() => world.baseUrl),
     sockets,
     deliver,

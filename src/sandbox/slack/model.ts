@@ -215,6 +215,8 @@ export type Settings = {
   rateLimits: 'off' | 'on' | number;
   /** Added to every Web API answer. */
   latencyMs: number;
+  /** How long Slack waits for an ack, and lets a click or command open something. */
+  answerMs: number;
   /** How far Slack's clock is ahead of this machine's: in `ts`, signatures, and the `Date` of answers. */
   clockSkewMs: number;
   /** The bot token's scopes. */

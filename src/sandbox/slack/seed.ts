@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Channel, InstalledApp, Settings, Shortcut, SlashCommand, TourStep, User } from './model.ts';
+import { ANSWER_MS } from './tokens.ts';
 
 const userInput = z.object({
   id: z.string(),
@@ -257,6 +258,7 @@ export const settingsSchema = z.strictObject({
   signingSecret: z.string(),
   rateLimits: z.union([z.enum(['off', 'on']), z.number().positive()]),
   latencyMs: z.number().min(0),
+  answerMs: z.number().positive(),
   clockSkewMs: z.number(),
   scopes: z.array(z.string()),
   tokenRevoked: z.boolean(),
@@ -271,6 +273,7 @@ export function defaultSettings(scopes: string[]): Settings {
     signingSecret: 'sandbox-signing-secret',
     rateLimits: 'off',
     latencyMs: 0,
+    answerMs: ANSWER_MS,
     clockSkewMs: 0,
     scopes,
     tokenRevoked: false,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** How long a trigger id and a response URL may be used, and how often. */
-export const TRIGGER_MS = 3000;
+/** How long Slack waits for an ack, and how long a trigger id may be used. */
+export const ANSWER_MS = 3000;
+/** How long a response URL may be used, and how often. */
 export const RESPONSE_URL_MS = 30 * 60_000;
 export const RESPONSE_URL_USES = 5;
 
@@ -14,13 +15,13 @@ export type Triggers = {
   use: (id: string) => void;
 };
 
-/** Creates trigger ids, valid for 3 seconds and one use. */
-export function createTriggers(now: () => number = Date.now): Triggers {
+/** Creates trigger ids, valid for 3 seconds (or what `lifetimeMs` says) and one use. */
+export function createTriggers(now: () => number = Date.now, lifetimeMs = () => ANSWER_MS): Triggers {
   const issued = new Map<string, Trigger & { at: number; used: boolean }>();
   return {
     issue: (trigger) => {
       for (const [id, entry] of issued) {
-        if (now() - entry.at < 60_000) break;
+        if (now() - entry.at < 60_000 + lifetimeMs()) break;
         issued.delete(id);
       }
       const id = `${now()}.${randomBytes(4).readUInt32BE()}.${randomBytes(16).toString('hex')}`;
@@ -33,7 +34,7 @@ export function createTriggers(now: () => number = Date.now): Triggers {
       if (entry === undefined)
         return /^\d+\.\d+\.[0-9a-f]{32}$/.test(id) ? 'expired_trigger_id' : 'invalid_trigger_id';
       if (entry.used) return 'exchanged_trigger_id';
-      if (now() - entry.at > TRIGGER_MS) return 'expired_trigger_id';
+      if (now() - entry.at > lifetimeMs()) return 'expired_trigger_id';
       return entry;
     },
     use: (id) => {

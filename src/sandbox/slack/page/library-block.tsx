@@ -33,10 +33,10 @@ const libraryKinds = new Set<string>([
  * know is named, never left out.
  */
 export function LibraryBlock({ block }: { block: KnownBlock }): ReactNode {
-  return libraryKinds.has(block.type) ? <DrawnByLibrary block={block} /> : <Undrawn type={block.type} />;
+  return libraryKinds.has(block.type) ? <DrawnByLibrary block={block} /> : <NamedOnly type={block.type} />;
 }
 
-function Undrawn({ type }: { type: string }): ReactNode {
+function NamedOnly({ type }: { type: string }): ReactNode {
   return <em className="quiet">(a block of type {type} that this page cannot draw)</em>;
 }
 
@@ -45,7 +45,7 @@ function DrawnByLibrary({ block }: { block: KnownBlock }): ReactNode {
   const theme = useTheme();
   const blocks = [block] as unknown as MessageProps['blocks'];
   return (
-    <ErrorBoundary fallback={<Undrawn type={block.type} />}>
+    <ErrorBoundary fallback={<NamedOnly type={block.type} />}>
       <Suspense fallback={<p className="library-wait quiet">…</p>}>
         <Message blocks={blocks} {...fixed} theme={theme} data={names(viewer)} hooks={hooks(viewer)} />
       </Suspense>

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
@@ -9,9 +11,9 @@ const mostScriptKilobytes = 250;
 /** Builds as for production in a test too, whose React would be larger and slower. Nothing of the environment is read here. */
 const production = {
   define: { [['process', 'env', 'NODE_ENV'].join('.')]: '"production"' },
-  oxc: { jsx: { runtime: 'automatic', development: false } },
+  oxc: { jsx: { runtime: 'automatic' as const, development: false } },
   resolve: { conditions: ['module', 'browser', 'production'] },
-} as const;
+};
 
 /** The page is served at the root of the sandbox workspace; `build.ts` says where the files go. */
 export default defineConfig(({ command }) => ({
@@ -42,18 +44,21 @@ function compress(): Plugin {
   return {
     name: 'compress',
     apply: 'build',
-    generateBundle(_options, bundle) {
+    // Once it is written: until then Vite may change it, to load the other scripts.
+    writeBundle({ dir = '' }, bundle) {
       let all = 0;
       let first = 0;
       for (const file of Object.values(bundle)) {
         const isScript = file.type === 'chunk';
         if (!isScript && !file.fileName.endsWith('.css')) continue;
-        const source = brotliCompressSync(isScript ? file.code : file.source);
-        this.emitFile({ type: 'asset', fileName: `${file.fileName}.br`, source });
+        const path = join(dir, file.fileName);
+        const content = readFileSync(path);
+        const compressed = brotliCompressSync(content);
+        writeFileSync(`${path}.br`, compressed);
         if (!isScript) continue;
-        all += source.length;
+        all += compressed.length;
         // What the page needs before it shows anything, as servers without Brotli would send it.
-        if (!file.isDynamicEntry) first += gzipSync(file.code).length;
+        if (!file.isDynamicEntry) first += gzipSync(content).length;
       }
       const kilobytes = (bytes: number): number => Math.ceil(bytes / 1000);
       const size =

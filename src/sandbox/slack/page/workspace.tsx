@@ -127,7 +127,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                   {channel && !channel.is_im && (
                     <button
                       type="button"
-                      className="icon-button"
+                      className="icon-button pins"
                       title="Pinned messages"
                       aria-label="Pinned messages"
                       aria-pressed={beside === 'pinned'}

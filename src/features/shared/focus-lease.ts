@@ -1,0 +1,17 @@
+import type { AccountRef } from '../../domain/terms.ts';
+import type { FeatureContext } from './context.ts';
+import { frameOf } from './focus-frame.ts';
+
+/**
+ * Renews what a review holds when somebody types or chooses in one of its forms: whoever takes long to say what is wrong is
+ * not away.
+ * @param state of the form, which may be one outside of a review
+ */
+export async function renewReview(
+  { taskLeases }: Pick<FeatureContext, 'taskLeases'>,
+  ref: AccountRef,
+  state: string,
+): Promise<void> {
+  const focus = frameOf(state);
+  if (focus !== undefined) await taskLeases.renew(ref, focus.session);
+}
