@@ -4,7 +4,10 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 import { uploadPictures } from './proof-images.ts';
 
-type Deps = Pick<FeatureContext, 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'tasks'>;
+type Deps = Pick<
+  FeatureContext,
+  'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'pictureReader' | 'tasks'
+>;
 
 /** Uploads the pictures that Slack does not have yet: a card and a review begin with the first three. */
 export async function withAllPictures(deps: Deps, ref: AccountRef, task: Task): Promise<Task> {
