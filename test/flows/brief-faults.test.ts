@@ -22,7 +22,8 @@ afterAll(() => world?.close());
 /** What stands in the input of the comment. */
 function commentIn({ view }: SeenView): string {
   const [, elements] = Object.entries(view.state.values).find(([id]) => id.startsWith('comment.')) ?? [];
-  return String(Object.values(elements ?? {})[0]?.value ?? '');
+  const value = Object.values(elements ?? {})[0]?.value;
+  return typeof value === 'string' ? value : '';
 }
 
 /** A worker submits, and Ann refuses it with the saved reason. */

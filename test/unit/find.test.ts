@@ -62,12 +62,15 @@ describe('what a task is found by', () => {
 
   test('any word of a text is a word of what it is asked by', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'abЖé写真ำ٣ .-_\u200d😀'), maxLength: 20 }), (text) => {
-        const own = new Set(termsOf(task({ slots: [text] }), []));
-        for (const word of wordsOf(text)) expect(own.has(word)).toBe(true);
-        const excerpt = excerptOf(textsOf(task({ slots: [text] }), []), wordsOf(text));
-        expect(excerpt === undefined || excerpt.text.length > 0).toBe(true);
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'abЖé写真ำ٣ .-_\u200d😀'), maxLength: 20 }),
+        (text) => {
+          const own = new Set(termsOf(task({ slots: [text] }), []));
+          for (const word of wordsOf(text)) expect(own.has(word)).toBe(true);
+          const excerpt = excerptOf(textsOf(task({ slots: [text] }), []), wordsOf(text));
+          expect(excerpt === undefined || excerpt.text.length > 0).toBe(true);
+        },
+      ),
       { numRuns: 30 },
     );
   });
