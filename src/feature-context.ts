@@ -75,6 +75,7 @@ import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createQueueMessages } from './store/queue-messages.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { createReasons } from './store/reasons.ts';
+import { createRefusals } from './store/refusals.ts';
 import { createReminders } from './store/reminders.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
 import type { Replication } from './store/replication.ts';
@@ -258,6 +259,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     slackOutages: createSlackOutages(redis, logger),
     plannedRetargets: createPlannedRetargets(redis, logger),
     reasons: createReasons(redis, logger),
+    refusals: createRefusals(redis),
     reminders: createReminders(redis, logger, now),
     renderNumbers: createRenderNumbers(redis),
     replication: parts.replication,

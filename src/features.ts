@@ -6,6 +6,7 @@ import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAssignmentsFeature } from './features/assignments/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
 import { createSealing } from './features/audit/sealing.ts';
+import { createBriefFaults } from './features/brief-faults/index.ts';
 import { createBulk } from './features/bulk/index.ts';
 import { createCampaignNoticesFeature } from './features/campaign-notices/index.ts';
 import { createCampaignCommands } from './features/campaigns/index.ts';
@@ -91,6 +92,7 @@ export function createFeatures(parts: FeatureParts) {
   const notes = createNotesFeature(context);
   const evidence = createEvidenceFeature(context);
   const find = createFind(context);
+  const briefFaults = createBriefFaults(context);
   const threads = createThreads({ ...context, decisions: decide.decisions, explain });
   const focus = createFocus({
     ...context,
@@ -148,6 +150,7 @@ export function createFeatures(parts: FeatureParts) {
     notes.feature,
     evidence.feature,
     find.feature,
+    briefFaults.feature,
     threads.feature,
     bulk.feature,
     inbox.feature,
@@ -207,6 +210,7 @@ export function createFeatures(parts: FeatureParts) {
         assignments,
         evidence,
         find,
+        briefFaults,
       ];
       await settleAll(followers.map((feature) => feature.afterPoll(ref)));
     },

@@ -81,6 +81,31 @@ export const channelMessages = [
         listed(hostile, campaignStatuses.length),
       ),
     'Hundreds at once': () => campaignNotice({ changes: changes(50), others: 450 }, listed(longest(), 50)),
+    'The instructions of two may be at fault': () =>
+      campaignNotice(
+        {
+          changes: [],
+          faults: [3, 12].map((workers, index) => ({
+            campaign: id(index),
+            reason: `r${index}`,
+            workers,
+            at: now,
+          })),
+          others: 0,
+        },
+        listed(hostile, 1),
+        { account, reasons: new Map([['r0', 'The picture is blurry']]) },
+      ),
+    'One has finished, and another’s instructions may be at fault': () =>
+      campaignNotice(
+        {
+          changes: changes(1),
+          faults: [{ campaign: id(1), reason: 'r0', workers: 3, at: now }],
+          others: 0,
+        },
+        listed('Photograph a tea shelf', 2),
+        { account, reasons: new Map([['r0', longest().slice(0, 75)]]) },
+      ),
     'One that is no longer listed': () => campaignNotice({ changes: changes(1), others: 0 }, new Map()),
   }),
 ];

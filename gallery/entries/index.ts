@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts';
 import { approvals } from './approvals.ts';
 import { assignments } from './assignments.ts';
 import { audit } from './audit.ts';
+import { briefFaults } from './brief-faults.ts';
 import { bulk } from './bulk.ts';
 import { campaignChanges } from './campaign-changes.ts';
 import { campaignLists } from './campaign-lists.ts';
@@ -54,6 +55,7 @@ export const entries: readonly GalleryEntry[] = [
   ...campaignLists,
   ...campaignResults,
   ...campaignChanges,
+  ...briefFaults,
   ...create,
   ...submit,
   ...workers,

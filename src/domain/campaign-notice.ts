@@ -8,14 +8,23 @@ export const CampaignChange = z
   .readonly();
 export type CampaignChange = z.infer<typeof CampaignChange>;
 
+/** Several workers were refused for one saved reason in a campaign: its instructions may be at fault. */
+export const BriefFault = z
+  .object({ campaign: CampaignId, reason: z.string(), workers: z.number(), at: z.number() })
+  .readonly();
+export type BriefFault = z.infer<typeof BriefFault>;
+
 /** How many changes one message remembers: it counts the others. */
 export const maxChanges = 50;
+const maxFaults = 10;
 
 /** The latest message in a channel that tells of campaigns that have finished, paused or are blocked. */
 export const CampaignNotice = z
   .object({
     channel: ChannelId,
     changes: z.array(CampaignChange).readonly(),
+    /** Campaigns whose instructions may be at fault. */
+    faults: z.array(BriefFault).readonly().exactOptional(),
     /** How many there were besides. */
     others: z.number(),
     /** When the last of them was added (ms). */
@@ -32,6 +41,7 @@ export type CampaignNoticeEvent =
       readonly changes: readonly CampaignChange[];
       readonly at: number;
     }
+  | { readonly type: 'at-fault'; readonly channel: ChannelId; readonly fault: BriefFault }
   /** It was found in the channel, and tells of these. */
   | {
       readonly type: 'found';
@@ -49,6 +59,7 @@ export function applyCampaignNoticeEvent(
   event: CampaignNoticeEvent,
 ): CampaignNotice | undefined {
   if (event.type === 'changed') return changed(before, event);
+  if (event.type === 'at-fault') return atFault(before, event);
   if (before === undefined) return undefined;
   if (event.type === 'found') {
     const says = new Set(event.changes.map(keyOf));
@@ -66,15 +77,38 @@ function changed(
   const known = new Set(before?.changes.map(keyOf));
   const added = changes.filter((one) => !known.has(keyOf(one)));
   if (added.length === 0) return undefined;
-  const isOpen =
-    before !== undefined &&
-    (before.card.state === 'wanted' ||
-      (before.card.state === 'posted' && at - before.changedAt < mergeMs && at >= before.changedAt));
+  const isOpen = takesMore(before, at);
   const all = isOpen ? [...before.changes, ...added] : added;
   return {
     channel,
     changes: all.slice(0, maxChanges),
+    ...(isOpen && before.faults ? { faults: before.faults } : {}),
     others: (isOpen ? before.others : 0) + Math.max(0, all.length - maxChanges),
+    changedAt: at,
+    card: isOpen ? before.card : { state: 'wanted' },
+    revision: (before?.revision ?? 0) + 1,
+  };
+}
+
+/** Whether what comes now is added to the latest message. */
+function takesMore(before: CampaignNotice | undefined, at: number): before is CampaignNotice {
+  if (before === undefined) return false;
+  const isRecent = at - before.changedAt < mergeMs && at >= before.changedAt;
+  return before.card.state === 'wanted' || (before.card.state === 'posted' && isRecent);
+}
+
+function atFault(
+  before: CampaignNotice | undefined,
+  { channel, fault }: Extract<CampaignNoticeEvent, { type: 'at-fault' }>,
+): CampaignNotice | undefined {
+  const { campaign, reason, at } = fault;
+  if (before?.faults?.some((one) => one.campaign === campaign && one.reason === reason)) return undefined;
+  const isOpen = takesMore(before, at);
+  return {
+    channel,
+    changes: isOpen ? before.changes : [],
+    faults: [...(isOpen ? (before.faults ?? []) : []), fault].slice(-maxFaults),
+    others: isOpen ? before.others : 0,
     changedAt: at,
     card: isOpen ? before.card : { state: 'wanted' },
     revision: (before?.revision ?? 0) + 1,

@@ -23,6 +23,7 @@ import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
+import { refusalStep } from './refusals.ts';
 import { reviewStep } from './review-counts.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -119,6 +120,7 @@ export function createTasks(
         evidencePendingStep(ref, value, task),
         findPendingStep(ref, value, event, task),
         reviewStep(ref, settledDecision(value, task)),
+        refusalStep(ref, value, task),
         memberDecisionStep(ref, id, event),
         bonusStep(ref, zone, event, value, task),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),

@@ -63,6 +63,7 @@ describe('.env.example', () => {
     const {
       SLACK_SIGNING_SECRET,
       SLACK_API_URL,
+      MARKETPLACE_CORRECTION_URL,
       MARKETPLACE_API_KEY,
       REVIEW_CHANNEL,
       INBOX_CHANNEL,
@@ -88,7 +89,7 @@ describe('.env.example', () => {
       reviewChannel: 'C0REVIEW',
       inboxChannel: 'C0INBOX',
       slack: { apiUrl: SLACK_API_URL },
-      marketplace: { apiKey: 'api-key' },
+      marketplace: { apiKey: 'api-key', correctionUrl: MARKETPLACE_CORRECTION_URL },
     });
     expect(config.encryptionKeys).toHaveLength(1);
     const inFile = readConfig({ ...filledIn, PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE });

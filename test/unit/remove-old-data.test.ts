@@ -14,6 +14,7 @@ import { createEvidence } from '../../src/store/evidence.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createFindIndex } from '../../src/store/find-index.ts';
 import { createNotes } from '../../src/store/notes.ts';
+import { createRefusals } from '../../src/store/refusals.ts';
 import { createRetentionMarks } from '../../src/store/retention-marks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
@@ -70,6 +71,7 @@ function createProcess(retentionDays: number) {
     evidence: createEvidence(redis),
     fetchedFiles: createFetchedFiles(redis, now),
     findIndex: createFindIndex(redis),
+    refusals: createRefusals(redis),
     retentionMarks: createRetentionMarks(redis),
     notes: createNotes(redis, tasks),
     tasks,

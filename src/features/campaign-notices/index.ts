@@ -88,7 +88,11 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
 function noticeKind({
   campaignNotices,
   campaigns,
-}: Pick<FeatureContext, 'campaignNotices' | 'campaigns'>): LiveMessageKind<CampaignNotice, ChannelId> {
+  reasons,
+}: Pick<FeatureContext, 'campaignNotices' | 'campaigns' | 'reasons'>): LiveMessageKind<
+  CampaignNotice,
+  ChannelId
+> {
   return {
     name: 'campaigns',
     records: campaignNotices,
@@ -96,8 +100,13 @@ function noticeKind({
     tagFor: ({ account }, _, { at }) => campaignNoticeTag(account, at),
     stateFor: ({ changes }) => ({ said: saidText(changes) }),
     async render(ref, notice) {
-      const ids = notice.changes.map(({ campaign }) => campaign);
-      return campaignNotice(notice, await campaigns.getMany(ref, ids));
+      const { changes, faults = [] } = notice;
+      const ids = [...changes, ...faults].map(({ campaign }) => campaign);
+      const names = faults.length === 0 ? [] : await reasons.all(ref);
+      return campaignNotice(notice, await campaigns.getMany(ref, ids), {
+        account: ref.account,
+        reasons: new Map(names.map(({ id, name }) => [id, name])),
+      });
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import type { CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
-import type { CampaignId, CampaignStatus } from '../../domain/terms.ts';
-import { context, type Message, section } from '../../slack/blocks.ts';
+import type { BriefFault, CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
+import type { AccountId, CampaignId, CampaignStatus } from '../../domain/terms.ts';
+import { button, context, type Message, section } from '../../slack/blocks.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
+import { casesAction, casesValue } from '../shared/brief-fault.ts';
 
 /** How many campaigns one message names. */
 const named = 15;
@@ -31,10 +32,20 @@ const emoji: Readonly<Record<CampaignStatus, string>> = {
   PENDING_RESTART: ':hourglass:',
 };
 
-/** Tells a channel which campaigns have finished, paused or are blocked. @param listed those that are known */
+/** What a notice needs to say whose instructions may be at fault: the account, and the names of its saved reasons. */
+export interface FaultNames {
+  readonly account: AccountId;
+  readonly reasons: ReadonlyMap<string, string>;
+}
+
+/**
+ * Tells a channel which campaigns have finished, paused or are blocked, and whose instructions may be at fault.
+ * @param listed those that are known
+ */
 export function campaignNotice(
-  { changes, others }: Pick<CampaignNotice, 'changes' | 'others'>,
+  { changes, faults = [], others }: Pick<CampaignNotice, 'changes' | 'faults' | 'others'>,
   listed: ReadonlyMap<CampaignId, Campaign>,
+  names?: FaultNames,
 ): Message {
   const all = changes.length + others;
   const heading = all > 1 ? [`*${all.toLocaleString('en')} campaigns* finished, paused or were blocked`] : [];
@@ -42,10 +53,12 @@ export function campaignNotice(
   const more = all - lines.length;
   const rest = more > 0 ? [`And ${more.toLocaleString('en')} more: \`/campaign list\` has them all.`] : [];
   const text = [...heading, ...lines, ...rest].join('\n');
+  const faultLines = faults.map((fault) => faultText(fault, listed.get(fault.campaign), names));
   return {
-    text: cut(plain(text), limits.fallbackText),
+    text: cut(plain([...(text === '' ? [] : [text]), ...faultLines].join('\n')), limits.fallbackText),
     blocks: [
-      section(text),
+      ...(text === '' ? [] : [section(text)]),
+      ...faults.map((fault, index) => faultBlock(faultLines[index] ?? '', fault, names)),
       context('Restart or look at one with `/campaign`. To mute this, type `/proofdesk subscriptions`.'),
     ],
   };
@@ -54,6 +67,22 @@ export function campaignNotice(
 function lineOf({ campaign: id, status }: CampaignChange, campaign: Campaign | undefined): string {
   const title = inline(campaign?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
   return `${emoji[status]} *${title}* ${statusText[status]}${campaign === undefined ? '' : `: ${countsText(campaign)}`}`;
+}
+
+function faultText(
+  { campaign: id, reason, workers }: BriefFault,
+  campaign: Campaign | undefined,
+  names: FaultNames | undefined,
+): string {
+  const title = inline(campaign?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
+  const name = inline(names?.reasons.get(reason) ?? 'one saved reason', 75);
+  return `:thinking_face: *${title}*: ${workers} workers were refused for “${name}”. The instructions may be at fault.`;
+}
+
+function faultBlock(text: string, { campaign, reason }: BriefFault, names: FaultNames | undefined) {
+  if (names === undefined) return section(text);
+  const value = casesValue.encode({ account: names.account, campaign, reason });
+  return section(text, { accessory: button('Cases…', casesAction, value) });
 }
 
 function countsText({ tasksOk, tasksNok, tasksNotRated }: Campaign): string {

@@ -109,7 +109,7 @@ export function createComplaints(deps: Deps): Feature {
       return { update: lookEndedModal(lookedAlready(stored.by, stored.outcome)) };
     return {
       update: lookedModal(task, stored.outcome, deps.correctionUrl),
-      afterwards: async () => void (await jobs.add('announce', { ...ref, message })),
+      afterwards: () => jobs.add('announce', { ...ref, message }),
     };
   }
 

@@ -35,6 +35,7 @@ type Parts = Pick<
   | 'logger'
   | 'notes'
   | 'now'
+  | 'refusals'
   | 'retentionMarks'
   | 'subscriptions'
   | 'tasks'
@@ -97,6 +98,7 @@ export function createRetention(parts: Parts) {
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
     // Its places in the index follow from the details.
     await parts.evidence.forget(ref, task);
+    await parts.refusals.forget(ref, task);
     const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.now() });
     if (kind !== 'done') return;
     await fetchedFiles.forget({ account: ref, task: task.id, round: task.round });

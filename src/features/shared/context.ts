@@ -47,6 +47,7 @@ import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { QueueMessages } from '../../store/queue-messages.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { Reasons } from '../../store/reasons.ts';
+import type { Refusals } from '../../store/refusals.ts';
 import type { Reminders } from '../../store/reminders.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
 import type { Replication } from '../../store/replication.ts';
@@ -132,6 +133,8 @@ export interface FeatureContext {
   readonly plannedRetargets: PlannedRetargets;
   /** The saved reasons of accounts. */
   readonly reasons: Reasons;
+  /** Who was refused for which saved reason lately. */
+  readonly refusals: Refusals;
   readonly renderNumbers: RenderNumbers;
   /** What was searched for data that are no longer to be stored. */
   readonly retentionMarks: RetentionMarks;

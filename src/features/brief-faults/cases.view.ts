@@ -1,0 +1,78 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { Asked } from '../../domain/brief.ts';
+import type { Task } from '../../domain/task.ts';
+import { context, modal, mrkdwn, section } from '../../slack/blocks.ts';
+import { inline, link, preformatted, user } from '../../slack/mrkdwn.ts';
+
+/** How many cases are shown, and how many characters of what was asked. */
+export const mostCases = 10;
+const shownOfAsked = 900;
+/** Characters of a proof, and of a comment, in a column of a case. */
+const shownInColumn = 500;
+
+/** A task that was refused for the reason, and its card. */
+export interface Case {
+  readonly task: Task;
+  readonly card?: string;
+}
+
+/** Returns the modal that shows side by side what workers submitted who were refused for one reason. */
+export function casesModal({
+  campaignTitle,
+  reason,
+  asked,
+  cases,
+}: {
+  readonly campaignTitle: string;
+  readonly reason: string;
+  readonly asked: Asked | undefined;
+  readonly cases: readonly Case[];
+}): ModalView {
+  const shown = cases.slice(0, mostCases);
+  const more = cases.length - shown.length;
+  const none = 'Nothing of these tasks is stored here any more. The marketplace still has them.';
+  return modal({
+    callbackId: 'brief.cases',
+    title: 'Cases',
+    blocks: [
+      section(`*${inline(campaignTitle, 100)}*\nRefused with the reason “${inline(reason, 75)}”`),
+      ...(asked === undefined
+        ? []
+        : [section(`What was asked:${preformatted(askedText(asked), shownOfAsked)}`)]),
+      ...(cases.length === 0 ? [context(none)] : shown.flatMap(caseBlocks)),
+      ...(more > 0 ? [context(`And ${more} more.`)] : []),
+    ],
+  });
+}
+
+function askedText({ work, proofs }: Asked): string {
+  return [work, ...proofs].filter((text) => text.trim() !== '').join('\n');
+}
+
+function caseBlocks({ task, card }: Case): KnownBlock[] {
+  const { worker, proof, decision, comment } = task;
+  const name = inline(worker.name ?? worker.id, 60);
+  const by = decision === undefined ? '' : ` · refused by ${user(decision.by)}`;
+  const where = card === undefined ? '' : ` · ${link(card, 'Open its card')}`;
+  const files =
+    proof.files.length === 0
+      ? 'No text'
+      : `${proof.files.length} ${proof.files.length === 1 ? 'file' : 'files'}`;
+  const submitted = proof.slots.join('\n\n').trim();
+  const said = decision?.comment || comment;
+  return [
+    { type: 'divider' },
+    {
+      type: 'section',
+      text: mrkdwn(`*${name}*${by}${where}`),
+      fields: [
+        mrkdwn(
+          submitted === ''
+            ? `Submitted: ${files}`
+            : `Submitted:${preformatted(submitted, shownInColumn, 1_900)}`,
+        ),
+        mrkdwn(said === '' ? 'No comment' : `Told:${preformatted(said, shownInColumn, 1_900)}`),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { Seen } from '../harness/slack.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const menus = { campaign_id: 'c0ffee02', title: 'Compare two menus', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const reason = 'The instructions were not followed';
+
+let world: World;
+let workers: string[];
+beforeAll(async () => {
+  world = await startWorld({
+    scenario: { campaigns: [menus] },
+    env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
+  });
+  workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
+});
+afterAll(() => world?.close());
+
+/** What stands in the input of the comment. */
+function commentIn({ view }: SeenView): string {
+  const [, elements] = Object.entries(view.state.values).find(([id]) => id.startsWith('comment.')) ?? [];
+  const value = Object.values(elements ?? {})[0]?.value;
+  return typeof value === 'string' ? value : '';
+}
+
+/** A worker submits, and Ann refuses it with the saved reason. */
+async function refuses(worker: number, proof: string): Promise<Seen> {
+  await world.marketplace.submit({
+    campaign_id: menus.campaign_id,
+    worker_id: workers[worker] ?? '',
+    proof: [proof],
+  });
+  const card = await world.ann.sees(place, new RegExp(proof));
+  await world.ann.clicks(card, 'NOK');
+  const form = await world.ann.modal(/Refuse this task/);
+  await form.select('Saved reasons', reason);
+  await form.until((view) => commentIn(view).includes('We could not accept'));
+  await form.submit();
+  return card.untilText(/NOK\* by/);
+}
+
+const told = async () =>
+  (await world.ann.reads(place)).filter(({ text }) => text.includes('instructions may be at fault'));
+
+test('several workers refused for one reason: the team is told once, with the cases side by side', async () => {
+  await refuses(1, 'only the first menu');
+  await refuses(1, 'the first menu again');
+  await refuses(2, 'menu <!channel> two');
+  const third = await refuses(3, 'a menu on its own');
+  const message = await world.ann.sees(place, /instructions may be at fault/);
+  expect(message.text).toMatch(new RegExp(`Compare two menus.*: 3 workers were refused for “${reason}”`));
+
+  await world.ann.clicks(message, 'Cases…');
+  const cases = await world.ann.modal(/Cases/);
+  for (const proof of ['the first menu again', 'a menu on its own']) expect(cases.text).toContain(proof);
+  // One case for each worker: the latest.
+  expect(cases.text).not.toContain('only the first menu');
+  const drawn = JSON.stringify(await world.ann.modals());
+  expect(drawn).toContain(third.ts.replace('.', ''));
+  expect(drawn).not.toContain('<!channel>');
+
+  await refuses(4, 'the fourth menu');
+  // What the fourth refusal might bring comes with a later poll.
+  const polls = async () =>
+    (await world.marketplace.requests()).filter(({ path }) => path.includes('list')).length;
+  const before = await polls();
+  await eventually('three further polls', async () => ((await polls()) >= before + 6 ? true : undefined));
+  expect(await told()).toHaveLength(1);
+  await world.ann.clicks(message, 'Cases…');
+  expect((await world.ann.modal(/Cases/)).text).toContain('the fourth menu');
+});
