@@ -97,7 +97,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   ): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
     // The message may be posted already, or show what only it knows.
-    if ((await parts.recovery.recovered(ref)) === undefined) throw new Reschedule(recoveryRetryMs, slot);
+    const data = await parts.recovery.recovered(ref);
+    if (data === undefined) throw new Reschedule(recoveryRetryMs, slot);
     const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
     if (lease === undefined) throw new Reschedule(otherProcessMs, slot);
     let calledAt = 0;
@@ -114,6 +115,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       for (;;) {
         record = await records.get(ref, id);
         if (record === undefined) return;
+        // A record that an older copy of the data has just brought back must not be drawn over what its message still shows.
+        const still = await parts.recovery.recovered(ref);
+        if (still?.epoch !== data.epoch || still.server !== data.server)
+          throw new Reschedule(recoveryRetryMs, slot);
         const shown = await renderOnce(ref, id, record, step, mayPost);
         if (shown === undefined) return;
         await faults(`${kind.name}: updated, not recorded`);
