@@ -4,7 +4,10 @@ import { main, root, run } from './lib/processes.mjs';
 
 const tool = (name) => join(root, 'node_modules/.bin', name);
 
-/** What can be checked without running the bot: a title, a program and its arguments. */
+/**
+ * What can be checked without running the bot: a title, a program and its arguments.
+ * @type {[title: string, program: string, args: string[]][]}
+ */
 const checks = [
   [
     'biome: format, lint, imports',

@@ -37,14 +37,13 @@ export function processGroup(onDeath) {
     closeSync(file);
     const member = { name, child, exited: new Promise((done) => child.once('exit', done)), stopping: false };
     members.push(member);
-    child.once('exit', async (code, signal) => {
+    const report = async (why) => {
+      const end = lastLines(await readFile(log, 'utf8').catch(() => ''), 20);
+      onDeath(new Failure(`The ${name} ended by itself (${why}):\n${end}\nLog: ${log}`));
+    };
+    child.once('exit', (code, signal) => {
       members.splice(members.indexOf(member), 1);
-      if (!member.stopping) {
-        const end = lastLines(await readFile(log, 'utf8').catch(() => ''), 20);
-        onDeath(
-          new Failure(`The ${name} ended by itself (${signal ?? `exit code ${code}`}):\n${end}\nLog: ${log}`),
-        );
-      }
+      if (!member.stopping) void report(signal ?? `exit code ${code}`);
     });
     return member;
   }

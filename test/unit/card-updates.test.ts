@@ -1,27 +1,16 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AccountId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createCardUpdateLine } from '../../src/features/shared/card-updates.ts';
 import { Reschedule } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createCardUpdates } from '../../src/store/card-updates.ts';
 import { eventually } from '../harness/eventually.ts';
-import { startRedis } from '../harness/redis.ts';
+import { useRedis } from '../harness/unit-redis.ts';
 
 const ref = { workspace: WorkspaceId.parse('T1'), account: AccountId.parse('a1') };
 const task = (name: string) => TaskId.parse(name);
 
-let server: Awaited<ReturnType<typeof startRedis>>;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-beforeEach(() => redis.flushall());
+const redis = useRedis();
 
 /** A line of one process, and the jobs that it queues. */
 function line() {
@@ -32,7 +21,7 @@ function line() {
       void added.push({ name, payload, options }),
   };
   const parts = {
-    cardUpdates: createCardUpdates(redis),
+    cardUpdates: createCardUpdates(redis()),
     jobs,
     logger: createLogger('silent', []),
     now: () => time++,
@@ -123,7 +112,7 @@ test('while many jobs run, none is added, and what came since is not left withou
   await updates.clicked(ref, task('k'));
   expect(added).toHaveLength(before);
   // All of them have asked for the next card before this one comes: they end without it.
-  await createCardUpdates(redis).take(ref);
+  await createCardUpdates(redis()).take(ref);
   for (const end of waiting.splice(0)) end();
   await Promise.all(runs);
   expect(added.length).toBe(before + 1);

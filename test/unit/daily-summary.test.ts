@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   applyDailySummaryEvent,
   countedFrom,
@@ -22,7 +21,7 @@ import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/doma
 import { joinSteps } from '../../src/store/commit-step.ts';
 import { createReviewCounts, reviewStep } from '../../src/store/review-counts.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { useRedis } from '../harness/unit-redis.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -152,24 +151,14 @@ describe('the record of a channel', () => {
 });
 
 describe('what is counted', () => {
-  let server: TestRedis;
-  let redis: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = new Redis(server.url);
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
-  beforeEach(() => redis.flushall());
+  const redis = useRedis();
 
   const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
   const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
   const shelf = asId<CampaignId>('c with spaces');
   async function settle(settled: SettledDecision): Promise<void> {
     const step = joinSteps(reviewStep(ref, settled));
-    await redis.eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
+    await redis().eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
   }
 
   test('is each rating once, by whom, how long it took, what it paid and why it was refused', async () => {
@@ -193,7 +182,7 @@ describe('what is counted', () => {
     });
     await settle({ at: now, campaign: shelf, by: ben, verdict: 'REVISE' });
     await settle({ at: now - 2 * day, campaign: shelf, by: ann, verdict: 'OK' });
-    const counts = await createReviewCounts(redis).between(ref, now - day, now + hour);
+    const counts = await createReviewCounts(redis()).between(ref, now - day, now + hour);
     const content = dailyContent(
       { from: now - day, until: now + hour },
       counts,
@@ -214,7 +203,7 @@ describe('what is counted', () => {
       ],
     });
     expect((content?.medianMs ?? 0) / (20 * 60_000)).toBeCloseTo(1, 1);
-    expect(await redis.ttl((await redis.keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
+    expect(await redis().ttl((await redis().keys('*reviewed*'))[0] ?? '')).toBeGreaterThan(0);
   });
 
   test('says who has rated how many since a moment, this minute included, the most first', async () => {
@@ -228,7 +217,7 @@ describe('what is counted', () => {
       rated(ann, at('2026-11-21T23:59:00Z')),
     ])
       await one;
-    const counts = await createReviewCounts(redis).since(ref, at('2026-11-22T00:00:00Z'), now);
+    const counts = await createReviewCounts(redis()).since(ref, at('2026-11-22T00:00:00Z'), now);
     expect(counts.map((one) => [one.campaign, reviewersOf(one)])).toEqual([
       [
         shelf,
@@ -244,7 +233,7 @@ describe('what is counted', () => {
     const now = at('2026-11-22T00:00:00Z');
     const moments = Array.from({ length: 40 }, (_, index) => now - index * 1_234_567);
     for (const one of moments) await settle({ at: one, campaign: shelf, by: ann, verdict: 'OK' });
-    const store = createReviewCounts(redis);
+    const store = createReviewCounts(redis());
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: now - day, max: now }), async (cut) => {
         const spans = [
