@@ -75,11 +75,11 @@ export function foundMessage(list: FoundList): Message {
   const head = headText(tasks.length, asked, older !== undefined, state.pages.length);
   const hints = [
     ...(query.isWidened
-      ? ['The last part of IP addresses is hidden from you, so this is the whole network.']
+      ? ['The last part of IP addresses is hidden from you, so this finds the whole network.']
       : []),
     ...(pending > 0
       ? [
-          `${pending.toLocaleString('en')} ${pending === 1 ? 'task' : 'tasks'} can be found in a moment only. Search again then.`,
+          `${pending === 1 ? 'One task is' : `${pending.toLocaleString('en')} tasks are`} still being indexed. Search again in a moment.`,
         ]
       : []),
     ...(tasks.length === 0
