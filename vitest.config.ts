@@ -1,10 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. Those that
- * need a browser are spread among the others, which mostly wait.
- */
+/** The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. */
 const longest = [
   'flows/bulk-kill',
   'browser/demo',
@@ -71,7 +68,7 @@ function order({ project }: TestSpecification): number {
 }
 
 /** More than there are cores: most tests wait, for polls, other processes and pages. */
-const maxWorkers = 9;
+const maxWorkers = 7;
 
 export default defineConfig({
   test: {
@@ -106,9 +103,9 @@ export default defineConfig({
           include: ['test/browser/**/*.test.{ts,tsx}'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // Beside the others, of which most wait: pages need the processor more than they do.
-          maxWorkers,
-          sequence: { groupOrder: 0 },
+          // After the others, a few at a time: each page fills a processor.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -120,7 +117,7 @@ export default defineConfig({
           hookTimeout: 240_000,
           // After the others, with the machine for itself: how soon everything is right again is what it looks at.
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

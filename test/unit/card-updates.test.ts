@@ -4,13 +4,13 @@ import { createCardUpdateLine } from '../../src/features/shared/card-updates.ts'
 import { Reschedule } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createCardUpdates } from '../../src/store/card-updates.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { eventually } from '../harness/eventually.ts';
-import { useRedis } from '../harness/unit-redis.ts';
 
 const ref = { workspace: WorkspaceId.parse('T1'), account: AccountId.parse('a1') };
 const task = (name: string) => TaskId.parse(name);
 
-const redis = useRedis();
+const redis = emptyRedis();
 
 /** A line of one process, and the jobs that it queues. */
 function line() {

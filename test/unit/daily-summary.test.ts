@@ -20,8 +20,8 @@ import {
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
 import { joinSteps } from '../../src/store/commit-step.ts';
 import { createReviewCounts, reviewStep } from '../../src/store/review-counts.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
-import { useRedis } from '../harness/unit-redis.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -151,7 +151,7 @@ describe('the record of a channel', () => {
 });
 
 describe('what is counted', () => {
-  const redis = useRedis();
+  const redis = emptyRedis();
 
   const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
   const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startRedis, type TestRedis } from './redis.ts';
 
 /** Starts a Redis for the tests of a file or block, empty before each of them. Returns how to get its client. */
-export function useRedis(): () => Redis {
+export function emptyRedis(): () => Redis {
   let server: TestRedis;
   let redis: Redis;
   beforeAll(async () => {
