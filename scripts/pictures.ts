@@ -79,7 +79,7 @@ async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme)
   await handInCopies(market, campaign?.campaign_id ?? '', proofs, theme === 'light' ? 1 : 4);
   const card = await page.card(proofs[1]).pinned();
   await card.shows(/same picture as/i);
-  await card.click('Look alike…');
+  await card.click('Show the tasks that look alike side by side');
   await page.modal('Look alike').shows('Same picture');
 }
 

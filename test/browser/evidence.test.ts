@@ -9,7 +9,7 @@ describeInBrowser('evidence', (browser) => {
   let demo: Demo;
   beforeAll(async () => {
     demo = await startDemo();
-  }, 60_000);
+  }, 240_000);
   afterAll(async () => {
     expect(await demo?.interrupt()).toBe(0);
   }, 30_000);
@@ -27,8 +27,8 @@ describeInBrowser('evidence', (browser) => {
     const newer = await page.card('what I have found').pinned();
     await newer.shows(/same picture as 1 task/i);
     await older.shows(/same picture as 1 task/i);
-    await newer.click('Look alike…');
+    await newer.click('Show the tasks that look alike side by side');
     await page.modal('Look alike').shows(/2 tasks, 2 workers, 1 campaign/);
     await page.close();
-  }, 120_000);
+  }, 240_000);
 });
