@@ -34,8 +34,8 @@ export type TaskEvent =
   | { readonly type: 'details-expired'; readonly at: number }
   /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */
   | (PostEvent & { readonly round?: number })
-  /** The earlier round's card now links to this one; `isUnreachable`: its channel is lost, so it does not yet. */
-  | { readonly type: 'earlier-card-linked'; readonly isUnreachable?: true }
+  /** The cards of earlier rounds now link to this one, but for those whose channel is lost. */
+  | { readonly type: 'earlier-card-linked'; readonly unreachable: readonly MessageRef[] }
   | {
       readonly type: 'decided';
       readonly decision: NewDecision;

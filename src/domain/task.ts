@@ -150,6 +150,8 @@ export const EarlierRound = z
       .object({ ...MessageRef.unwrap().shape, linked: z.literal(true).exactOptional() })
       .readonly()
       .exactOptional(),
+    /** Cards of rounds before that one, which do not link to a newer one yet: the task came back faster than they were updated. */
+    unlinked: z.array(MessageRef).readonly().exactOptional(),
     /** It was another task of the same worker and CSV row, so it is only likely that this one corrects it. */
     likely: z.literal(true).exactOptional(),
   })

@@ -72,13 +72,12 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       if (task.round !== event.round) return { kind: 'rejected', task };
       return withHiddenChange(task, { pictures: event.pictures });
     case 'earlier-card-linked': {
-      const { before } = task;
-      return before?.card
-        ? withHiddenChange(task, {
-            before: { ...before, card: { ...before.card, linked: true } },
-            ...(event.isUnreachable ? { card: withFormerPlace(task.card, before.card) } : {}),
-          })
-        : { kind: 'same', task };
+      if (task.before?.card === undefined) return { kind: 'same', task };
+      const { unlinked: _, ...before } = task.before;
+      return withHiddenChange(task, {
+        before: { ...before, card: { ...task.before.card, linked: true } },
+        card: event.unreachable.reduce(withFormerPlace, task.card),
+      });
     }
     case 'card-wanted': {
       // What was decided while it had none needs none, unless somebody asks for it.

@@ -100,7 +100,7 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
       { requiredKeys: ['type', 'messageRef'] },
     ),
   },
-  fc.constant({ type: 'earlier-card-linked' as const }),
+  fc.constant({ type: 'earlier-card-linked' as const, unreachable: [] }),
   fc.record({ type: fc.constant('card-gone' as const), messageRef }),
   {
     weight: 6,

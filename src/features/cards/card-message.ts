@@ -1,5 +1,7 @@
+import type { MessageRef } from '../../domain/live-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
 import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { askedOfTask } from '../shared/brief.ts';
@@ -64,27 +66,37 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     };
   }
 
-  /** Replaces the card of the earlier round: it loses its buttons and links to this one. */
-  async function replaceEarlierCard(ref: AccountRef, task: Task, step: RenderStep): Promise<void> {
-    const earlier = task.before?.card;
-    if (earlier === undefined || earlier.linked || task.card.state !== 'posted') return;
-    const messenger = messengerOf(ref.workspace);
-    const message = supersededCard(await cardData(ref, task), await messenger.permalink(task.card));
+  /** Replaces the cards of earlier rounds: they lose their buttons and link to this one. */
+  async function replaceEarlierCards(ref: AccountRef, task: Task, step: RenderStep): Promise<void> {
+    const { before, card } = task;
+    if (before?.card === undefined || before.card.linked || card.state !== 'posted') return;
+    const data = await cardData(ref, task);
+    const newer = await messengerOf(ref.workspace).permalink(card);
+    // Who asked for the latest revision did not ask for those before.
+    const { by: _, ...asked } = before;
+    const older = supersededCard({ ...data, task: { ...task, before: asked } }, newer);
+    // They link here once their channel is back.
+    const unreachable: MessageRef[] = [];
+    for (const place of before.unlinked ?? [])
+      if (!(await isReplaced(ref, place, older, step))) unreachable.push(place);
+    if (!(await isReplaced(ref, before.card, supersededCard(data, newer), step)))
+      unreachable.push(before.card);
+    await tasks.apply(ref, task.id, { type: 'earlier-card-linked', unreachable });
+  }
+
+  /** Replaces a card. Returns whether it was, or is no more; false: its channel is lost. */
+  async function isReplaced(ref: AccountRef, place: MessageRef, message: Message, step: RenderStep) {
     try {
-      await step.callSlack({ method: 'chat.update', channel: earlier.channel }, async () => {
+      await step.callSlack({ method: 'chat.update', channel: place.channel }, async () => {
         await step.renewLease();
-        await messenger.update(earlier, message);
+        await messengerOf(ref.workspace).update(place, message);
       });
+      return true;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (error.code !== 'message_not_found' && !isChannelError(error)) throw error;
-      if (isChannelError(error)) {
-        // It links here once its channel is back.
-        await tasks.apply(ref, task.id, { type: 'earlier-card-linked', isUnreachable: true });
-        return;
-      }
+      return !isChannelError(error);
     }
-    await tasks.apply(ref, task.id, { type: 'earlier-card-linked' });
   }
 
   return {
@@ -112,7 +124,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       return task.pictures?.length ? details.storePictures(ref, task, []) : undefined;
     },
     async afterRender(ref, task, step) {
-      await replaceEarlierCard(ref, task, step);
+      await replaceEarlierCards(ref, task, step);
       await threadAnswers.afterRender(ref, task, step.callSlack);
     },
   };
