@@ -11,7 +11,10 @@ try {
   const bot = await machine.startBot();
   const ask = async () => {
     const began = performance.now();
-    const { status } = await fetch(`http://127.0.0.1:${bot.port}/readyz`);
+    // A connection of its own each time, as probes have: one that was kept may be closed just then.
+    const { status } = await fetch(`http://127.0.0.1:${bot.port}/readyz`, {
+      headers: { connection: 'close' },
+    });
     return status === 200 ? performance.now() - began : Number.POSITIVE_INFINITY;
   };
   const idle: number[] = [];
