@@ -36,7 +36,9 @@ export function ackRepliesLate(
 
   /** Returns whether one more may be left to Slack. */
   function mayLeave(): boolean {
-    while (leftAt[0] !== undefined && leftAt[0] <= now() - hourMs) leftAt.shift();
+    // What lies ahead was left before the clock was set back.
+    const isOver = (at: number) => at <= now() - hourMs || at > now();
+    while (leftAt[0] !== undefined && isOver(leftAt[0])) leftAt.shift();
     if (leftAt.length >= most) return false;
     leftAt.push(now());
     return true;

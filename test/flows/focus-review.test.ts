@@ -89,4 +89,34 @@ describe.each(transports)(`focus review over %s`, (transport) => {
     const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
     expect(said).toHaveLength(1);
   });
+
+  test('three reviewers at once never see the same task, and every task is decided once', async () => {
+    const tasks = await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 9 });
+    await eventually(
+      'their cards',
+      async () => (await cards()).filter(({ buttons }) => buttons.includes('OK')).length === tasks.length,
+    );
+    const seenBy = new Map<string, string>();
+    const review = async (reviewer: FocusReviewer): Promise<void> => {
+      for (;;) {
+        const task = taskIn(await reviewer.view());
+        if (task === undefined) return;
+        expect(seenBy.get(task)).toBeUndefined();
+        seenBy.set(task, reviewer.user);
+        await reviewer.submit();
+      }
+    };
+    const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE'].map((user) => focusReviewer(world.slackUrl, user));
+    await Promise.all(reviewers.map((reviewer) => reviewer.start(place)));
+    await Promise.all(reviewers.map(review));
+    expect([...seenBy.keys()].toSorted()).toEqual(tasks.toSorted());
+    expect(new Set(seenBy.values()).size).toBe(reviewers.length);
+    for (const task of tasks) {
+      const rated = await eventually('the rating', async () => {
+        const found = await world.marketplace.task(task);
+        return found.task_rating !== 'NOTRATED' && found;
+      });
+      expect(rated.history).toHaveLength(2);
+    }
+  });
 });

@@ -64,6 +64,14 @@ describe('a reply in a thread', () => {
     at = 3_600_000;
     await expect(deliver(delivery())).rejects.toThrow(NotStored);
   });
+
+  test('of more than so many counts none that lie ahead of a clock that was set back', async () => {
+    let at = 86_400_000;
+    const { deliver } = begin(() => Promise.reject(new Error('away')), { mostLeft: 1, now: () => at });
+    await expect(deliver(delivery())).rejects.toThrow(NotStored);
+    at = 0;
+    await expect(deliver(delivery())).rejects.toThrow(NotStored);
+  });
 });
 
 test.each<[string, object]>([

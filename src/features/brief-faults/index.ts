@@ -25,7 +25,10 @@ type Deps = Pick<
 export function createBriefFaults(deps: Deps) {
   const { campaignNotices, campaigns, jobs, messengerOf, now, reasons, refusals, routing, tasks } = deps;
 
-  /** Tells the channels of campaigns that have come to it since. Done again after a crash, it tells nothing twice. */
+  /**
+   * Tells the channels of campaigns that have come to it since. Done again after a crash, it tells nothing twice, unless a later
+   * notice of the channel has begun in between.
+   */
   async function tell(ref: AccountRef): Promise<void> {
     for (const refused of await refusals.due(ref)) {
       const { campaign, reason } = refused;

@@ -46,7 +46,7 @@ export function Pinned(props: {
       </ul>
       {found.length === 0 && (
         <p className="empty quiet">
-          Nothing pinned. Pin a message by the menu that shows when you point at it.
+          Nothing pinned. Pin a message from the menu that shows when you point at it.
         </p>
       )}
     </aside>

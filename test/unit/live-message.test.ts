@@ -1,0 +1,57 @@
+import { expect, test, vi } from 'vitest';
+import type { Mirrored } from '../../src/domain/live-message.ts';
+import type { AccountRef, ChannelId, TaskId } from '../../src/domain/terms.ts';
+import { createLiveMessages, type LiveMessageKind } from '../../src/features/shared/live-message.ts';
+import { Reschedule } from '../../src/jobs/runner.ts';
+import { asId } from '../harness/ids.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const id = asId<TaskId>('t1');
+const channel = asId<ChannelId>('C1');
+
+/** Renders a message that is posted. @param epochs the data that Redis has, each time that this is asked */
+async function render(...epochs: readonly string[]) {
+  const update = vi.fn(async () => undefined);
+  const record: Mirrored = { card: { state: 'posted', channel, ts: '1.000001' }, revision: 1 };
+  const lease = {
+    renew: async () => true,
+    markRendered: async () => true,
+    release: async () => undefined,
+    releaseAfter: async () => undefined,
+  };
+  const asked = [...epochs];
+  const parts = {
+    callSlackOf: () => (_call: unknown, run: () => Promise<unknown>) => run(),
+    channelHealth: { reportSuccess: async () => undefined },
+    faults: () => undefined,
+    messengerOf: () => ({ update }),
+    now: () => 1_000,
+    recovery: { recovered: async () => ({ epoch: asked.shift(), server: 's1' }) },
+    timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
+  } as unknown as Parameters<typeof createLiveMessages>[0];
+  const kind = {
+    name: 'card',
+    records: {
+      get: async () => record,
+      needsRender: async () => true,
+      acquireRenderLease: async () => lease,
+    },
+    render: () => ({ text: 'open', blocks: [] }),
+  } as unknown as LiveMessageKind<Mirrored, TaskId>;
+  const ended = await createLiveMessages(parts, kind)
+    .render(ref, id, {} as never, true)
+    .catch((error: unknown) => error);
+  return { ended, update };
+}
+
+test('a message shows its record as it is', async () => {
+  const { ended, update } = await render('e1', 'e1');
+  expect(ended).toBeUndefined();
+  expect(update).toHaveBeenCalledTimes(1);
+});
+
+test('a record that another epoch of the data has brought is not drawn: the message is read first', async () => {
+  const { ended, update } = await render('e1', 'e2');
+  expect(ended).toBeInstanceOf(Reschedule);
+  expect(update).not.toHaveBeenCalled();
+});
