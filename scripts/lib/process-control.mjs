@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 
 /**
  * Serves what the demo's page may do to the processes: `GET /` says which run; `POST /<name>/<act>` does something to one of
@@ -56,6 +55,8 @@ function stateOf(processes) {
 
 /** Kills the redis-server that a bot has for itself, as a crash would: it says nothing and saves nothing. */
 export async function killPrivateRedis(dataDir) {
+  // On a fresh clone, the packages are installed only after this file was read.
+  const { Redis } = await import('ioredis');
   const settings = await readFile(join(dataDir, 'redis', 'redis.conf'), 'utf8');
   const setting = (name) => new RegExp(`^${name} (.*)$`, 'm').exec(settings)?.[1];
   const redis = new Redis({

@@ -46,6 +46,19 @@ test('benchmarks, scripts and the chaos run need no test runner', () => {
   ]);
 });
 
+test('scripts start on a fresh clone, before any package is installed', () => {
+  const files = readdirSync(join(root, 'scripts'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.mjs'))
+    .map((path) => ({ path, text: readFileSync(join(root, 'scripts', path), 'utf8') }));
+  expect(files.map(({ path }) => path)).toEqual(expect.arrayContaining(['demo.mjs', 'test.mjs']));
+  const packages = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(?:.* from|import) '((?!\.|node:)[^']+)';$/gm)].map(
+      ([, name]) => `${path} needs ${name}`,
+    ),
+  );
+  expect(packages).toEqual([]);
+});
+
 describe('each breach is found', () => {
   const file = (path: string, text: string): SourceFile => ({ path, text });
 
