@@ -103,6 +103,8 @@ export default defineConfig({
           include: ['test/browser/**/*.test.{ts,tsx}'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
+          // As above: each file would read the page's builder, the app and the harness anew.
+          isolate: false,
           // After the others, a few at a time: each page fills a processor.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

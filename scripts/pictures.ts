@@ -39,7 +39,10 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
     await page.shot(`${folder}${name}-${theme}.png`);
     console.log(`docs/pictures/${name}-${theme}.png`);
   };
-  await takeLoop(page, market, theme);
+  const rated = await takeLoop(page, market, theme);
+  // What was rated at the top, and what has come since below it.
+  await rated.locator.evaluate((card) => card.scrollIntoView({ block: 'start' }));
+  await page.page.waitForTimeout(500);
   await shot('channel');
 
   await page.goTo('Proofdesk home');
@@ -64,7 +67,13 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
 
   await page.goTo('#review');
   await takeEvidence(page, market, theme);
+  // High enough for both pictures.
+  await page.page.setViewportSize({ ...size, height: 1_020 });
+  await page.page.waitForTimeout(500);
   await shot('evidence');
+  // Otherwise it would lie over the next page of the same person.
+  await page.modal('Look alike').close();
+  await page.modal('Look alike').gone();
   await page.close();
 }
 
@@ -83,8 +92,8 @@ async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme)
   await page.modal('Look alike').shows('Same picture');
 }
 
-/** Takes the loop of README.md as an animation: a submission, its card, REVISE, the correction, OK. */
-async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme): Promise<void> {
+/** Takes the loop of README.md as an animation: a submission, its card, REVISE, the correction, OK. Returns the last card. */
+async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme) {
   const animation = createAnimation();
   const scene = async (seconds: number) => {
     await page.page.mouse.move(0, 0);
@@ -132,6 +141,7 @@ async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme): Pr
   const file = `loop-${theme}.gif`;
   await writeFile(`${folder}${file}`, animation.encode());
   console.log(`docs/pictures/${file}`);
+  return back;
 }
 
 async function openPage(opened: Browser, url: string, theme: Theme) {

@@ -62,7 +62,9 @@ describeInBrowser('the page to try the API', (browser) => {
     });
     expect(await answer.textContent()).toContain('"success": true');
     expect((await market.task(second)).employer_comment).toBe('Not what was asked');
-    expect(await (await send({ campaign_id: 'nope' })).textContent()).toContain('NO SUCH CAMPAIGN');
+    // The answer before stands there until the next is there.
+    const refusal = await send({ campaign_id: 'nope' });
+    await expect.poll(() => refusal.textContent()).toContain('NO SUCH CAMPAIGN');
     await page.close();
   });
 

@@ -58,6 +58,18 @@ const elements: Readonly<Record<string, object>> = {
   radio_buttons: { type: 'radio_buttons', action_id: 'a', options, initial_option: options[2] },
   datepicker: { type: 'datepicker', action_id: 'a', initial_date: '2026-12-24' },
   timepicker: { type: 'timepicker', action_id: 'a', initial_time: '17:30' },
+  datetimepicker: { type: 'datetimepicker', action_id: 'a', initial_date_time: 1_798_133_400 },
+  rich_text_input: { type: 'rich_text_input', action_id: 'a', initial_value: rich('Rich <i>before</i>') },
+};
+
+/** Elements that only messages have. */
+const messageElements: Readonly<Record<string, object>> = {
+  workflow_button: {
+    type: 'workflow_button',
+    action_id: 'a',
+    text: plain('Start a workflow'),
+    workflow: { trigger: { url: 'https://slack.com/shortcuts/Ft0/1' } },
+  },
 };
 
 /** Inputs that only forms have. */
@@ -72,6 +84,103 @@ const inputs: Readonly<Record<string, object>> = {
   email_text_input: { type: 'email_text_input', action_id: 'a', placeholder: plain('you@example.com') },
   url_text_input: { type: 'url_text_input', action_id: 'a', initial_value: 'https://example.com/?a=1&b=2' },
   number_input: { type: 'number_input', action_id: 'a', is_decimal_allowed: true, initial_value: '1.25' },
+  'rich_text_input without a value': {
+    type: 'rich_text_input',
+    action_id: 'a',
+    placeholder: plain('Write richly'),
+  },
+  file_input: { type: 'file_input', action_id: 'a', filetypes: ['csv', 'pdf'], max_files: 3 },
+  'file_input of one file': { type: 'file_input', action_id: 'a', max_files: 1 },
+};
+
+const image = (alt_text: string) => ({ type: 'image', image_url: picture, alt_text });
+const card = (name: string) => ({
+  type: 'card',
+  icon: image(`The icon of ${name}`),
+  title: mrkdwn(`*${name}* of <@U02BEN>`),
+  subtitle: mrkdwn(`Below ${name}`),
+  body: mrkdwn(`What ${name} says, _slanted_`),
+  actions: [{ type: 'button', action_id: `open ${name}`, text: plain(`Open ${name}`), confirm }],
+});
+const task = (title: string, status: string) => ({ type: 'task_card', task_id: title, title, status });
+const states = ['pending', 'in_progress', 'complete', 'error'];
+const levels = ['default', 'info', 'warning', 'error', 'success'];
+
+/** Blocks that hold others, and those of agents. */
+const layouts: Readonly<Record<string, object>> = {
+  video: {
+    type: 'video',
+    video_url: 'https://example.com/embed/1',
+    thumbnail_url: picture,
+    alt_text: 'A frame of the video',
+    title: plain('How to photograph a receipt'),
+    title_url: 'https://example.com/watch/1',
+    author_name: 'Ann & Ben',
+    provider_name: 'Videos',
+    provider_icon_url: picture,
+    description: plain('Two minutes'),
+  },
+  'video with no more than it needs': {
+    type: 'video',
+    video_url: 'https://example.com/embed/2',
+    thumbnail_url: picture,
+    alt_text: 'Another frame',
+    title: plain('Bare'),
+  },
+  file: { type: 'file', source: 'remote', external_id: 'receipt-2026-12' },
+  card: { ...card('One card'), hero_image: image('Over the width') },
+  'card with a text alone': { type: 'card', body: mrkdwn('Nothing but a text') },
+  carousel: { type: 'carousel', elements: [card('First card'), card('Second card')] },
+  container: {
+    type: 'container',
+    icon: image('The icon of a container'),
+    title: plain('A container'),
+    subtitle: mrkdwn('with a *subtitle*'),
+    has_header_divider: true,
+    child_blocks: [
+      { type: 'section', text: mrkdwn('Inside it') },
+      { type: 'actions', elements: [{ type: 'button', action_id: 'in', text: plain('Press inside') }] },
+      { type: 'context', elements: [mrkdwn('At its end')] },
+    ],
+  },
+  'container that can be folded': {
+    type: 'container',
+    rich_text_title: rich('A rich title'),
+    is_collapsible: true,
+    child_blocks: [{ type: 'header', text: plain('Below the fold') }],
+  },
+  context_actions: {
+    type: 'context_actions',
+    elements: [
+      {
+        type: 'feedback_buttons',
+        action_id: 'feedback',
+        positive_button: { text: plain('Good answer'), value: 'good' },
+        negative_button: { text: plain('Bad answer'), value: 'bad' },
+      },
+      { type: 'icon_button', action_id: 'remove', icon: 'trash', text: plain('Delete it') },
+    ],
+  },
+  ...Object.fromEntries(
+    levels.map((level) => [`alert, ${level}`, { type: 'alert', level, text: mrkdwn(`It is *${level}*`) }]),
+  ),
+  'alert without a level': { type: 'alert', text: plain('No level *at all*') },
+  ...Object.fromEntries(states.map((status) => [`task_card, ${status}`, task(`A step ${status}`, status)])),
+  'task_card with everything': {
+    ...task('Looked for copies', 'complete'),
+    details: rich('Compared with 1,200 proofs'),
+    output: rich('Two are alike'),
+    sources: [{ type: 'url', url: 'https://example.com/source', text: 'Where it stands' }],
+  },
+  plan: {
+    type: 'plan',
+    title: 'What is done next',
+    tasks: [task('Step one', 'complete'), task('Step two', 'pending')],
+  },
+  markdown: {
+    type: 'markdown',
+    text: '# A heading\n\nSome **bold** text with `code`\n\n- First of a list\n- Second of a list\n',
+  },
 };
 
 /** Blocks of which the bot sends none, and one that nobody knows. */
@@ -121,6 +230,20 @@ const blocks: Readonly<Record<string, object>> = {
       ],
     ],
   },
+  ...Object.fromEntries(
+    ['line', 'area'].map((type) => [
+      `data_visualization, ${type}`,
+      {
+        type: 'data_visualization',
+        title: `A chart, ${type}`,
+        chart: {
+          type,
+          series: [{ name: 'Accepted', data: ['Mon', 'Tue'].map((label, at) => ({ label, value: at + 3 })) }],
+          axis_config: { categories: ['Mon', 'Tue'] },
+        },
+      },
+    ]),
+  ),
   'a block of tomorrow': { type: 'hologram', text: plain('Nobody knows it') },
 };
 
@@ -143,13 +266,15 @@ export function blockSamples(): DrawnEntry[] {
       modal({ type: 'input', label: plain(`The label of ${name}`), hint: plain('A hint'), element }),
     );
   return [
-    ...Object.entries(elements).map(([name, element]) =>
+    ...Object.entries({ ...elements, ...messageElements }).map(([name, element]) =>
       entry(name, 'message', message({ type: 'actions', elements: [element] })),
     ),
     ...Object.entries(elements).flatMap(([name, element]) =>
       ['button', 'overflow'].includes(name) ? [] : [input(name, element)],
     ),
     ...Object.entries(inputs).map(([name, element]) => input(name, element)),
-    ...Object.entries(blocks).map(([name, block]) => entry(name, 'message', message(block))),
+    ...Object.entries({ ...blocks, ...layouts }).map(([name, block]) =>
+      entry(name, 'message', message(block)),
+    ),
   ];
 }

@@ -4,7 +4,10 @@ export interface Shown {
   readonly buttons: string[];
   readonly fields: string[];
   readonly ticked: boolean[];
+  /** The words of pictures, and of signs that stand for a word. */
   readonly pictures: string[];
+  /** What each field for files takes. */
+  readonly uploads: string[];
   /** What shows when it is opened, by what was opened: `options 3`, `menus 0`, `confirmations 1`. */
   readonly opened: Record<string, string[]>;
 }
@@ -49,7 +52,13 @@ export async function readDrawn(toOpen: ToOpen): Promise<Record<string, Shown>> 
       ticked: all<HTMLInputElement>(root, 'input:is([type=checkbox], [type=radio])').map(
         ({ checked }) => checked,
       ),
-      pictures: all<HTMLImageElement>(root, 'img').map(({ alt }) => alt),
+      pictures: all<HTMLImageElement | SVGElement>(
+        root,
+        'img, svg[role=img]:not(#slack_blocks_to_jsx svg)',
+      ).map((one) => ('alt' in one ? one.alt : (one.getAttribute('aria-label') ?? ''))),
+      uploads: all<HTMLInputElement>(root, 'input[type=file]').map(
+        ({ accept, multiple }) => `${multiple ? 'several' : 'one'} of ${accept || 'any'}`,
+      ),
       opened: {},
     };
     for (const number of toOpen[name]?.options ?? []) {

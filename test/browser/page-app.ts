@@ -221,7 +221,7 @@ function addCard(app: App): void {
     await ack();
     const { channel, message, user } = body;
     if (!channel || !message || !('action_id' in action)) return;
-    const said = 'selected_option' in action ? (action.selected_option?.text.text ?? '') : '';
+    const said = 'selected_option' in action ? (action.selected_option?.text.text ?? '') : feedbackOf(action);
     if (action.action_id === 'task.ok' || action.action_id === 'task.nok') {
       const verdict = action.action_id === 'task.ok' ? 'Accepted' : 'Refused';
       const title = 'value' in action ? String(action.value) : '';
@@ -236,6 +236,12 @@ function addCard(app: App): void {
       text: `${action.action_id} ${said}`.trim(),
     });
   });
+}
+
+/** What a button under an answer says beside its name: which of the two it was. */
+function feedbackOf(action: object): string {
+  const { type, value } = action as { type?: string; value?: string };
+  return type === 'feedback_buttons' ? (value ?? '') : '';
 }
 
 /** A modal at some depth: it can push another one, and tells what was typed when Enter is pressed. */

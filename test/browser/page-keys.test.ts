@@ -98,6 +98,18 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     await ann.page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Later' }).click();
     await ann.page.getByRole('list', { name: 'Saved for later' }).getByText('Better words').click();
     expect(new URL(ann.page.url()).searchParams.get('message')).not.toBeNull();
+
+    await ann.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await ann.card('Better words').does('Copy link');
+    const copied = () => ann.page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copied).toContain('message=');
+    const { origin, searchParams } = new URL(await copied());
+    expect(origin).toBe(new URL(app.url).origin);
+    expect([searchParams.get('as'), searchParams.get('channel')]).toEqual(['U01ANN', 'C01REVIEW']);
+    const followed = await ann.page.context().newPage();
+    await followed.goto(await copied());
+    await followed.locator('article.marked', { hasText: 'Better words' }).waitFor();
+    await followed.close();
     await ann.card('Better words').does('Delete message');
     await expect.poll(() => ann.count('Better words')).toBe(0);
     await ann.close();
@@ -171,14 +183,19 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
 
   it('opens pictures large, and closes the menu of a phone by Escape', async () => {
     const phone = await open('U03CHLOE', { width: 390, height: 760, touch: true });
-    const small = await phone.page.evaluate(() =>
-      [...document.querySelectorAll('main button')]
-        .map((button) => button.getBoundingClientRect())
-        .filter(({ width, height }) => width > 0 && (width < 44 || height < 44)),
-    );
-    expect(small).toEqual([]);
+    const tooSmall = (within: string) =>
+      phone.page.evaluate(
+        (selector) =>
+          [...document.querySelectorAll(selector)]
+            .map((button) => ({ box: button.getBoundingClientRect(), name: button.outerHTML.slice(0, 90) }))
+            .filter(({ box: { width, height } }) => width > 0 && (width < 44 || height < 44))
+            .map(({ name }) => name),
+        `${within} button`,
+      );
+    expect(await tooSmall('main')).toEqual([]);
     await phone.page.getByRole('button', { name: 'Menu' }).click();
     await phone.page.getByRole('navigation', { name: 'Workspace' }).waitFor();
+    expect(await tooSmall('nav')).toEqual([]);
     await phone.page.keyboard.press('Escape');
     await phone.page.getByRole('navigation', { name: 'Workspace' }).waitFor({ state: 'hidden' });
     const address =
@@ -200,6 +217,10 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     await phone.modal('A receipt').locator.getByRole('img', { name: 'A receipt' }).waitFor();
     await phone.page.keyboard.press('Escape');
     await phone.modal('A receipt').gone();
+    await phone.types('/form');
+    await phone.modal('Every input').text();
+    expect(await tooSmall('dialog')).toEqual([]);
+    await phone.modal('Every input').close();
     await phone.close();
   });
 
@@ -230,7 +251,7 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     await ann.close();
   });
 
-  it('has nothing that axe objects to: channel, thread, form, search, home; light and dark', async () => {
+  it('has nothing that axe objects to: every screen, list, menu and modal; light and dark', async () => {
     const problems: string[] = [];
     for (const theme of ['light', 'dark'] as const) {
       const ann = await open('U01ANN', { tour: true });
@@ -247,6 +268,26 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
       await ann.ephemeral('Connect your account first.').locator.waitFor();
       await check('channel and thread');
       await ann.thread.close();
+      await ann.types(`/card Kiosk ${theme}`);
+      const kiosk = ann.card(`Kiosk ${theme}`);
+      await kiosk.locator.hover();
+      await kiosk.click('Message actions');
+      await check('menu of a message');
+      await ann.page.keyboard.press('Escape');
+      await kiosk.click('Add reaction');
+      await ann.page.getByRole('dialog', { name: 'Add a reaction' }).waitFor();
+      await check('reactions');
+      await ann.page.keyboard.press('Escape');
+      await kiosk.locator.getByRole('combobox', { name: 'Saved reasons' }).click();
+      await ann.page.getByRole('listbox', { name: 'Saved reasons' }).waitFor();
+      await check('options');
+      await ann.page.keyboard.press('Escape');
+      await kiosk.click('NOK');
+      await ann.modal('Refuse it?').text();
+      await check('confirmation');
+      await ann.modal('Refuse it?').click('Keep');
+      await kiosk.locator.hover();
+      await kiosk.click('Save for later');
       await ann.card(`Bakery ${theme}`).does('Pin to channel');
       await ann.page.getByRole('button', { name: 'Pinned messages' }).click();
       await ann.page.getByRole('list', { name: 'Pinned messages' }).getByRole('button').first().waitFor();
@@ -262,12 +303,31 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
       await check('search');
       await ann.page.keyboard.press('Escape');
       await ann.types('/form');
-      await ann.modal('Every input').text();
+      await ann.modal('Every input').submit('Send');
+      await ann.modal('Every input').shows('Please complete this required field.');
       await check('form');
       await ann.modal('Every input').close();
+      await ann.page.getByRole('button', { name: 'World' }).click();
+      await ann.page.getByRole('complementary', { name: 'World' }).waitFor();
+      await check('world');
+      await ann.page.getByRole('button', { name: 'Close world' }).click();
+      await ann.page
+        .getByRole('navigation', { name: 'Views' })
+        .getByRole('button', { name: 'Later' })
+        .click();
+      await ann.page.getByRole('list', { name: 'Saved for later' }).getByText('Kiosk').waitFor();
+      await check('later');
+      await ann.page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Home' }).click();
+      await ann.goTo('#old-project');
+      await ann.page.getByText('This channel is archived.').waitFor();
+      await check('archived channel');
       await ann.goTo('Proofdesk home');
       await ann.home().shows('Campaigns');
       await check('home');
+      await ann.page.setViewportSize({ width: 390, height: 844 });
+      await check('home, narrow');
+      await ann.page.getByRole('button', { name: 'Menu' }).click();
+      await check('menu, narrow');
       await ann.close();
     }
     expect(problems).toEqual([]);

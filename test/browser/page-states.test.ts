@@ -35,6 +35,15 @@ describeInBrowser('the states of the workspace page', (browser) => {
     await lose('block_actions');
     await card.click('OK');
     await card.locator.locator('.primary[aria-busy=true]').waitFor();
+    // Nothing turns for somebody who does not want that.
+    await ann.page.emulateMedia({ reducedMotion: 'reduce' });
+    await expect
+      .poll(() =>
+        ann.page.evaluate(
+          () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
+        ),
+      )
+      .toBe(0);
     await card.shows('Proofdesk didn’t respond');
     await card.locator.locator('.primary[aria-busy=false]').waitFor();
     await card.click('OK');
@@ -88,6 +97,63 @@ describeInBrowser('the states of the workspace page', (browser) => {
     await keyboard.press('Enter');
     await ann.card('@chl').locator.waitFor();
     expect((await messages()).at(-1)?.text).toBe('@chl');
+    await ann.close();
+  });
+
+  it('draws letters, emoji, Chinese, Arabic, Hebrew and Hindi by the fonts that come with it, whatever the system has', async () => {
+    const text = 'Letters :tada: 🧾 收据漢字 إيصال קבלה रसीद';
+    const plain = { type: 'plain_text', text };
+    const rich = [
+      { type: 'text', text: 'Rich 收据 ' },
+      { type: 'emoji', name: 'tada' },
+    ];
+    const cells = [[{ type: 'raw_text', text: 'Head 收据 🧾' }], [{ type: 'raw_text', text: 'Cell' }]];
+    const chart = { type: 'pie', segments: [{ label: 'Good 收据', value: 3 }] };
+    const blocks = [
+      { type: 'section', text: { type: 'mrkdwn', text: `*${text}*` } },
+      { type: 'actions', elements: [{ type: 'button', action_id: 'a', text: plain }] },
+      { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: rich }] },
+      { type: 'table', rows: cells },
+      { type: 'data_visualization', title: 'Chart', chart },
+    ];
+    await post(text, { blocks });
+    const ann = await open('U01ANN');
+    await ann.card('Letters').text();
+    await ann.page.evaluate(() => document.fonts.ready.then(() => undefined));
+    const count = await ann.page.evaluate(() => {
+      const holders = [...document.querySelectorAll('main article *, .sidebar *')].filter(({ childNodes }) =>
+        [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim()),
+      );
+      for (const [at, holder] of holders.entries()) holder.setAttribute('data-text', String(at));
+      return holders.length;
+    });
+    expect(count).toBeGreaterThan(15);
+    const session = await ann.page.context().newCDPSession(ann.page);
+    await session.send('DOM.enable');
+    await session.send('CSS.enable');
+    const fonts = async () => {
+      const { root } = await session.send('DOM.getDocument');
+      const found = new Set<string>();
+      for (let at = 0; at < count; at += 1) {
+        const selector = `[data-text="${at}"]`;
+        const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+        const { fonts: used } = await session.send('CSS.getPlatformFontsForNode', { nodeId });
+        for (const { familyName, isCustomFont } of used)
+          found.add(isCustomFont ? familyName : `${familyName}, the system's`);
+      }
+      return [...found].sort();
+    };
+    // Each part of a font is fetched when something needs it.
+    await expect
+      .poll(fonts)
+      .toEqual([
+        expect.stringMatching(/^Inter/),
+        expect.stringMatching(/^Noto Sans Arabic/),
+        expect.stringMatching(/^Noto Sans Devanagari/),
+        expect.stringMatching(/^Noto Sans Hebrew/),
+        expect.stringMatching(/^Noto Sans SC/),
+        expect.stringMatching(/^Twemoji/),
+      ]);
     await ann.close();
   });
 

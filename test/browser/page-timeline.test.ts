@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Channel, Message, SandboxState, Updates } from '../../src/sandbox/slack/model.ts';
 import { merge } from '../../src/sandbox/slack/page/merge.ts';
 import { dayNames, fromWallTime, wallTime } from '../../src/sandbox/slack/page/text/date.ts';
-import { arrange, timeline, unreadOf } from '../../src/sandbox/slack/page/timeline.ts';
+import { arrange, rowsOf, timeline, unreadOf } from '../../src/sandbox/slack/page/timeline.ts';
 
 const message = (ts: number, more: Partial<Message> = {}): Message => ({
   type: 'message',
@@ -64,6 +65,42 @@ describe('the list of messages', () => {
     expect(marked.map(({ isFirstNew }) => isFirstNew)).toEqual([false, true, false]);
     expect(marked[1]?.isFollowUp).toBe(false);
     expect(rows([message(noon)]).some(({ isFirstNew }) => isFirstNew)).toBe(false);
+  });
+
+  it('arranges what has changed as it would arrange all of it anew', () => {
+    const gap = fc.constantFrom(1, 200, 400, 90_000);
+    const author = fc.constantFrom('U0BOT', 'U1');
+    const messages = fc.array(fc.tuple(gap, author), { maxLength: 12 }).map((all) => {
+      let at = midnight;
+      return all.map(([seconds, user]) => {
+        at += seconds;
+        return message(at, { user });
+      });
+    });
+    const change = fc.tuple(fc.nat(12), fc.constantFrom('change', 'remove', 'add'));
+    fc.assert(
+      fc.property(
+        messages,
+        fc.array(change, { maxLength: 3 }),
+        fc.option(fc.nat(200_000)),
+        (first, changes, read) => {
+          const readTo = read === null ? undefined : midnight + read;
+          const items = timeline(channel(first), 'U1', []);
+          rowsOf(items, dayOf, readTo);
+          const next = [...first];
+          for (const [at, what] of changes) {
+            const known = next[at];
+            if (what === 'add') next.push(message(Number(next.at(-1)?.ts ?? midnight) + 30));
+            else if (known && what === 'remove') next.splice(at, 1);
+            else if (known) next[at] = { ...known, user: 'U2' };
+          }
+          const later = timeline(channel(next), 'U1', []);
+          const rows = rowsOf(later, dayOf, readTo, items);
+          expect(rows).toEqual(arrange(later, dayOf, readTo));
+        },
+      ),
+      { examples: [[[message(midnight + 1)], [[0, 'add']], 0]] },
+    );
   });
 
   it('counts what others wrote, and of that what names the person', () => {

@@ -142,6 +142,8 @@ describeInBrowser('the sandbox workspace in the browser', (browser) => {
     await ann.thread.card('task.ok').text();
     await ann.thread.types('Thank you');
     await ben.card('Bakery').shows('2 replies');
+    const thread = ann.page.getByRole('complementary', { name: 'Thread' });
+    await thread.locator('.day').getByText('2 replies').waitFor();
     await ben.close();
   });
 
@@ -207,6 +209,64 @@ describeInBrowser('the sandbox workspace in the browser', (browser) => {
     for (const text of ['*OK*', '<b>Kenya</b>', 'Ratings', 'Mon', hostileText]) expect(said).toContain(text);
     const picture = card.locator.getByRole('img', { name: 'A receipt' });
     await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  });
+
+  it('tells the app of what is pressed and chosen in cards, containers and under answers', async () => {
+    const button = (action_id: string, text: string) => ({
+      type: 'button',
+      action_id,
+      text: { type: 'plain_text', text },
+    });
+    const option = { text: { type: 'plain_text', text: 'Blurry' }, value: 'blurry' };
+    const feedback = (text: string, value: string) => ({ text: { type: 'plain_text', text }, value });
+    const blocks = [
+      {
+        type: 'carousel',
+        elements: ['First', 'Second'].map((name) => ({
+          type: 'card',
+          title: { type: 'mrkdwn', text: `*${name}* card` },
+          actions: [button(`open.${name}`, `Open ${name}`)],
+        })),
+      },
+      {
+        type: 'container',
+        title: { type: 'plain_text', text: 'Reasons' },
+        is_collapsible: true,
+        default_collapsed: true,
+        child_blocks: [
+          { type: 'actions', elements: [{ type: 'static_select', action_id: 'why', options: [option] }] },
+        ],
+      },
+      {
+        type: 'context_actions',
+        elements: [
+          {
+            type: 'feedback_buttons',
+            action_id: 'feedback',
+            positive_button: feedback('Good', 'good'),
+            negative_button: feedback('Bad', 'bad'),
+          },
+          {
+            type: 'icon_button',
+            action_id: 'remove',
+            icon: 'trash',
+            text: { type: 'plain_text', text: 'Delete' },
+          },
+        ],
+      },
+    ] as unknown as KnownBlock[];
+    await app.client.chat.postMessage({ channel: 'C01REVIEW', text: 'An answer', blocks });
+    const card = ann.card('First card');
+    await card.click('Open Second');
+    await card.locator.locator('summary').click();
+    await card.choose('Options', 'Blurry');
+    await card.click('Bad');
+    await expect.poll(() => card.locator.getByRole('button', { name: 'Bad', pressed: true }).count()).toBe(1);
+    await card.click('Delete');
+    await card.shows('4 replies');
+    await card.opensThread();
+    for (const said of ['open.Second', 'why Blurry', 'feedback bad', 'remove'])
+      await ann.thread.card(said).text();
   });
 
   it('shows private answers to one person only', async () => {

@@ -11,7 +11,10 @@ export interface Expected {
   readonly fields: string[];
   /** Which boxes are ticked, of all of them. */
   readonly ticked: boolean[];
+  /** The words of pictures, and of signs that stand for a word: how bad, how far. */
   readonly pictures: string[];
+  /** What each field for files takes. */
+  readonly uploads: string[];
   /** The options of each select that has its own, by the number of its field. */
   readonly options: Map<number, string[]>;
   /** The entries of each overflow menu. */
@@ -24,6 +27,8 @@ type Part = { readonly [field: string]: unknown };
 interface Names {
   readonly users: Readonly<Record<string, string>>;
   readonly channels: Readonly<Record<string, string>>;
+  /** Where the reader is (IANA). */
+  readonly zone: string;
 }
 
 /**
@@ -38,6 +43,7 @@ export function expectedOf(drawn: Drawn, names: Names): Expected {
     fields: [],
     ticked: [],
     pictures: [],
+    uploads: [],
     options: new Map(),
     menus: new Map(),
     confirmations: new Map(),
@@ -60,6 +66,7 @@ function readBlock(block: Part, found: Expected, names: Names): void {
       return;
     case 'context':
     case 'actions':
+    case 'context_actions':
       for (const element of parts(block.elements)) readElement(element, found, names);
       return;
     case 'header':
@@ -88,6 +95,67 @@ function readBlock(block: Part, found: Expected, names: Names): void {
     case 'data_visualization':
       found.anywhere.push(...chartTexts(block));
       return;
+    case 'markdown':
+      found.texts.push(...lines(String(block.text).replace(/[#*`_-]+/g, '\n')));
+      return;
+    default:
+      readLayout(block, found, names);
+  }
+}
+
+/** Reads blocks that hold others, and notices. */
+function readLayout(block: Part, found: Expected, names: Names): void {
+  const say = (...objects: unknown[]) => {
+    for (const object of objects) found.texts.push(...pieces(object, names));
+  };
+  const raw = (...texts: unknown[]) => {
+    for (const text of texts) if (typeof text === 'string') found.texts.push(...lines(text));
+  };
+  switch (block.type) {
+    case 'alert':
+      found.pictures.push(
+        typeof block.level !== 'string' || block.level === 'default' ? 'Note' : block.level,
+      );
+      say(block.text);
+      return;
+    case 'card':
+      for (const image of parts([block.hero_image, block.icon])) readElement(image, found, names);
+      say(block.title, block.subtitle, block.body);
+      for (const button of parts(block.actions)) readElement(button, found, names);
+      return;
+    case 'carousel':
+      for (const card of parts(block.elements)) readBlock(card, found, names);
+      return;
+    case 'container':
+      for (const image of parts([block.icon])) readElement(image, found, names);
+      say(block.title);
+      for (const title of parts([block.rich_text_title])) readBlock(title, found, names);
+      say(block.subtitle);
+      for (const child of parts(block.child_blocks)) readBlock(child, found, names);
+      return;
+    case 'file':
+      raw(block.external_id, 'Remote file');
+      return;
+    case 'plan':
+      raw(block.title);
+      for (const task of parts(block.tasks)) readBlock(task, found, names);
+      return;
+    case 'task_card':
+      found.pictures.push(
+        String(block.status)
+          .replace('_', ' ')
+          .replace(/^./, (first) => first.toUpperCase()),
+      );
+      raw(block.title);
+      for (const text of parts([block.details, block.output])) readBlock(text, found, names);
+      raw(...parts(block.sources).map(({ text }) => text));
+      return;
+    case 'video':
+      if (block.provider_icon_url !== undefined) found.pictures.push('');
+      found.pictures.push(String(block.alt_text));
+      raw(block.author_name, block.provider_name);
+      say(block.title, block.description);
+      return;
     default:
       // Whatever it is, it is named.
       found.texts.push(String(block.type));
@@ -99,7 +167,10 @@ function readElement(element: Part, found: Expected, names: Names): void {
   const label = (object: unknown) => pieces(object, names).join(' ');
   if (type === 'mrkdwn' || type === 'plain_text') found.texts.push(...pieces(element, names));
   else if (type === 'image') found.pictures.push(String(element.alt_text));
-  else if (type === 'button') {
+  else if (type === 'feedback_buttons') {
+    for (const button of parts([element.positive_button, element.negative_button]))
+      readElement({ ...button, type: 'button' }, found, names);
+  } else if (type === 'button' || type === 'icon_button' || type === 'workflow_button') {
     if (element.confirm) {
       const { title, text, confirm, deny } = element.confirm as Part;
       const asked = [title, text, deny, confirm].flatMap((object) => pieces(object, names));
@@ -127,7 +198,12 @@ function readElement(element: Part, found: Expected, names: Names): void {
 function readField(element: Part, found: Expected, names: Names): void {
   const type = String(element.type);
   const label = (object: unknown) => pieces(object, names).join(' ');
-  if (type === 'file_input') return;
+  if (type === 'file_input') {
+    const types = (element.filetypes ?? []) as string[];
+    const count = element.max_files === 1 ? 'one' : 'several';
+    found.uploads.push(`${count} of ${types.map((name) => `.${name}`).join(',') || 'any'}`);
+    return;
+  }
   const chosen = [...parts(element.initial_options), ...parts([element.initial_option])].map(({ text }) =>
     label(text),
   );
@@ -146,7 +222,11 @@ function readField(element: Part, found: Expected, names: Names): void {
   const isMany = type.startsWith('multi_');
   const chips = isMany ? [...chosen, ...named] : [];
   found.texts.push(...chips);
-  const typed = [element.initial_value, element.initial_date, element.initial_time]
+  const written = typeof element.initial_value === 'string' ? [element.initial_value] : [];
+  const rich = parts([element.initial_value]).map((text) => cellText(text, names).join(''));
+  const moment =
+    typeof element.initial_date_time === 'number' ? [wallTime(element.initial_date_time, names)] : [];
+  const typed = [...written, ...rich, element.initial_date, element.initial_time, ...moment]
     .filter(Boolean)
     .map(String);
   const held = [...(isMany ? [] : [...chosen, ...named]), ...typed];
@@ -160,6 +240,12 @@ function readField(element: Part, found: Expected, names: Names): void {
     const options = groups.flatMap(({ options: own }) => parts(own).map(({ text }) => label(text)));
     found.options.set(found.fields.length - 1, options);
   }
+}
+
+/** Returns a moment as the reader's clock has it. */
+function wallTime(seconds: number, { zone }: Names): string {
+  const text = new Date(seconds * 1000).toLocaleString('sv-SE', { timeZone: zone });
+  return text.replace(' ', 'T').slice(0, 16);
 }
 
 /** Returns the text of a table's cell, or of rich text, in pieces. */

@@ -98,6 +98,8 @@ export function withIds(blocks: Block[], prefix = ''): Block[] {
         : {}),
       ...('accessory' in block ? { accessory: element(block.accessory) } : {}),
       ...('element' in block ? { element: element(block.element) } : {}),
+      ...(Array.isArray(block.actions) ? { actions: block.actions.map(element) } : {}),
+      ...(block.type === 'carousel' ? { elements: blocksIn(block.elements).map(fill) } : {}),
       ...(Array.isArray(block.child_blocks) ? { child_blocks: blocksIn(block.child_blocks).map(fill) } : {}),
     };
   };

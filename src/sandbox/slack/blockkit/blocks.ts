@@ -151,6 +151,9 @@ const CHILDREN = byType(
   ),
 );
 
+/** The names of all blocks. */
+export const blockTypes: readonly string[] = [...Object.keys(BLOCKS), 'container'];
+
 /** Any block. */
 export const ANY_BLOCK: Rule = byType({
   ...BLOCKS,

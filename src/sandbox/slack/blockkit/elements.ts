@@ -170,6 +170,9 @@ const ELEMENTS: Record<string, Rule> = {
   image: IMAGE_ELEMENT,
 };
 
+/** The names of all elements. */
+export const elementTypes: readonly string[] = Object.keys(ELEMENTS);
+
 const only = (...types: string[]): Rule =>
   byType(
     Object.fromEntries(

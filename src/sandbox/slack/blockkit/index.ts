@@ -16,6 +16,8 @@ import {
   text,
 } from './rules.ts';
 
+export { blockTypes } from './blocks.ts';
+export { elementTypes } from './elements.ts';
 export type { Problem } from './rules.ts';
 
 export type ImageFile = Context['imageFile'];

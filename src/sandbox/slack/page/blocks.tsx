@@ -1,24 +1,25 @@
 import type {
+  ActionsBlock,
+  ContextActionsBlock,
   ContextBlock,
-  ImageBlock,
-  ImageElement,
   InputBlock,
   KnownBlock,
   SectionBlock,
 } from '@slack/types';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { Block } from '../model.ts';
 import { InteractiveElement } from './elements/element.tsx';
 import { typed } from './elements/state.ts';
+import { Card, Carousel, Container } from './layout/cards.tsx';
+import { Alert, Plan, RemoteFile, TaskCard, Video } from './layout/notices.tsx';
 import { LibraryBlock } from './library-block.tsx';
-import { OpenablePicture } from './picture-viewer.tsx';
+import { Picture, Thumbnail } from './pictures.tsx';
 import { Table } from './table.tsx';
 import { plainText, TextObject } from './text/text.tsx';
-import { useViewer } from './viewer.ts';
 
 /**
- * Renders blocks as Slack does. Texts, tables and interactive elements are rendered here, because slack-blocks-to-jsx
- * parses plain text as markdown and reports no clicks; it renders rich text, charts and the rest.
+ * Renders blocks as Slack does. Texts, tables and what holds interactive elements are rendered here, because
+ * slack-blocks-to-jsx parses plain text as markdown and reports no clicks; it renders rich text, markdown and charts.
  */
 export function Blocks(props: {
   blocks: Block[];
@@ -49,7 +50,6 @@ function hasText(block: KnownBlock): boolean {
 
 function BlockView(props: { block: KnownBlock; error: string | undefined; mark: ReactNode }): ReactNode {
   const { block, error, mark } = props;
-  const blockId = block.block_id ?? '';
   switch (block.type) {
     case 'section':
       return <Section block={block} mark={mark} />;
@@ -62,26 +62,47 @@ function BlockView(props: { block: KnownBlock; error: string | undefined; mark: 
     case 'image':
       return <Picture block={block} />;
     case 'actions':
-      return (
-        <div className="actions">
-          {block.elements.map((element) => (
-            <InteractiveElement
-              key={element.action_id ?? ''}
-              element={element}
-              blockId={blockId}
-              dispatches
-            />
-          ))}
-        </div>
-      );
+    case 'context_actions':
+      return <Actions block={block} />;
     case 'input':
       return <Input block={block} error={error} />;
     case 'table':
     case 'data_table':
       return <Table block={block} />;
+    case 'alert':
+      return <Alert block={block} />;
+    case 'card':
+      return <Card block={block} />;
+    case 'carousel':
+      return <Carousel block={block} />;
+    case 'container':
+      return <Container block={block} draw={(blocks) => <Blocks blocks={blocks as unknown as Block[]} />} />;
+    case 'file':
+      return <RemoteFile block={block} />;
+    case 'plan':
+      return <Plan block={block} />;
+    case 'task_card':
+      return <TaskCard block={block} />;
+    case 'video':
+      return <Video block={block} />;
     default:
       return <LibraryBlock block={block} />;
   }
+}
+
+function Actions({ block }: { block: ActionsBlock | ContextActionsBlock }): ReactNode {
+  return (
+    <div className={block.type === 'actions' ? 'actions' : 'actions of-answer'}>
+      {block.elements.map((element) => (
+        <InteractiveElement
+          key={element.action_id ?? ''}
+          element={element}
+          blockId={block.block_id ?? ''}
+          dispatches
+        />
+      ))}
+    </div>
+  );
 }
 
 function Section({ block, mark }: { block: SectionBlock; mark: ReactNode }): ReactNode {
@@ -158,34 +179,4 @@ function Input({ block, error }: { block: InputBlock; error: string | undefined 
       {block.hint && <p className="hint">{plainText(block.hint.text, block.hint.emoji)}</p>}
     </div>
   );
-}
-
-function Thumbnail({ image }: { image: ImageElement }): ReactNode {
-  return <img className="thumbnail" src={useImageSource(image)} alt={image.alt_text} />;
-}
-
-function Picture({ block }: { block: ImageBlock }): ReactNode {
-  const source = useImageSource(block);
-  const [broken, setBroken] = useState(false);
-  return (
-    <figure className="picture">
-      {block.title && <figcaption>{plainText(block.title.text, block.title.emoji)}</figcaption>}
-      {broken ? (
-        <p className="quiet">(image cannot be shown: {block.alt_text})</p>
-      ) : (
-        <OpenablePicture
-          picture={{ url: source, alt: block.alt_text, title: plainText(block.title?.text ?? '') }}
-          onError={() => setBroken(true)}
-        />
-      )}
-    </figure>
-  );
-}
-
-/** Returns the address of an image: its URL, or that of the uploaded file which its id or URL names. */
-function useImageSource(image: ImageElement | ImageBlock): string | undefined {
-  const viewer = useViewer();
-  if ('image_url' in image) return image.image_url;
-  const { slack_file: wanted } = image;
-  return ('id' in wanted ? viewer.file(wanted.id) : viewer.fileAt(wanted.url))?.sandbox_url;
 }

@@ -13,20 +13,7 @@ export const loadLibrary = () => import('slack-blocks-to-jsx');
 const Message = lazy(async () => ({ default: (await loadLibrary()).Message }));
 
 /** The kinds of block that slack-blocks-to-jsx draws for this page; of others it would leave nothing. */
-const libraryKinds = new Set<string>([
-  'alert',
-  'card',
-  'carousel',
-  'container',
-  'context_actions',
-  'data_visualization',
-  'file',
-  'markdown',
-  'plan',
-  'rich_text',
-  'task_card',
-  'video',
-]);
+const libraryKinds = new Set<string>(['data_visualization', 'markdown', 'rich_text']);
 
 /**
  * Renders a block by slack-blocks-to-jsx, with this workspace's names and the viewer's time zone. A block that it does not

@@ -5,6 +5,7 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -16,8 +17,7 @@ import { dayNames } from './text/date.ts';
 import { type Row, rowsOf, type TimelineItem } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
-/** A thread has no dividers between days. */
-const noDays = (): string => '';
+const none: TimelineItem[] = [];
 
 /** Pixels from the end within which the list counts as scrolled to it. */
 const nearEndPx = 40;
@@ -50,7 +50,10 @@ export function MessageList(props: {
   const { items, inThread = false, readTo, target } = props;
   const box = useRef<HTMLDivElement>(null);
   const { zone, as } = useViewer();
-  const rows = rowsOf(items, inThread ? noDays : dayNames(zone), readTo);
+  const before = useRef(items);
+  const threadNames = useThreadNames(inThread ? items : none);
+  const rows = rowsOf(items, inThread ? threadNames : dayNames(zone), readTo, before.current);
+  before.current = items;
   const [focused, setFocused] = useState<string>();
   const focusedIndex = focused === undefined ? -1 : rows.findIndex(({ item }) => item.key === focused);
   const isWhole = rows.length <= drawnWhole;
@@ -86,6 +89,8 @@ export function MessageList(props: {
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: nearEndPx,
+    // Scrolling moves what is drawn already without drawing it again.
+    directDomUpdates: true,
   });
 
   useLayoutEffect(() => {
@@ -93,8 +98,10 @@ export function MessageList(props: {
   }, [virtualizer, target]);
 
   // One's own messages, and answers to oneself, scroll into view.
-  const own = items.findLast((item) => item.kind !== 'message' || item.message.user === as);
-  const ownKey = own?.key;
+  const ownKey = useMemo(
+    () => items.findLast((item) => item.kind !== 'message' || item.message.user === as)?.key,
+    [items, as],
+  );
   const firstOwn = useRef(ownKey);
   useLayoutEffect(() => {
     if (ownKey === firstOwn.current) return;
@@ -117,8 +124,8 @@ export function MessageList(props: {
         onFocus={(event) => setFocused(event.target.closest<HTMLElement>('[data-key]')?.dataset.key)}
         onBlur={() => setFocused(undefined)}
       >
-        <section aria-label={props.label} style={{ height: virtualizer.getTotalSize() }}>
-          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+        <section aria-label={props.label} ref={virtualizer.containerRef}>
+          {virtualizer.getVirtualItems().map(({ index, key }) => {
             const row = rows[index];
             if (row === undefined) return null;
             return (
@@ -128,7 +135,6 @@ export function MessageList(props: {
                 data-index={index}
                 data-key={key}
                 className="row"
-                style={{ top: start }}
               >
                 <RowView row={row} inThread={inThread} isMarked={marked === row.item.ts} />
               </div>
@@ -144,6 +150,16 @@ export function MessageList(props: {
       </ScrollArea>
       <Announcer items={items} />
     </>
+  );
+}
+
+/** Returns what divides a thread, as the name of a day divides a channel: how many replies follow the message it is about. */
+function useThreadNames(items: TimelineItem[]): (ts: string) => string {
+  const parent = items[0]?.ts;
+  const replies = items.filter(({ kind }) => kind === 'message').length - 1;
+  return useCallback(
+    (ts) => (ts === parent || replies < 1 ? '' : `${replies} ${replies === 1 ? 'reply' : 'replies'}`),
+    [parent, replies],
   );
 }
 
@@ -188,7 +204,7 @@ function RowView(props: { row: Row; inThread: boolean; isMarked: boolean }): Rea
   return (
     <>
       {day && (
-        <p className={isFirstNew ? 'day has-new' : 'day'}>
+        <p className={`day${isFirstNew ? ' has-new' : ''}${props.inThread ? ' replies' : ''}`}>
           <span>{day}</span>
           {isFirstNew && <span className="new-mark">New</span>}
         </p>

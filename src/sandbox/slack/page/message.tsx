@@ -8,7 +8,6 @@ import { MessageTools } from './message-tools.tsx';
 import { Reactions } from './reactions.tsx';
 import { useSession } from './session.ts';
 import { formatDate, formatTime } from './text/date.ts';
-import { Mrkdwn } from './text/text.tsx';
 import type { Note } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
@@ -28,6 +27,8 @@ export const MessageView = memo(function MessageView(props: {
   const viewer = useViewer();
   const session = useSession();
   const [isEdited, setIsEdited] = useState(false);
+  // What one can do with a message is a third of all that is drawn of it: until one is at it, it is left out.
+  const [isNear, setIsNear] = useState(false);
   const isBot = message.user === viewer.app.bot_user_id;
   const author = message.username ?? viewer.userName(message.user);
   if (message.subtype === 'tombstone') return <p className="note quiet">This message was deleted.</p>;
@@ -46,6 +47,8 @@ export const MessageView = memo(function MessageView(props: {
       data-ts={message.ts}
       tabIndex={-1}
       aria-label={`Message from ${author}`}
+      onPointerEnter={() => setIsNear(true)}
+      onFocus={() => setIsNear(true)}
     >
       {isSaved && <p className="above quiet small">Saved for later</p>}
       {message.pinned_info && (
@@ -68,7 +71,7 @@ export const MessageView = memo(function MessageView(props: {
         <Reactions message={message} />
         {!inThread && <ThreadLink message={message} />}
       </div>
-      <MessageTools message={message} inThread={inThread} onEdit={() => setIsEdited(true)} />
+      {isNear && <MessageTools message={message} inThread={inThread} onEdit={() => setIsEdited(true)} />}
     </article>
   );
 });
@@ -162,9 +165,7 @@ function ThreadLink({ message }: { message: Message }): ReactNode {
       <button type="button" className="thread-link" onClick={() => session.openThread(message.ts)}>
         {replies.length} {replies.length === 1 ? 'reply' : 'replies'}
       </button>
-      <span className="quiet small">
-        Last reply <Mrkdwn source={`<!date^${Math.floor(Number(last.ts))}^{ago}|${last.ts}>`} />
-      </span>
+      <span className="quiet small">Last reply {formatDate('{ago}', Number(last.ts), viewer.zone)}</span>
     </div>
   );
 }

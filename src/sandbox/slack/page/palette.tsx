@@ -1,4 +1,4 @@
-import { Hash, MessageSquareText, UserRound } from 'lucide-react';
+import { Hash, House, Lock, MessageCircle, MessageSquareText, UserRound } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from 'react';
 import type { Channel } from '../model.ts';
 import { Dialog } from './dialog.tsx';
@@ -11,7 +11,7 @@ const mostMessages = 20;
 
 interface Result {
   readonly key: string;
-  readonly kind: 'place' | 'person' | 'message';
+  readonly kind: keyof typeof icons;
   readonly name: string;
   readonly note: string;
   choose(): void;
@@ -76,7 +76,14 @@ export function Palette(props: {
   );
 }
 
-const icons = { place: Hash, person: UserRound, message: MessageSquareText } as const;
+const icons = {
+  channel: Hash,
+  private: Lock,
+  direct: MessageCircle,
+  home: House,
+  person: UserRound,
+  message: MessageSquareText,
+} as const;
 
 function ResultView(props: { result: Result; id: string; isActive: boolean }): ReactNode {
   const { result } = props;
@@ -115,7 +122,7 @@ function find(
   const places = channels.map(
     (channel): Result => ({
       key: channel.id,
-      kind: 'place',
+      kind: channel.is_im ? 'direct' : channel.is_private ? 'private' : 'channel',
       name: nameOf(channel),
       note: channel.is_im ? 'Direct message' : channel.is_archived ? 'Archived channel' : 'Channel',
       choose: () => onGo({ channel: channel.id }),
@@ -123,7 +130,7 @@ function find(
   );
   const home: Result = {
     key: 'home',
-    kind: 'place',
+    kind: 'home',
     name: `${viewer.app.name} home`,
     note: 'App',
     choose: () => onGo('home'),

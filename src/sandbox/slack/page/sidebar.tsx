@@ -37,7 +37,7 @@ export function Sidebar(props: {
   const isConnected = state.sockets > 0 || state.settings.requestUrl !== '';
   return (
     <nav className="sidebar" aria-label="Workspace" data-region="sidebar">
-      <h1>{state.team.name}</h1>
+      <p className="team-name">{state.team.name}</p>
       <label className="you-are">
         You are
         <select value={as} onChange={(event) => props.onAs(event.target.value)}>

@@ -78,13 +78,29 @@ const arranged = new WeakMap<
   { dayOf: (ts: string) => string; readTo: number | undefined; rows: Row[] }
 >();
 
-/** Returns the rows of items, arranged once for as long as the items are the same. */
-export function rowsOf(items: TimelineItem[], dayOf: (ts: string) => string, readTo?: number): Row[] {
+/**
+ * Returns the rows of items, arranged once for as long as the items are the same.
+ * @param before the items as they were: of those at the beginning that are still the same, the rows are too
+ */
+export function rowsOf(
+  items: TimelineItem[],
+  dayOf: (ts: string) => string,
+  readTo?: number,
+  before?: TimelineItem[],
+): Row[] {
   const known = arranged.get(items);
   if (known?.dayOf === dayOf && known.readTo === readTo) return known.rows;
-  const rows = arrange(items, dayOf, readTo);
+  const earlier = before && arranged.get(before);
+  const isAsBefore = earlier?.dayOf === dayOf && earlier.readTo === readTo;
+  const kept = isAsBefore ? earlier.rows.slice(0, sameAtBeginning(items, before)) : [];
+  const rows = arrange(items, dayOf, readTo, kept);
   arranged.set(items, { dayOf, readTo, rows });
   return rows;
+}
+
+function sameAtBeginning(items: TimelineItem[], before: TimelineItem[] = []): number {
+  const changed = items.findIndex((item, index) => item !== before[index]);
+  return changed < 0 ? items.length : changed;
 }
 
 /** How many seconds after another a message of the same author goes without a head of its own. */
@@ -106,11 +122,21 @@ export interface Row {
  * somebody wrote within a few minutes.
  * @param dayOf returns the name of a timestamp's day
  * @param readTo up to when the person has read; undefined: all of it
+ * @param kept the rows of the first items, where they are known
  */
-export function arrange(items: TimelineItem[], dayOf: (ts: string) => string, readTo?: number): Row[] {
-  let dayBefore: string | undefined;
-  let newIsMarked = readTo === undefined;
-  return items.map((item, index) => {
+export function arrange(
+  items: TimelineItem[],
+  dayOf: (ts: string) => string,
+  readTo?: number,
+  kept: Row[] = [],
+): Row[] {
+  const rows = [...kept];
+  const last = kept.at(-1)?.item;
+  let dayBefore = last && dayOf(last.ts);
+  let newIsMarked = readTo === undefined || (last !== undefined && Number(last.ts) > readTo);
+  for (let index = kept.length; index < items.length; index += 1) {
+    const item = items[index];
+    if (item === undefined) break;
     const dayName = dayOf(item.ts);
     const day = dayName === dayBefore ? undefined : dayName;
     dayBefore = dayName;
@@ -118,8 +144,9 @@ export function arrange(items: TimelineItem[], dayOf: (ts: string) => string, re
     newIsMarked ||= isFirstNew;
     const before = items[index - 1];
     const isFollowUp = day === undefined && !isFirstNew && before !== undefined && follows(before, item);
-    return { item, day, isFirstNew, isFollowUp };
-  });
+    rows.push({ item, day, isFirstNew, isFollowUp });
+  }
+  return rows;
 }
 
 function follows(before: TimelineItem, item: TimelineItem): boolean {

@@ -21,16 +21,19 @@ export function useSessionOf(parts: {
   const ownKey = own.join();
   return useMemo<Session>(() => {
     const places = ownKey === '' ? [] : ownKey.split(',');
+    const notify: Session['notify'] = (channel, text, thread) => {
+      const ts = (Date.now() / 1000).toFixed(6);
+      latest.current.setNotes((all) => [...all, { ts, channel, thread, text }]);
+    };
     return {
       openThread: (ts) => latest.current.openThread(ts),
-      notify: (channel, text, thread) => {
-        const ts = (Date.now() / 1000).toFixed(6);
-        latest.current.setNotes((all) => [...all, { ts, channel, thread, text }]);
-      },
+      notify,
       markUnread: (ts) => latest.current.markUnread(ts),
       copyLink: ({ channel, ts }) => {
         const { href } = addressWith({ channel, message: ts });
-        void navigator.clipboard?.writeText(href).catch(() => {});
+        // Browsers have a clipboard for pages of this machine and of https only.
+        const copied = navigator.clipboard?.writeText(href) ?? Promise.reject(new Error('No clipboard'));
+        copied.catch(() => notify(channel, `The link to the message is ${href}`));
       },
       isSaved: (message) => places.includes(placeOf(message)),
       toggleSaved: (message) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
+import { get as emojiNamed } from 'node-emoji';
 import { defineConfig, type Plugin } from 'vite';
 
 /** Most that the scripts of the page may weigh, compressed. */
@@ -19,7 +20,7 @@ const production = {
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
-  plugins: [react(), emojiNamesOnly(), compress()],
+  plugins: [react(), emojiNamesOnly(), libraryWithoutTables(), compress()],
   build: { target: 'es2023', chunkSizeWarningLimit: 2000 },
   ...(command === 'build' ? production : {}),
 }));
@@ -35,6 +36,28 @@ function emojiNamesOnly(): Plugin {
       const all = JSON.parse(code) as Record<string, { char: string }>;
       const names = Object.entries(all).map(([name, { char }]) => [name, { char }]);
       return { code: JSON.stringify(Object.fromEntries(names)), map: null };
+    },
+  };
+}
+
+/**
+ * Leaves out of slack-blocks-to-jsx two tables that nothing here reads: HTML's named characters, for its parser of mrkdwn
+ * (the page has its own), and those emoji that node-emoji, which it asks first, knows by the same name.
+ */
+function libraryWithoutTables(): Plugin {
+  const character = /\{key:\[[\d,]+\],value:"(?:[^"\\]|\\.)*"\},?/g;
+  const emojiTable = /(?<=\w=)\{100:"[^;]*?"\}(?=;function)/;
+  const emoji = /(?:"([\w+-]+)"|(\w+)):"[^"]*",?/g;
+  return {
+    name: 'library-without-tables',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('/slack-blocks-to-jsx/dist/index.mjs')) return undefined;
+      const withoutKnown = (table: string) =>
+        table.replace(emoji, (entry: string, quoted?: string, bare?: string) =>
+          emojiNamed(quoted ?? bare ?? '') === undefined ? entry : '',
+        );
+      return { code: code.replaceAll(character, '').replace(emojiTable, withoutKnown), map: null };
     },
   };
 }
@@ -55,10 +78,13 @@ function compress(): Plugin {
         const content = readFileSync(path);
         const compressed = brotliCompressSync(content);
         writeFileSync(`${path}.br`, compressed);
+        // For browsers that take Brotli from this machine or over https only.
+        const zipped = gzipSync(content, { level: 9 });
+        writeFileSync(`${path}.gz`, zipped);
         if (!isScript) continue;
         all += compressed.length;
         // What the page needs before it shows anything, as servers without Brotli would send it.
-        if (!file.isDynamicEntry) first += gzipSync(content).length;
+        if (!file.isDynamicEntry) first += zipped.length;
       }
       const kilobytes = (bytes: number): number => Math.ceil(bytes / 1000);
       const size =

@@ -108,6 +108,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
                 onLocation={go}
               />
               <main className="middle">
+                <h1 className="sr-only">{state.team.name}</h1>
                 <header className="bar">
                   <button
                     type="button"

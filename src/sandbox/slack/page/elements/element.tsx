@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { plainText } from '../text/text.tsx';
 import { ButtonElement, OverflowElement } from './button.tsx';
 import { ChoicesElement } from './choices.tsx';
+import { FeedbackElement, IconButtonElement, WorkflowButtonElement } from './feedback.tsx';
 import { FileInputElement } from './file-input.tsx';
 import { PickerElement } from './pickers.tsx';
 import { SelectElement } from './select.tsx';
@@ -11,6 +12,9 @@ import type { ElementProps } from './use-element.ts';
 
 const components: Record<string, (props: ElementProps<never>) => ReactNode> = {
   button: ButtonElement,
+  workflow_button: WorkflowButtonElement,
+  feedback_buttons: FeedbackElement,
+  icon_button: IconButtonElement,
   overflow: OverflowElement,
   checkboxes: ChoicesElement,
   radio_buttons: ChoicesElement,

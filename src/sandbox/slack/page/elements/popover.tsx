@@ -63,6 +63,7 @@ export function Popover(props: {
     <div ref={box} className="popover" style={style}>
       {props.children}
     </div>,
-    document.body,
+    // In the region that it belongs to, so that screen readers know where they are.
+    anchor.current?.closest('dialog, main, aside, nav') ?? document.body,
   );
 }

@@ -53,7 +53,7 @@ export function initialState(element: Actable): ElementState {
 /** Returns the state of every element that has one, from the first of the sources that knows it. */
 export function collectValues(blocks: Block[], ...sources: StateValues[]): StateValues {
   const values: StateValues = {};
-  for (const block of blocks) {
+  for (const block of blocks.flatMap(withChildren)) {
     for (const element of actablesOf(block)) {
       const blockId = block.block_id ?? '';
       const actionId = element.action_id ?? '';
@@ -65,6 +65,12 @@ export function collectValues(blocks: Block[], ...sources: StateValues[]): State
     }
   }
   return values;
+}
+
+/** Returns a block with those inside it. */
+function withChildren(block: Block): Block[] {
+  const children = block.child_blocks;
+  return Array.isArray(children) ? [block, ...(children as Block[]).flatMap(withChildren)] : [block];
 }
 
 function actablesOf(block: Block): Actable[] {

@@ -108,10 +108,13 @@ function dayNumber(date: Date, zone: string): string {
   return formatFor('en-CA', { timeZone: zone }).format(date);
 }
 
+const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
+const distances = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+
 /** February 18, 2014 → February 18th, 2014 */
 function withOrdinal(text: string): string {
   return text.replace(/(\d+),/, (_, day: string) => {
-    const rule = new Intl.PluralRules('en-US', { type: 'ordinal' }).select(Number(day));
+    const rule = ordinals.select(Number(day));
     return `${day}${{ one: 'st', two: 'nd', few: 'rd', other: 'th', many: 'th', zero: 'th' }[rule]},`;
   });
 }
@@ -126,7 +129,7 @@ function nearDay(date: Date, zone: string, now: Date): string | undefined {
 }
 
 function ago(date: Date, now: Date): string {
-  const format = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+  const format = distances;
   const seconds = (date.getTime() - now.getTime()) / 1000;
   const size = Math.abs(seconds);
   if (size < 60) return format.format(Math.round(seconds), 'second');

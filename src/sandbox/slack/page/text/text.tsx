@@ -100,7 +100,8 @@ function InlineText({ node }: { node: Inline }): ReactNode {
   }
 }
 
-function Link({ url, children }: { url: string; children: string }): ReactNode {
+/** Renders a link to a web page, to an address of e-mail or to a telephone; of anything else the text. */
+export function Link({ url, children }: { url: string; children: string }): ReactNode {
   // Anything else (`javascript:` above all) is shown, not followed.
   if (!/^(https?:\/\/|mailto:|tel:)/i.test(url)) return children;
   return (

@@ -1,0 +1,38 @@
+import type { ImageBlock, ImageElement } from '@slack/types';
+import { type ReactNode, useState } from 'react';
+import { OpenablePicture } from './picture-viewer.tsx';
+import { plainText } from './text/text.tsx';
+import { useViewer } from './viewer.ts';
+
+/** Renders an image element: beside a section, in a line of context, as the icon of a card. */
+export function Thumbnail({ image }: { image: ImageElement }): ReactNode {
+  return <img className="thumbnail" src={useImageSource(image)} alt={image.alt_text} />;
+}
+
+/** Renders an image block, which opens large. */
+export function Picture({ block }: { block: ImageBlock | ImageElement }): ReactNode {
+  const source = useImageSource(block);
+  const [broken, setBroken] = useState(false);
+  const title = 'title' in block ? block.title : undefined;
+  return (
+    <figure className="picture">
+      {title && <figcaption>{plainText(title.text, title.emoji)}</figcaption>}
+      {broken ? (
+        <p className="quiet">(image cannot be shown: {block.alt_text})</p>
+      ) : (
+        <OpenablePicture
+          picture={{ url: source, alt: block.alt_text, title: plainText(title?.text ?? '') }}
+          onError={() => setBroken(true)}
+        />
+      )}
+    </figure>
+  );
+}
+
+/** Returns the address of an image: its URL, or that of the uploaded file which its id or URL names. */
+function useImageSource(image: ImageElement | ImageBlock): string | undefined {
+  const viewer = useViewer();
+  if ('image_url' in image) return image.image_url;
+  const { slack_file: wanted } = image;
+  return ('id' in wanted ? viewer.file(wanted.id) : viewer.fileAt(wanted.url))?.sandbox_url;
+}
