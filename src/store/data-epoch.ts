@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type AccountRef, type ChannelId, TaskId } from '../domain/terms.ts';
+import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
 import { appendEntry, auditKey } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
@@ -31,6 +31,11 @@ const PollRecord = z
     since: z.number().exactOptional(),
     /** When data were last recovered of which some may have been lost (ms). */
     lostAt: z.number().exactOptional(),
+    /**
+     * Channels that could not be read when the data were recovered, and from when on (ms) their cards may show what the data
+     * do not know: they are searched once they can be read.
+     */
+    unsearched: z.record(ChannelId, z.number()).exactOptional(),
   })
   .readonly();
 export type PollRecord = z.infer<typeof PollRecord>;
@@ -84,21 +89,24 @@ local server = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or 
  */
 const checkScript = `${thisServer}
 local known = tonumber(ARGV[1])
-local recorded = redis.call('HMGET', KEYS[1], 'looks', 'server', 'doubt', 'at', 'since')
+local recorded = redis.call('HMGET', KEYS[1], 'looks', 'server', 'doubt', 'at', 'since', 'epoch', 'repaired', 'empty', 'lost', 'unsearched')
 local polls = tonumber(recorded[1] or '')
 if recorded[1] and polls == nil then return { recorded[4], recorded[1], server } end
 local doubt
 if polls == nil or recorded[2] ~= server or (known and polls < known) then doubt = 'all'
 elseif not known then doubt = 'search' end
+if not doubt then
+  return { recorded[4], recorded[1], recorded[2], recorded[6], recorded[3], recorded[7], recorded[5], recorded[8], recorded[9], recorded[10] }
+end
 if doubt == 'all' then
   redis.call('HINCRBY', KEYS[1], 'looks', 1000000000)
   redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'server', server, 'doubt', 'all', 'repaired', '0')
   if polls == nil then redis.call('HSET', KEYS[1], 'empty', known and 'lost' or 'new') end
-elseif doubt and not recorded[3] then
+elseif not recorded[3] then
   redis.call('HSET', KEYS[1], 'doubt', 'search')
 end
-if doubt and not recorded[5] then redis.call('HSET', KEYS[1], 'since', recorded[4] or '0') end
-return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since', 'empty', 'lost')`;
+if not recorded[5] then redis.call('HSET', KEYS[1], 'since', recorded[4] or '0') end
+return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since', 'empty', 'lost', 'unsearched')`;
 
 /** Begins scripts that write only while the epoch is still this one. KEYS: record. ARGV: its server and name. */
 const inSameEpoch = `${thisServer}
@@ -115,10 +123,17 @@ redis.call('HSET', KEYS[1], 'repaired', '1')
 return 1`;
 
 const recordRecoveredScript = `${inSameEpoch}
-redis.call('HDEL', KEYS[1], 'doubt', 'since', 'empty')
+redis.call('HDEL', KEYS[1], 'doubt', 'since', 'empty', 'unsearched')
 redis.call('DEL', KEYS[2])
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], 'unsearched', ARGV[5]) end
 if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'lost', ARGV[4]) end
 if ARGV[3] ~= '' then ${appendEntry('KEYS[3]', 'ARGV[3]')} end
+return 1`;
+
+/** ARGV: …, from when on (ms) cards may stand in the channels that the data do not know. */
+const searchAgainScript = `${inSameEpoch}
+if redis.call('HEXISTS', KEYS[1], 'doubt') == 1 then return 0 end
+redis.call('HSET', KEYS[1], 'doubt', 'search', 'since', ARGV[3])
 return 1`;
 
 /**
@@ -186,7 +201,10 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     async check(ref: AccountRef): Promise<DataEpoch> {
       const before = known.get(nameOf(ref))?.polls;
       const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
-      const [at, polls, server, epoch, doubt, repaired, since, empty, lostAt] = answer as (string | null)[];
+      const [at, polls, server, epoch, doubt, repaired, since, empty, lostAt, unsearched] = answer as (
+        | string
+        | null
+      )[];
       const decoded = pollRecordCodec.decode(
         JSON.stringify({
           ...(at == null ? {} : { at: Number(at) }),
@@ -198,6 +216,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
           ...(empty == null ? {} : { empty }),
           ...(since == null ? {} : { since: Number(since) }),
           ...(lostAt == null ? {} : { lostAt: Number(lostAt) }),
+          ...(unsearched == null ? {} : { unsearched: parsed(unsearched) }),
         }),
       );
       if (decoded.ok) {
@@ -224,16 +243,24 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
 
     /**
      * Ends the doubt. Resolves false when the data were doubted again meanwhile.
+     * @param unsearched the channels that could not be read, and from when on (ms) they are to be searched
      * @param loss set when some data may be lost: the time (ms), and an entry for the audit
      */
     async recordRecovered(
       ref: AccountRef,
       epoch: DataEpoch,
+      unsearched: NonNullable<PollRecord['unsearched']>,
       loss?: { readonly at: number; readonly entry: string },
     ): Promise<boolean> {
       const keys = [recordKey(ref), positionsKey(ref), auditKey(ref)];
-      const args = [epoch.server, epoch.epoch, loss?.entry ?? '', loss?.at ?? ''];
+      const left = Object.keys(unsearched).length === 0 ? '' : JSON.stringify(unsearched);
+      const args = [epoch.server, epoch.epoch, loss?.entry ?? '', loss?.at ?? '', left];
       return (await redis.eval(recordRecoveredScript, keys.length, ...keys, ...args)) === 1;
+    },
+
+    /** Has the channels searched again, from `since` (ms) on: one that could not be read can be. */
+    async searchAgain(ref: AccountRef, epoch: DataEpoch, since: number): Promise<void> {
+      await runInEpoch(searchAgainScript, ref, epoch, since);
     },
 
     /** Doubts all data: the channels show that they are older than what was there. */
@@ -262,4 +289,13 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     knownAccounts: (): AccountRef[] =>
       [...known.values()].map(({ ref: { workspace, account } }) => ({ workspace, account })),
   };
+}
+
+/** Returns what a stored text says, undefined when it is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

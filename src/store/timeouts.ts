@@ -32,6 +32,8 @@ export interface Timeouts {
    * marketplace lag behind each other.
    */
   readonly lostDecisionsMs: number;
+  /** How often it is tried whether a channel that could not be searched can be read again. */
+  readonly unsearchedMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -47,4 +49,5 @@ export const defaultTimeouts: Timeouts = {
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,
   lostDecisionsMs: 600_000,
+  unsearchedMs: 15_000,
 };

@@ -119,6 +119,8 @@ export interface ChannelView {
   readonly channels: readonly SeenChannel[];
   /** The rounds of tasks, as `task round`, whose cards went together with a channel that was deleted. */
   readonly goneWithChannel: ReadonlySet<string>;
+  /** Those whose cards stood at some time in a channel that the bot could not read: what they showed may not have been found. */
+  readonly unreadable: ReadonlySet<string>;
   /** Reads what has changed. Returns the cards among it. */
   refresh(): Promise<readonly SeenCard[]>;
 }
@@ -138,6 +140,7 @@ export function createChannelView(slackUrl: string): ChannelView {
   const unique = new Map<string, string>();
   const all = [cards, announced, summaries, reminders, notices, requests, mine, unique];
   const goneWithChannel = new Set<string>();
+  const unreadable = new Set<string>();
   let channels: SeenChannel[] = [];
   let after = -1;
 
@@ -155,8 +158,11 @@ export function createChannelView(slackUrl: string): ChannelView {
     after = changed.changes;
     channels = changed.channels;
     const channelIds = new Set(channels.map(({ id }) => id));
-    for (const { channel, task, round } of cards.values())
+    const readable = new Set(channels.filter(({ members }) => members.includes(botUser)).map(({ id }) => id));
+    for (const { channel, task, round } of cards.values()) {
       if (!channelIds.has(channel)) goneWithChannel.add(`${task} ${round}`);
+      if (!readable.has(channel)) unreadable.add(`${task} ${round}`);
+    }
     for (const seen of all)
       for (const place of seen.keys()) if (!channelIds.has(place.split(':')[0] ?? '')) seen.delete(place);
     for (const place of changed.gone) remove(place);
@@ -216,6 +222,7 @@ export function createChannelView(slackUrl: string): ChannelView {
     mine,
     unique,
     goneWithChannel,
+    unreadable,
     get channels() {
       return channels;
     },

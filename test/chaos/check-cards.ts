@@ -136,12 +136,12 @@ export function cardsWrong(evidence: Evidence): string[] {
       .filter(({ onlyInFocusAt }) => onlyInFocusAt === undefined)
       .map(({ task, round }) => `${task} ${round}`),
   );
-  // A decision that no card showed, or only one that went with its channel, may be lost with Redis after it was sent. So may
-  // one that a card showed, if somebody decided again before the card was found: people are told how many those are.
-  let leftAsLost = toldAsLost(evidence.homes);
+  // A decision that no card showed, or only one that went with its channel or stood in one that could not be read, may be
+  // lost with Redis after it was sent. So may one that a card showed, if somebody decided again before the card was found: people are told how many those are.
+  let leftAsLost = toldAsLost(evidence);
   const mayBeUnknown = ({ task, round, raterUnknown }: SeenCard) => {
     const name = `${task} ${round}`;
-    if (!readOnCard.has(name) || evidence.view.goneWithChannel.has(name)) return true;
+    if (!readOnCard.has(name) || evidence.view.unreadable.has(name)) return true;
     return raterUnknown !== undefined && leftAsLost-- > 0;
   };
   return cardsOf(evidence).flatMap((card) => {

@@ -38,7 +38,7 @@ export function decisionsLost(evidence: Evidence): string[] {
   const counted = missing.filter(
     ({ task, round }) => !(isUncounted && view.goneWithChannel.has(`${task} ${round}`)),
   );
-  return counted.length <= toldAsLost(homes)
+  return counted.length <= toldAsLost(evidence)
     ? []
     : counted.map(
         ({ id, task, round, verdict, by, state, whats }) =>

@@ -39,7 +39,14 @@ export interface Evidence {
   readonly marketplace: MarketplaceState;
   readonly view: Pick<
     ChannelView,
-    'cards' | 'announced' | 'summaries' | 'reminders' | 'notices' | 'unique' | 'goneWithChannel'
+    | 'cards'
+    | 'announced'
+    | 'summaries'
+    | 'reminders'
+    | 'notices'
+    | 'unique'
+    | 'goneWithChannel'
+    | 'unreadable'
   >;
   readonly log: ReviewLog;
   readonly requests: readonly RatingRequest[];

@@ -9,12 +9,13 @@ const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const id = asId<TaskId>('t1');
 const channel = asId<ChannelId>('C1');
 
-/** Renders a message that is posted. @param epochs the data that Redis has, each time that this is asked */
-async function render(...epochs: readonly string[]) {
+/** Creates what renders a message that is posted. @param epochs the data that Redis has, each time that this is asked */
+function created(...epochs: readonly string[]) {
   const update = vi.fn(async () => undefined);
   const record: Mirrored = { card: { state: 'posted', channel, ts: '1.000001' }, revision: 1 };
+  const renew = vi.fn(async () => true);
   const lease = {
-    renew: async () => true,
+    renew,
     markRendered: async () => true,
     release: async () => undefined,
     releaseAfter: async () => undefined,
@@ -38,9 +39,13 @@ async function render(...epochs: readonly string[]) {
     },
     render: () => ({ text: 'open', blocks: [] }),
   } as unknown as LiveMessageKind<Mirrored, TaskId>;
-  const ended = await createLiveMessages(parts, kind)
-    .render(ref, id, {} as never, true)
-    .catch((error: unknown) => error);
+  return { messages: createLiveMessages(parts, kind), update, renew, asked };
+}
+
+/** Renders a message that is posted. */
+async function render(...epochs: readonly string[]) {
+  const { messages, update } = created(...epochs);
+  const ended = await messages.render(ref, id, {} as never, true).catch((error: unknown) => error);
   return { ended, update };
 }
 
@@ -54,4 +59,43 @@ test('a record that another epoch of the data has brought is not drawn: the mess
   const { ended, update } = await render('e1', 'e2');
   expect(ended).toBeInstanceOf(Reschedule);
   expect(update).not.toHaveBeenCalled();
+});
+
+test('of messages that are updated one after another, each look at the epoch is the one before the next record', async () => {
+  const { messages, update, asked } = created('e1', 'e1', 'e1');
+  const renderNext = messages.renderEach(ref);
+  await renderNext(id);
+  await renderNext(id);
+  expect(update).toHaveBeenCalledTimes(2);
+  expect(asked).toEqual([]);
+});
+
+test('a record that another epoch has brought between two of them is not drawn either, and the next one looks anew', async () => {
+  const { messages, update } = created('e1', 'e1', 'e2', 'e2', 'e2');
+  const renderNext = messages.renderEach(ref);
+  await renderNext(id);
+  await expect(renderNext(id)).rejects.toBeInstanceOf(Reschedule);
+  expect(update).toHaveBeenCalledTimes(1);
+  await renderNext(id);
+  expect(update).toHaveBeenCalledTimes(2);
+});
+
+test('a lease that was just acquired is not renewed before the call, one that is older is', async () => {
+  let [time, step] = [0, 0];
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    time += step;
+    return time;
+  });
+  try {
+    const recent = created('e1', 'e1');
+    await recent.messages.render(ref, id, {} as never, true);
+    expect(recent.renew).not.toHaveBeenCalled();
+    step = 300;
+    const older = created('e1', 'e1');
+    await older.messages.render(ref, id, {} as never, true);
+    expect(older.renew).toHaveBeenCalledTimes(1);
+    expect(older.update).toHaveBeenCalledTimes(1);
+  } finally {
+    clock.mockRestore();
+  }
 });

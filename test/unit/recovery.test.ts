@@ -56,8 +56,12 @@ beforeEach(async () => {
   });
 });
 
-/** One process. @param readPage what it reads from the channel */
-function bot(readPage: (before: string | undefined) => TaggedPage) {
+/** One process. @param readPage what it reads from the channel @param posted gets what it says in a channel */
+function bot(
+  readPage: (before: string | undefined) => TaggedPage,
+  timeouts = defaultTimeouts,
+  posted: string[] = [],
+) {
   const stores = {
     announcements: createAnnouncements(redis),
     formerSummaries: createFormerSummaries(redis),
@@ -90,7 +94,10 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
     messengerOf: () =>
       ({
         taggedPage: async (_: string, __: number, before?: string) => readPage(before),
-        post: async () => ({ channel, ts: '1' }),
+        post: async (_: string, { text }: { text: string }) => {
+          posted.push(text);
+          return { channel, ts: '1' };
+        },
       }) as never,
     now: Date.now,
     slackAheadOf: () => undefined,
@@ -101,7 +108,7 @@ function bot(readPage: (before: string | undefined) => TaggedPage) {
       forget: () => undefined,
     },
     reconnect: async () => undefined,
-    timeouts: defaultTimeouts,
+    timeouts,
   });
   return { ...stores, jobs, recovery };
 }
@@ -176,7 +183,7 @@ test('two processes that doubt the same data recover them once, and what was wri
   await Promise.all([one.jobs.close(), other.jobs.close()]);
 });
 
-test('a card whose decision contradicts the record is left as the record says, and listed as lost', async () => {
+test('a card whose decision contradicts the record is left as the record says, and said to be lost', async () => {
   const decision = (id: string, by: string) => ({
     id,
     by: asId<never>(by),
@@ -186,7 +193,9 @@ test('a card whose decision contradicts the record is left as the record says, a
   const tag = cardTag(ref.account, asId('t1'), 1);
   const shown = { ...decision('of the card', 'U1'), at: 1, state: 'waiting', attempts: 0, dueAt: 2 };
   const card = { ts: '1.1', type: tag.type, payload: { ...tag.payload, revision: 2, decision: shown } };
-  const { recovery, tasks, incidents, jobs } = bot(() => ({ tagged: [card], next: undefined }));
+  const posted: string[] = [];
+  const page = { tagged: [card], next: undefined };
+  const { recovery, tasks, incidents, jobs } = bot(() => page, defaultTimeouts, posted);
   const id = asId<TaskId>('t1');
   await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
   await tasks.apply(ref, id, seen('t1', { channel, ts: '1.1', round: 1 }));
@@ -198,6 +207,9 @@ test('a card whose decision contradicts the record is left as the record says, a
     code: 'decisions',
     times: 1,
   });
+  expect(posted).toEqual([
+    expect.stringContaining('One decision was lost together with a part of the database'),
+  ]);
   await jobs.close();
 });
 
@@ -237,6 +249,54 @@ test('a channel that cannot be read is listed when the data are older: its decis
   expect(await incidents.get(ref.workspace, `lost ${ref.account}`)).toMatchObject({
     code: 'unreadable-channel',
   });
+  await jobs.close();
+});
+
+test('a channel that could not be read is searched once it can be; until then none of its cards is rendered for that', async () => {
+  const tag = cardTag(ref.account, asId('t1'), 1);
+  const shown = {
+    id: 'of the card',
+    by: asId<never>('U1'),
+    verdict: 'OK' as const,
+    comment: '',
+    attempts: 1,
+  };
+  const decision = { ...shown, at: 1, state: 'sending' };
+  const card = { ts: '1.1', type: tag.type, payload: { ...tag.payload, revision: 9, decision } };
+  let isMember = false;
+  const readPage = (): TaggedPage => {
+    if (!isMember)
+      throw Object.assign(new SlackError('conversations.history', new Error('gone')), { kind: 'refused' });
+    return { tagged: [card], next: undefined };
+  };
+  const { recovery, tasks, epochs, jobs } = bot(readPage, { ...defaultTimeouts, unsearchedMs: 0 });
+  const id = asId<TaskId>('t1');
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  await tasks.apply(ref, id, seen('t1', { channel, ts: '1.1', round: 1 }));
+  await tasks.apply(ref, id, { type: 'posted', messageRef: { channel, ts: '1.1' }, round: 1 });
+  const lease = await tasks.acquireRenderLease(ref, id, 1_000);
+  await lease?.markRendered((await tasks.get(ref, id))?.revision ?? 0);
+  await lease?.release();
+
+  await recovery.searchUnsearched(ref);
+  expect(await epochs.check(ref)).toMatchObject({ unsearched: { [channel]: expect.any(Number) } });
+  expect(await tasks.needsRender(ref, id)).toBe(false);
+  await recovery.searchUnsearched(ref);
+  expect((await tasks.get(ref, id))?.decision).toBeUndefined();
+
+  isMember = true;
+  await expect
+    .poll(async () => {
+      await recovery.searchUnsearched(ref);
+      return tasks.get(ref, id);
+    })
+    .toMatchObject({ decision: { id: 'of the card', restored: 'whole' } });
+  await expect
+    .poll(async () => {
+      await recovery.searchUnsearched(ref);
+      return epochs.check(ref);
+    })
+    .not.toHaveProperty('unsearched');
   await jobs.close();
 });
 

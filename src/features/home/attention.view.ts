@@ -3,6 +3,7 @@ import type { AccountId, ChannelId } from '../../domain/terms.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
+import { lostDecisionsText } from '../shared/lost-decisions.view.ts';
 
 /** Something that only people can put right. `waiting`: how many tasks, decisions or messages wait for that. */
 export type NeedsAttention = { readonly since: number; readonly waiting: number } & (
@@ -88,8 +89,8 @@ function lostWording({ code, decisions }: Extract<NeedsAttention, { kind: 'lost'
       };
     case 'decisions':
       return {
-        what: `${decisions === 1 ? 'One decision was' : `${decisions.toLocaleString('en')} decisions were`} lost together with a part of the database. The cards ask for a decision again.`,
-        todo: 'Decide again, then press Done.',
+        what: lostDecisionsText(decisions),
+        todo: 'If yours is among them, look at its card, then press Done.',
       };
     default:
       return {

@@ -7,6 +7,7 @@ import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
 import { connectButton } from '../shared/connect-button.ts';
+import { lookFiguresButton } from '../shared/look-figures.ts';
 import { startAction } from '../shared/review-button.ts';
 import { unreadBlocks } from '../shared/unread.view.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
@@ -30,6 +31,8 @@ export interface AccountSummary {
   readonly isOwn: boolean;
   /** What waits for review, where that is stored: in an account that is polled. */
   readonly board?: Board;
+  /** Whether there are figures of second looks. */
+  readonly hasLookFigures?: boolean;
   /** The tasks that wait for review in another account; absent when the marketplace did not answer. */
   readonly waiting?: {
     readonly tasks: number;
@@ -122,6 +125,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
       // Beside the unread messages there is one already.
       ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
+      ...(summary.hasLookFigures ? [lookFiguresButton()] : []),
       ...(board === undefined ? [] : [button(subscriptionsLabel(board), 'subscriptions.open', none)]),
     ]),
     ...(decisions === undefined ? [] : decisionBlocks(decisions)),

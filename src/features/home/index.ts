@@ -52,6 +52,7 @@ type Deps = Pick<
   | 'tasks'
   | 'renderNumbers'
   | 'decisionCounts'
+  | 'secondLooks'
   | 'memberDecisions'
   | 'rateLimiter'
   | 'openTasks'
@@ -145,6 +146,7 @@ export function createHome(deps: Deps) {
       isOwn: await accounts.hasOwnKey(workspace, member),
       ...(await waitingIn(ref, member, at.campaigns)),
       ...(await unreadForHome(deps, ref)),
+      hasLookFigures: await deps.secondLooks.isAny(ref, now()),
       ...(role === undefined ? {} : { role: roleWords[role] }),
       mayRate,
       ...(decisions === undefined ? {} : { decisions: { ...decisions, said } }),

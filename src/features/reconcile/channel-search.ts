@@ -63,12 +63,12 @@ export function createChannelSearch(context: ChannelSearchParts) {
   }
 
   /** @param since from when on (ms) messages are searched for */
-  return async (
+  async function search(
     ref: AccountRef,
     epoch: DataEpoch,
     channels: Iterable<ChannelId>,
     since: number,
-  ): Promise<SearchResult> => {
+  ): Promise<SearchResult> {
     const current = new Set<TaskId>();
     const unreadable = new Set<ChannelId>();
     const notices = new Map<string, string>();
@@ -103,5 +103,12 @@ export function createChannelSearch(context: ChannelSearchParts) {
       for (const id of search.current) current.add(id);
     }
     return { current, messages, newer, contradicted, unreadable };
+  }
+
+  return {
+    search,
+    /** Returns whether the bot may read a channel. */
+    mayRead: async (ref: AccountRef, channel: ChannelId): Promise<boolean> =>
+      (await readPage(ref, channel, context.now(), undefined)) !== undefined,
   };
 }

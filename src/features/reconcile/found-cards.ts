@@ -1,3 +1,4 @@
+import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import { CardTag } from '../../slack/card-tag.ts';
@@ -34,15 +35,18 @@ export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCards
 
   /** Gives back to a record what its card shows of the decision. Returns whether the two contradict each other. */
   async function giveBack(ref: AccountRef, task: Task, card: TaggedCard): Promise<boolean> {
-    const recorded = task.decision?.id;
-    if (recorded !== undefined && undoneOf(card).includes(recorded))
-      await tasks.apply(ref, task.id, { type: 'undone', decision: recorded, wasUndone: true });
-    const { decision: shown, revision = 0, round } = card;
+    for (const { id: decision } of verdictsOn(task).toReversed())
+      if (undoneOf(card).includes(decision))
+        await tasks.apply(ref, task.id, { type: 'undone', decision, wasUndone: true });
+    const { decision: shown, second, revision = 0, round } = card;
     // A card that shows an earlier revision than its record's was not rendered again yet.
     if (shown === undefined || !isAccepted(shown) || revision < task.revision) return false;
     const at = now();
     const until = at + timeouts.marketplaceMs;
-    const restored = await tasks.apply(ref, task.id, { type: 'restored', round, shown, at, until });
+    const restored = await tasks.apply(ref, task.id, {
+      ...({ type: 'restored', round, shown, at, until } as const),
+      ...(second === undefined ? {} : { second }),
+    });
     return restored.kind === 'rejected';
   }
 
@@ -97,6 +101,11 @@ function isAccepted({ state }: NonNullable<CardTag['decision']>): boolean {
   return state !== 'refused' && state !== 'overtaken';
 }
 
+/** Returns the id of a task's decision, or of the one that waits for a second look: a card's tag has either. */
+function decisionOn({ decision, look }: Task): string | undefined {
+  return decision?.id ?? look?.first.id;
+}
+
 function undoneOf({ undone = '' }: CardTag): readonly string[] {
   return undone === '' ? [] : undone.split('\n');
 }
@@ -105,12 +114,12 @@ function undoneOf({ undone = '' }: CardTag): readonly string[] {
 function isNewer(card: TaggedCard, task: Task): boolean {
   const { decision, revision = 0 } = card;
   if (revision > task.revision) return true;
-  return decision !== undefined && decision.id !== task.decision?.id && !task.undone?.includes(decision.id);
+  return decision !== undefined && decision.id !== decisionOn(task) && !task.undone?.includes(decision.id);
 }
 
 /** Returns whether a card shows its record as it is. */
 function isShowing(card: TaggedCard, task: Task, channel: ChannelId): boolean {
-  const { card: place, decision, revision, round } = task;
-  const isSame = card.round === round && card.revision === revision && card.decision?.id === decision?.id;
+  const { card: place, revision, round } = task;
+  const isSame = card.round === round && card.revision === revision && card.decision?.id === decisionOn(task);
   return isSame && place.state === 'posted' && place.ts === card.ts && place.channel === channel;
 }

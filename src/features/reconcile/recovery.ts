@@ -3,12 +3,13 @@ import { chunksOf } from '../../domain/group.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Message } from '../../slack/blocks.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { type ChannelSearchParts, createChannelSearch, type SearchResult } from './channel-search.ts';
-import { databaseEmptied } from './recovery.view.ts';
+import { databaseEmptied, decisionsLost } from './recovery.view.ts';
 
 /**
  * Cards are searched for from this long before the last recorded poll. That poll is as old as the copy, whatever its age,
@@ -38,13 +39,16 @@ export type RecoveryParts = ChannelSearchParts &
  * 2. The channels are searched, from the last thing that is known to have been recorded, and back to the oldest card that is
  *    open or pending. Cards without a record are taken up, decisions that were lost are read back from the cards.
  * 3. Every card of an open or pending task that does not show its record is rendered again. Of those whose channel could
- *    not be read, nobody knows whether somebody decided: a rating that turns up is nobody's.
+ *    not be read, nobody knows whether somebody decided: a rating that turns up is nobody's. The channel is searched once it
+ *    can be read.
  *
  * Until then nothing is posted, rendered, imported or sent: a card that were rendered before would lose what only it knows.
  */
 export function createRecovery(context: RecoveryParts): DataRecovery {
   const { campaigns, epochs, now, tasks } = context;
-  const search = createChannelSearch(context);
+  const { search, mayRead } = createChannelSearch(context);
+  /** When each account's channels that could not be read are tried again (ms). */
+  const nextTries = new Map<string, number>();
 
   /** Returns the tasks that are to be decided, or whose decision is to be sent. */
   async function unfinishedTasks(ref: AccountRef): Promise<Task[]> {
@@ -103,13 +107,17 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     const unfinished = isAll
       ? (await unfinishedTasks(ref)).filter(({ card }) => card.state !== 'backlog')
       : [];
-    const result = await search(ref, epoch, await channelsOf(ref, unfinished), sinceWhen(epoch, unfinished));
+    const since = sinceWhen(epoch, unfinished);
+    const result = await search(ref, epoch, await channelsOf(ref, epoch, unfinished), since);
     if (!isAll && result.newer > 0) {
       await epochs.doubtAll(ref);
       throw new Reschedule(1);
     }
     const outdated = (isAll ? await unfinishedTasks(ref) : []).filter(
-      ({ id, card }) => card.state !== 'backlog' && !result.current.has(id),
+      ({ id, card }) =>
+        card.state !== 'backlog' &&
+        !result.current.has(id) &&
+        !(card.state === 'posted' && result.unreadable.has(card.channel)),
     );
     await tasks.markNeedsRender(
       ref,
@@ -139,19 +147,31 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
         })
       : undefined;
     const loss = entry === undefined ? undefined : { at: now(), entry };
-    if (!(await epochs.recordRecovered(ref, epoch, loss))) return;
+    const unsearched = Object.fromEntries(
+      [...unreadable].flatMap((channel) => {
+        const from = isAll ? since : epoch.unsearched?.[channel];
+        return from === undefined ? [] : [[channel, from]];
+      }),
+    );
+    if (!(await epochs.recordRecovered(ref, epoch, unsearched, loss))) return;
     if (entry !== undefined) writer.stored(ref);
+    if (isAll && found.contradicted > 0) await tell(ref, decisionsLost(found.contradicted));
     await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
   }
 
   /** Returns the channels in which messages of the account may stand. */
-  async function channelsOf(ref: AccountRef, unfinished: readonly Task[]): Promise<Set<ChannelId>> {
+  async function channelsOf(
+    ref: AccountRef,
+    { unsearched = {} }: DataEpoch,
+    unfinished: readonly Task[],
+  ): Promise<Set<ChannelId>> {
     const subscribed = await context.subscriptions.ofAccount(ref);
     const inbox = await context.routing.chosenForInbox(ref);
     return new Set([
       ...(inbox === undefined ? [] : [inbox]),
       ...subscribed.map(({ channel }) => channel),
+      ...(Object.keys(unsearched) as ChannelId[]),
       ...unfinished.flatMap(({ card }) => (card.state === 'posted' ? [card.channel] : [])),
     ]);
   }
@@ -180,13 +200,31 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, code);
       return;
     }
-    if (!(await context.incidents.record(workspace, name, 'emptied'))) return;
+    if (await context.incidents.record(workspace, name, 'emptied')) await tell(ref, databaseEmptied());
+  }
+
+  /** Says in the account's channel what was lost: Home knows it from Redis, which may lose that too. */
+  async function tell(ref: AccountRef, message: Message): Promise<void> {
     const channel = (await context.subscriptions.forNotices(ref))?.channel;
     if (channel === undefined || !(await context.sharedChannels.mayPost(ref, channel))) return;
     await context
-      .messengerOf(workspace)
-      .post(channel, databaseEmptied())
+      .messengerOf(ref.workspace)
+      .post(channel, message)
       .catch((error: unknown) => context.logger.warn({ err: error, channel }, 'loss not reported'));
+  }
+
+  /** Has the channels searched that could not be read when the data were recovered, once one of them can be. */
+  async function searchUnsearched(ref: AccountRef, epoch: DataEpoch): Promise<void> {
+    const { unsearched = {} } = epoch;
+    const key = `${ref.workspace} ${ref.account}`;
+    if (Object.keys(unsearched).length === 0 || now() < (nextTries.get(key) ?? 0)) return;
+    nextTries.set(key, now() + context.timeouts.unsearchedMs);
+    for (const [channel, since] of Object.entries(unsearched)) {
+      if (!(await mayRead(ref, channel as ChannelId))) continue;
+      context.logger.info({ ...ref, channel }, 'channel can be read again: searching it');
+      await epochs.searchAgain(ref, epoch, since);
+      return;
+    }
   }
 
   return {
@@ -215,6 +253,14 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       }
       const after = await epochs.check(ref);
       return after.doubt === undefined ? after : undefined;
+    },
+
+    async searchUnsearched(ref) {
+      const epoch = await this.recovered(ref);
+      if (epoch?.unsearched === undefined) return;
+      await searchUnsearched(ref, epoch).catch((error: unknown) => {
+        if (!(error instanceof SlackError) && !(error instanceof Reschedule)) throw error;
+      });
     },
   };
 }

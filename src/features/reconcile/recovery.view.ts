@@ -1,4 +1,11 @@
 import { type Message, section } from '../../slack/blocks.ts';
+import { lostDecisionsText } from '../shared/lost-decisions.view.ts';
+
+/** Tells a channel how many decisions were lost. */
+export function decisionsLost(count: number): Message {
+  const text = lostDecisionsText(count);
+  return { text, blocks: [section(`:warning: ${text}`)] };
+}
 
 /** Tells a channel that Redis was emptied: what stands in the channel is taken up again, and what is gone for good. */
 export function databaseEmptied(): Message {

@@ -35,7 +35,7 @@ export function createDataWatch({ epochs, jobs, logger, recovery, subscriptions,
     const runs = [...servers].sort().join(' ');
     if (runs !== knownRuns) await jobs.releaseUniqueKeysOfActive();
     knownRuns = runs;
-    for (const ref of epochs.knownAccounts()) await recovery.recovered(ref);
+    for (const ref of epochs.knownAccounts()) await recovery.searchUnsearched(ref);
     for (const ref of await subscriptions.polledAccounts()) {
       const { epoch } = await epochs.check(ref);
       // Its next poll may be lost with the data. If this fails, it is done at the next check.

@@ -8,6 +8,8 @@ export interface DataRecovery {
    * while that is not done: cards may stand in the channels without a record, and show what no record says.
    */
   recovered(ref: AccountRef): Promise<DataEpoch | undefined>;
+  /** Recovers the data if they are in doubt, and has a channel searched that could not be read then, once it can be. */
+  searchUnsearched(ref: AccountRef): Promise<void>;
   /**
    * Returns the epoch in which decisions may be sent: those that may have been sent already are marked to be read back.
    * Undefined while none may. What was read in another epoch may be older than an attempt that was made since.

@@ -6,6 +6,7 @@ import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { RenderLease } from '../../store/records.ts';
 import type { FeatureContext } from './context.ts';
@@ -22,6 +23,9 @@ const otherProcessMs = 1_000;
 
 /** While data that Redis may have lost are being recovered, a message is tried again after this (ms). */
 const recoveryRetryMs = 500;
+
+/** A render lease that was acquired or renewed within this (ms) is not renewed again. */
+const longestUncheckedMs = 250;
 
 /** What a message that was found in the channel shows is not known: it is rendered again. */
 const unknownRevision = 0;
@@ -62,6 +66,11 @@ export interface RenderStep {
   readonly renewLease: () => Promise<void>;
 }
 
+/** The epoch in which an account's data were when it was looked at last: what is read since, and in the same epoch, is true. */
+interface KnownEpoch {
+  epoch?: DataEpoch | undefined;
+}
+
 type Parts = Pick<
   FeatureContext,
   | 'callSlackOf'
@@ -94,11 +103,14 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     id: Id,
     { slot }: JobContext,
     mayPost: boolean,
+    known: KnownEpoch = {},
   ): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
     // The message may be posted already, or show what only it knows.
-    const data = await parts.recovery.recovered(ref);
+    const data = known.epoch ?? (await parts.recovery.recovered(ref));
+    known.epoch = undefined;
     if (data === undefined) throw new Reschedule(recoveryRetryMs, slot);
+    let heldAt = performance.now();
     const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
     if (lease === undefined) throw new Reschedule(otherProcessMs, slot);
     let calledAt = 0;
@@ -106,7 +118,11 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       callSlack: parts.callSlackOf(ref.workspace, slot),
       async renewLease() {
         calledAt = now();
+        const asked = performance.now();
+        // It cannot have expired yet, and that Redis has not lost it has just been checked with the epoch.
+        if (asked - heldAt < Math.min(longestUncheckedMs, timeouts.renderLeaseMs / 10)) return;
         if (!(await lease.renew())) throw new Reschedule(otherProcessMs, slot);
+        heldAt = asked;
       },
     };
     let record: R | undefined;
@@ -119,6 +135,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         const still = await parts.recovery.recovered(ref);
         if (still?.epoch !== data.epoch || still.server !== data.server)
           throw new Reschedule(recoveryRetryMs, slot);
+        known.epoch = still;
         const shown = await renderOnce(ref, id, record, step, mayPost);
         if (shown === undefined) return;
         await faults(`${kind.name}: updated, not recorded`);
@@ -284,5 +301,13 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code, calledAt);
   }
 
-  return { render: renderUntilCurrent };
+  return {
+    render: renderUntilCurrent,
+
+    /** Returns what updates one message after another: the look at the epoch behind one record is the one before the next. */
+    renderEach(ref: AccountRef): (id: Id) => Promise<void> {
+      const known: KnownEpoch = {};
+      return (id) => renderUntilCurrent(ref, id, { slot: undefined }, false, known);
+    },
+  };
 }

@@ -1,0 +1,8 @@
+/** Returns what is said of decisions that were lost, and made otherwise since. @param count how many */
+export function lostDecisionsText(count: number): string {
+  const [were, tasks] =
+    count === 1
+      ? ['One decision was', 'Its task was']
+      : [`${count.toLocaleString('en')} decisions were`, 'Their tasks were'];
+  return `${were} lost together with a part of the database. ${tasks} decided on again before the loss was noticed: the later decision counts.`;
+}
