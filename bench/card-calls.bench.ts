@@ -5,10 +5,17 @@ import { isQuick, report } from './report.ts';
 // What a card costs in calls to Slack, with 0, 1 and 3 pictures: the post itself, and for each picture the two calls of an
 // upload (its address, then its bytes), completed together by one more.
 
-const picture = (index: number) => ({
+// No two are the same: the card of a task whose picture comes again is updated, to say so.
+const picture = (pictures: number, index: number) => ({
   filename: `shelf-${index}.png`,
   content_type: 'image/png',
-  base64: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  base64: Buffer.concat([
+    Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+    Buffer.from(`${pictures} ${index}`),
+  ]).toString('base64'),
 });
 const fewest = { 0: 1, 1: 4, 3: 8 } as const;
 
@@ -24,7 +31,7 @@ try {
   await polled(machine, 2);
   for (const [pictures, most] of Object.entries(fewest)) {
     await slack.clearRequests();
-    const files = Array.from({ length: Number(pictures) }, (_, index) => picture(index));
+    const files = Array.from({ length: Number(pictures) }, (_, index) => picture(Number(pictures), index));
     await marketplace.submit({ campaign_id, files });
     const calls = async () =>
       (await slack.requests({ direction: 'in' })).filter(({ method }) =>

@@ -11,6 +11,8 @@ import {
   WorkerId,
   WorkspaceId,
 } from '../src/domain/terms.ts';
+import { createEvidencePending } from '../src/store/evidence-pending.ts';
+import { createFindIndex } from '../src/store/find-index.ts';
 import { createTasks } from '../src/store/tasks.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { isQuick, report } from './report.ts';
@@ -18,7 +20,8 @@ import { isQuick, report } from './report.ts';
 // What one task costs in Redis: seen only, open with a card, decided and past its retention; against a text with the
 // marketplace's JSON of it. The stores make one task of each kind; Redis then copies what they have written of it, key by
 // key and member by member, until there are as many as it takes. Not counted: the audit, which has its own retention, and
-// workers and campaigns, which are fewer.
+// workers and campaigns, which are fewer, and the indexes of find and evidence, which have benchmarks of their own: what they
+// keep in a task's record is counted.
 
 const sizes = isQuick ? [1_000, 10_000, 100_000] : [10_000, 100_000, 1_000_000];
 const ref: AccountRef = {
@@ -38,6 +41,8 @@ const proof =
 const redisServer = await startRedis();
 const redis = new Redis(redisServer.url);
 const tasks = createTasks(redis);
+const findIndex = createFindIndex(redis);
+const evidencePending = createEvidencePending(redis);
 
 const wire = JSON.stringify({
   task_id: first,
@@ -100,6 +105,12 @@ async function apply(events: readonly TaskEvent[]): Promise<void> {
     if (kind !== 'done') throw new Error(`${event.type}: ${kind}`);
   }
   await tasks.clearNeedsRender(ref, first);
+  // Jobs index each change within seconds.
+  const [record] = await tasks.loadMany(ref, [first]);
+  if (record?.value?.detailsRemovedAt === undefined && record !== undefined)
+    await findIndex.put(ref, record, []);
+  else await findIndex.forget(ref, first);
+  await evidencePending.forget(ref, first);
 }
 
 const kinds: readonly { what: string; most: number; make: () => Promise<unknown> }[] = [

@@ -16,6 +16,10 @@ import {
 
 /** Stands behind the letter of the rating where a task is archived, and says in which version. */
 export const archiveMark = '~';
+/** Stands behind it where the text is a short one, see {@link shortText}: it begins no other. */
+const shortMark = '=';
+/** Up to so many characters, Redis takes 16 bytes less for a text than for a longer one. */
+const shortLength = 44;
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-';
 /** Seconds are counted from here (2020), so that five digits last until 2054. */
@@ -52,6 +56,13 @@ function timeOf(text: string): number | undefined {
   return text === ''.padStart(timeDigits, '-') ? undefined : (numberOf(text) + from) * 1_000;
 }
 
+/** What is known of an archived task besides its text. */
+interface ArchivedOf {
+  readonly id: TaskId;
+  readonly campaign: CampaignId;
+  readonly rating: Rating;
+}
+
 /**
  * Returns the text of a task; undefined where it does not hold all that the task must be recognized by, and its record has
  * to stay. @param letter stands for its rating
@@ -60,6 +71,8 @@ export function archivedText(task: Task, letter: string): string | undefined {
   if (decidedAt(task) === undefined || task.detailsRemovedAt === undefined) return undefined;
   const card = cardText(task);
   if (card === undefined) return undefined;
+  const short = shortText(task, letter);
+  if (short !== undefined && isReadAs(short, task)) return short;
   const text = [
     letter,
     archiveMark,
@@ -69,17 +82,19 @@ export function archivedText(task: Task, letter: string): string | undefined {
     timeText(task.submittedAt),
     [card, decisionText(task), finishedText(task)].join(archiveMark),
   ].join('');
-  // Whatever a later version adds to a task, or an odd value does not fit: then what is read is not what was written.
+  return isReadAs(text, task) ? text : undefined;
+}
+
+/** Whatever a later version adds to a task, or an odd value does not fit: then what is read is not what was written. */
+function isReadAs(text: string, task: Task): boolean {
   const read = archivedTask(text, { id: task.id, campaign: task.campaign, rating: task.rating });
-  return read !== undefined && isSame(read, task) ? text : undefined;
+  return read !== undefined && isSame(read, task);
 }
 
 /** Returns the task that a text stands for; undefined when it is none. */
-export function archivedTask(
-  text: string,
-  of: { readonly id: TaskId; readonly campaign: CampaignId; readonly rating: Rating },
-): Task | undefined {
+export function archivedTask(text: string, of: ArchivedOf): Task | undefined {
   if (text.charAt(1) !== archiveMark) return undefined;
+  if (text.charAt(2) === shortMark) return taskOfShort(text, of);
   const times = 4 + timeDigits;
   const ratedAt = timeOf(text.slice(4, times));
   const submittedAt = timeOf(text.slice(times, times + timeDigits));
@@ -90,12 +105,36 @@ export function archivedTask(
   const [round, revision] = [numberOf(text.charAt(2)), numberOf(text.charAt(3))];
   const decision = ratedAt === undefined ? undefined : decisionOf(decisionPart, ratedAt);
   if (ratedAt === undefined || Number.isNaN(ratedAt + round + revision)) return undefined;
-  return {
-    ...of,
+  return taskWith(of, {
     round,
     revision,
-    comment: '',
     ratedAt,
+    submittedAt,
+    finishedAt,
+    decision,
+    card: cardOf(cardPart),
+  });
+}
+
+/** Returns an archived task by what its text says. */
+function taskWith(
+  of: ArchivedOf,
+  {
+    submittedAt,
+    finishedAt,
+    decision,
+    ...said
+  }: Pick<Task, 'round' | 'revision' | 'card'> & {
+    readonly ratedAt: number;
+    readonly submittedAt: number | undefined;
+    readonly finishedAt: number | undefined;
+    readonly decision: Decision | undefined;
+  },
+): Task {
+  return {
+    ...of,
+    ...said,
+    comment: '',
     // Its row has them when the task comes back.
     worker: { id: WorkerId.parse(''), country: '', ip: '' },
     csvRow: '',
@@ -103,8 +142,7 @@ export function archivedTask(
     proof: { slots: [], files: [], ...(finishedAt === undefined ? {} : { finishedAt }) },
     detailed: true,
     ...(decision === undefined ? {} : { decision }),
-    card: cardOf(cardPart),
-    detailsRemovedAt: ratedAt,
+    detailsRemovedAt: said.ratedAt,
   };
 }
 
@@ -140,18 +178,8 @@ function decisionOf(text: string, ratedAt: number): Decision | undefined {
   const match = /^(.)([^.]*)\.([^+]*)(?:\+(.+))?$/u.exec(text);
   if (match === null) return undefined;
   const [, ending = '', before = '', by = '', bonus] = match;
-  const { state, verdict } = endings[numberOf(ending)] ?? {};
-  if (state === undefined || verdict === undefined) return undefined;
-  return {
-    id: 'archived',
-    by: MemberId.parse(by),
-    verdict: verdict satisfies Verdict,
-    comment: '',
-    at: ratedAt - numberOf(before) * 1_000,
-    state,
-    attempts: 1,
-    ...(bonus === undefined ? {} : { bonus }),
-  };
+  const ended = endings[numberOf(ending)];
+  return ended && archivedDecision(ended, { by, at: ratedAt - numberOf(before) * 1_000, bonus });
 }
 
 /** When it was finished, where get_task_info says another time than the results. */
@@ -186,3 +214,108 @@ function isSameDecision(read: Decision | undefined, decision: Decision | undefin
 }
 
 const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+
+const spanDigits = 4;
+const idDigits = 9;
+/** As Slack's ids are today: a letter that says of what, and ten digits of 36. */
+const usualId = /^[A-Z][A-Z0-9]{10}$/u;
+const ofIds = 36 ** 10;
+
+/** Writes a usual id; undefined for any other. @param letters its first letter may be one of these two */
+function idText(id: string, letters: 'CG' | 'UW'): string | undefined {
+  const first = letters.indexOf(id.charAt(0));
+  if (first < 0 || !usualId.test(id)) return undefined;
+  return numberText(first * ofIds + Number.parseInt(id.slice(1), 36), idDigits);
+}
+
+function idOf(text: string, letters: 'CG' | 'UW'): string {
+  const value = numberOf(text);
+  return (
+    letters.charAt(Math.floor(value / ofIds)) + (value % ofIds).toString(36).toUpperCase().padStart(10, '0')
+  );
+}
+
+/**
+ * Returns the text of what nearly all tasks are: decided on by somebody, without a bonus, on a card that was posted within half a
+ * year. All but how long before its rating it was decided takes as many digits as it takes in all others. Undefined for the rest.
+ */
+function shortText(task: Task, letter: string): string | undefined {
+  const { card, decision, ratedAt, submittedAt, proof, round, revision } = task;
+  if (card.state !== 'posted' || decision === undefined || ratedAt === undefined || submittedAt === undefined)
+    return undefined;
+  const [channel, by] = [idText(card.channel, 'CG'), idText(decision.by, 'UW')];
+  const ending = endings.findIndex(
+    ({ state, verdict }) => state === decision.state && verdict === decision.verdict,
+  );
+  if (channel === undefined || by === undefined || decision.bonus !== undefined) return undefined;
+  if (ending < 0 || proof.finishedAt !== submittedAt || Math.max(round, revision) > 63) return undefined;
+  const rated = Math.ceil(ratedAt / 1_000);
+  const [posted = '', micros = ''] = card.ts.split('.');
+  const spans = [rated - Math.ceil(submittedAt / 1_000), rated - Number(posted)];
+  const before = rated - Math.floor(decision.at / 1_000);
+  if ([...spans, before].some((span) => !(span >= 0 && span < 64 ** spanDigits))) return undefined;
+  const text = [
+    letter,
+    archiveMark,
+    shortMark,
+    numberText(round, 1),
+    numberText(revision, 1),
+    timeText(ratedAt),
+    ...spans.map((span) => numberText(span, spanDigits)),
+    numberText(Number(micros), microDigits),
+    channel,
+    numberText(ending, 1),
+    by,
+    numberText(before),
+  ].join('');
+  return text.length <= shortLength ? text : undefined;
+}
+
+/** Returns the task of a short text; undefined when it is none. */
+function taskOfShort(text: string, of: ArchivedOf): Task | undefined {
+  let at = 3;
+  const next = (width: number) => {
+    at += width;
+    return text.slice(at - width, at);
+  };
+  const [round, revision, ratedAt] = [numberOf(next(1)), numberOf(next(1)), timeOf(next(timeDigits))];
+  if (ratedAt === undefined) return undefined;
+  const [submitted, posted, micros] = [next(spanDigits), next(spanDigits), next(microDigits)].map(numberOf);
+  const channel = idOf(next(idDigits), 'CG');
+  const ending = endings[numberOf(next(1))];
+  const by = idOf(next(idDigits), 'UW');
+  const before = numberOf(text.slice(at));
+  if (submitted === undefined || posted === undefined || micros === undefined || ending === undefined)
+    return undefined;
+  if (Number.isNaN(round + revision + ratedAt + submitted + posted + micros + before)) return undefined;
+  const submittedAt = ratedAt - submitted * 1_000;
+  return taskWith(of, {
+    round,
+    revision,
+    ratedAt,
+    submittedAt,
+    finishedAt: submittedAt,
+    decision: archivedDecision(ending, { by, at: ratedAt - before * 1_000 }),
+    card: {
+      state: 'posted',
+      channel: ChannelId.parse(channel),
+      ts: `${ratedAt / 1_000 - posted}.${String(micros).padStart(6, '0')}`,
+    },
+  });
+}
+
+function archivedDecision(
+  { state, verdict }: (typeof endings)[number],
+  { by, at, bonus }: { readonly by: string; readonly at: number; readonly bonus?: string | undefined },
+): Decision {
+  return {
+    id: 'archived',
+    by: MemberId.parse(by),
+    verdict: verdict satisfies Verdict,
+    comment: '',
+    at,
+    state,
+    attempts: 1,
+    ...(bonus === undefined ? {} : { bonus }),
+  };
+}

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { TaskEvent } from '../domain/events.ts';
 import { type DecidedHour, historyDays, hourMs } from '../domain/forecast.ts';
+import { verdictsOn } from '../domain/second-look/transition.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
@@ -32,8 +33,8 @@ function countedIn(
   before: Task | undefined,
 ): { readonly at: number; readonly by: MemberId; readonly change: 1 | -1 } | undefined {
   if (event.type === 'decided') return { at: event.at, by: event.decision.by, change: 1 };
-  const undone =
-    event.type === 'undone' && before?.decision?.id === event.decision ? before.decision : undefined;
+  if (event.type !== 'undone' || before === undefined) return undefined;
+  const undone = verdictsOn(before).find(({ id }) => id === event.decision);
   return undone && { at: undone.at, by: undone.by, change: -1 };
 }
 
@@ -43,10 +44,20 @@ function stepOf(ref: AccountRef, at: number, by: MemberId, change: 1 | -1): Comm
     keys: [dayKey(ref, at), sinceKey(ref)],
     args: [`${hour} ${by}`, change, storedSeconds, hour * hourMs],
     lua: (key, arg) => `
-redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
-redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 2}])
-redis.call('SET', KEYS[${key + 1}], ARGV[${arg + 3}], 'NX')`,
+if redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}]) <= 1 then
+  redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 2}])
+  redis.call('SET', KEYS[${key + 1}], ARGV[${arg + 3}], 'NX')
+end`,
   };
+}
+
+/** How much somebody decided lately. */
+export interface MemberPace {
+  readonly decisions: number;
+  /** Hours in which they decided anything. */
+  readonly hours: number;
+  /** When the last of these hours began (ms). */
+  readonly lastAt: number;
 }
 
 export type DecisionCounts = ReturnType<typeof createDecisionCounts>;
@@ -75,6 +86,32 @@ export function createDecisionCounts(redis: Redis) {
         hours.set(at, { at, decisions: decisions + count, reviewers: reviewers + 1 });
       }
       return { since: since === null ? undefined : Number(since), hours: [...hours.values()] };
+    },
+
+    /**
+     * Returns who decided within the last two weeks: how often, in how many different hours, and when the last time was (ms, the
+     * hour it began).
+     */
+    async members(ref: AccountRef, now: number): Promise<Map<MemberId, MemberPace>> {
+      const pipeline = redis.pipeline();
+      for (let ago = historyDays; ago >= 0; ago -= 1) pipeline.hgetall(dayKey(ref, now - ago * dayMs));
+      const members = new Map<MemberId, MemberPace>();
+      for (const [error, day] of (await pipeline.exec()) ?? []) {
+        if (error) throw error;
+        for (const [field, count] of Object.entries(day as Record<string, string>)) {
+          const [hour, member = ''] = field.split(' ');
+          const at = Number(hour) * hourMs;
+          if (!(Number(count) > 0) || !Number.isFinite(at) || member === '') continue;
+          const { decisions = 0, hours = 0, lastAt = 0 } = members.get(member as MemberId) ?? {};
+          const counted = {
+            decisions: decisions + Number(count),
+            hours: hours + 1,
+            lastAt: Math.max(lastAt, at),
+          };
+          members.set(member as MemberId, counted);
+        }
+      }
+      return members;
     },
   };
 }

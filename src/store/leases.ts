@@ -51,7 +51,10 @@ export function createLeases(redis: Redis) {
       heldKeys.add(key);
       let isHeld = false;
       try {
-        isHeld = (await redis.eval(acquireScript, 1, key, ownerId, ttlMs)) === 1;
+        // As a rule it is free.
+        isHeld =
+          (await redis.set(key, ownerId, 'PX', ttlMs, 'NX')) === 'OK' ||
+          (await redis.eval(acquireScript, 1, key, ownerId, ttlMs)) === 1;
       } finally {
         if (!isHeld) heldKeys.delete(key);
       }

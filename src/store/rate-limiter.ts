@@ -10,6 +10,7 @@ const clock = `
 local now = tonumber(ARGV[#ARGV])
 local function at(key)
   local value = tonumber(redis.call('GET', key) or '0')
+  if value == 0 then return 0 end
   return value > now + redis.call('PTTL', key) + 2000 and 0 or value
 end
 local function store(key, value, untilMs)
@@ -170,6 +171,8 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       const { workspace, method, channel } = call;
       if (method === postMethod && channel !== undefined)
         return reservePostSlot(workspace, channel, reserved);
+      // As a rule Slack has not limited it.
+      if ((await redis.exists(blockedKey(call))) === 0) return { waitMs: 0 };
       const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
       return {
         waitMs: Number(await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now())),

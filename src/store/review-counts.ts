@@ -38,10 +38,12 @@ export function reviewStep(ref: AccountRef, settled: SettledDecision | undefined
     keys: [dayKey(ref, Math.floor(at / dayMs))],
     args: [storedSeconds, counted.length, ...counted.flat()],
     lua: (key, arg) => `
+local isFirst = false
 for i = 1, tonumber(ARGV[${arg + 1}]) do
-  redis.call('HINCRBY', KEYS[${key}], ARGV[${arg} + 2 * i], ARGV[${arg} + 2 * i + 1])
+  local count = redis.call('HINCRBY', KEYS[${key}], ARGV[${arg} + 2 * i], ARGV[${arg} + 2 * i + 1])
+  isFirst = isFirst or count == tonumber(ARGV[${arg} + 2 * i + 1])
 end
-redis.call('EXPIRE', KEYS[${key}], ARGV[${arg}])`,
+if isFirst then redis.call('EXPIRE', KEYS[${key}], ARGV[${arg}]) end`,
   };
 }
 

@@ -13,20 +13,21 @@ const task = (name: string) => TaskId.parse(name);
 const redis = emptyRedis();
 
 /** A line of one process, and the jobs that it queues. */
-function line() {
+function line(parts: Partial<Parameters<typeof createCardUpdateLine>[0]> = {}) {
   let time = 1_000_000;
   const added: { name: string; payload: unknown; options: unknown }[] = [];
   const jobs = {
     add: async (name: string, payload: unknown, options: unknown) =>
       void added.push({ name, payload, options }),
   };
-  const parts = {
+  const all = {
     cardUpdates: createCardUpdates(redis()),
     jobs,
     logger: createLogger('silent', []),
     now: () => time++,
+    ...parts,
   } as unknown as Parameters<typeof createCardUpdateLine>[0];
-  const updates = createCardUpdateLine(parts);
+  const updates = createCardUpdateLine(all);
   const run = async (update: (id: TaskId) => Promise<void> = async () => undefined) => {
     const order: string[] = [];
     await updates.run(ref, async (id) => {
@@ -116,4 +117,27 @@ test('while many jobs run, none is added, and what came since is not left withou
   for (const end of waiting.splice(0)) end();
   await Promise.all(runs);
   expect(added.length).toBe(before + 1);
+});
+
+test('a job that finds no card left waits for another one: none is queued for that', async () => {
+  const store = createCardUpdates(redis());
+  let empty = 0;
+  const take: typeof store.take = async (of) => {
+    const found = await store.take(of);
+    if (found === undefined) empty += 1;
+    return found;
+  };
+  const { updates, added, run } = line({ cardUpdates: { ...store, take }, lingerMs: 600_000 });
+  const running = run();
+  await eventually('it waits', () => empty === 1);
+  const before = added.length;
+  await updates.clicked(ref, task('k'));
+  await eventually('it waits again', () => empty === 2);
+  expect(added).toHaveLength(before);
+  // It ends with as many as one job takes.
+  await updates.changed(
+    ref,
+    Array.from({ length: 24 }, (_, index) => task(`c${index}`)),
+  );
+  expect(await running).toHaveLength(25);
 });

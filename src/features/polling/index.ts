@@ -111,7 +111,7 @@ export function createPolling(context: PollingContext) {
 
   /** Returns the campaigns for which decisions are held until they accept ratings. */
   async function heldCampaigns(ref: AccountRef): Promise<ReadonlySet<CampaignId>> {
-    const pending = await tasks.getMany(ref, await tasks.find(ref, 'due'));
+    const pending = await tasks.getMany(ref, await tasks.find(ref, 'held'));
     return new Set(
       pending.flatMap(({ campaign, decision }) =>
         decision?.problem?.waitsFor === 'campaign' ? [campaign] : [],

@@ -11,6 +11,9 @@ const togetherMs = 50;
 /** How many cards one job updates before it lets others run. */
 const perJob = 25;
 
+/** A job that finds no card left waits so long for another one (ms): in a burst, few jobs are needed. */
+const usualLingerMs = 250;
+
 /** While so many jobs of an account run in this process, another one would only wait behind them. */
 const enoughJobs = 8;
 
@@ -26,12 +29,19 @@ export function createCardUpdateLine({
   jobs,
   logger,
   now,
-}: Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & { readonly cardUpdates: CardUpdates }) {
+  lingerMs = usualLingerMs,
+}: Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
+  readonly cardUpdates: CardUpdates;
+  readonly lingerMs?: number;
+}) {
   /** Accounts whose job was queued just now, and whether there has been more since. */
   const queued = new Map<string, { hasMore: boolean }>();
 
-  /** Accounts with jobs that run in this process: how many, and whether they have to leave one behind for what came since. */
-  const running = new Map<string, { jobs: number; hasMore: boolean }>();
+  /**
+   * Accounts with jobs that run in this process: how many, whether they have to leave one behind for what came since, and what
+   * lets those go on that wait for another card.
+   */
+  const running = new Map<string, Running>();
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
   /** Queues a job that updates what waits: at once, and then as often as cards may share one. */
@@ -39,6 +49,11 @@ export function createCardUpdateLine({
     const ref = { workspace, account };
     const key = nameOf(ref);
     const ours = running.get(key);
+    const goOn = ours?.waiting.pop();
+    if (goOn !== undefined) {
+      goOn(true);
+      return;
+    }
     if (ours !== undefined && ours.jobs >= enoughJobs) {
       ours.hasMore = true;
       return;
@@ -74,14 +89,17 @@ export function createCardUpdateLine({
     /** Has cards updated whose tasks have changed by themselves. */
     changed: (ref: AccountRef, tasks: readonly TaskId[]) => add(ref, tasks, -now()),
 
-    /** Updates what waits. A card that has to wait, or whose update fails, goes on in a job of its own. */
-    async run(ref: AccountRef, update: (task: TaskId) => Promise<void>): Promise<void> {
+    /**
+     * Updates what waits. A card that has to wait, or whose update fails, goes on in a job of its own. Returns how many cards
+     * were taken.
+     */
+    async run(ref: AccountRef, update: (task: TaskId) => Promise<void>): Promise<number> {
       const key = nameOf(ref);
-      const ours = running.get(key) ?? { jobs: 0, hasMore: false };
+      const ours = running.get(key) ?? { jobs: 0, hasMore: false, waiting: [] };
       running.set(key, ours);
       ours.jobs += 1;
       try {
-        await updateSome(ref, update);
+        return await updateSome(ref, ours, update);
       } finally {
         ours.jobs -= 1;
         if (ours.jobs === 0) running.delete(key);
@@ -93,10 +111,16 @@ export function createCardUpdateLine({
   };
 
   /** Updates what comes first, as many cards as one job may. */
-  async function updateSome(ref: AccountRef, update: (task: TaskId) => Promise<void>): Promise<void> {
-    for (let done = 0; done < perJob; done++) {
+  async function updateSome(
+    ref: AccountRef,
+    ours: Running,
+    update: (task: TaskId) => Promise<void>,
+  ): Promise<number> {
+    for (let done = 0; done < perJob; ) {
       const task = await cardUpdates.take(ref);
-      if (task === undefined) return;
+      if (task === undefined && (await isAnother(ours, lingerMs))) continue;
+      if (task === undefined) return done;
+      done += 1;
       await update(task).catch(async (error: unknown) => {
         const payload = { ...ref, task };
         const delayMs = error instanceof Reschedule ? error.delayMs : 0;
@@ -104,5 +128,28 @@ export function createCardUpdateLine({
       });
     }
     await jobs.add('update-cards', ref);
+    return perJob;
   }
+}
+
+interface Running {
+  jobs: number;
+  hasMore: boolean;
+  readonly waiting: ((isAnother: boolean) => void)[];
+}
+
+/** Waits for another card. Resolves to whether this process has added one. */
+function isAnother({ waiting }: Running, lingerMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const goOn = (is: boolean) => {
+      clearTimeout(timer);
+      resolve(is);
+    };
+    const timer = setTimeout(() => {
+      const at = waiting.indexOf(goOn);
+      if (at >= 0) waiting.splice(at, 1);
+      resolve(false);
+    }, lingerMs);
+    waiting.push(goOn);
+  });
 }
