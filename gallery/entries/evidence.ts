@@ -1,7 +1,10 @@
+import type { WorkerId } from '../../src/domain/terms.ts';
+import { noTasks } from '../../src/domain/worker.ts';
 import { lookAlikeModal, mostShown } from '../../src/features/evidence/look-alike.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { alike, fullAlike } from '../samples/evidence.ts';
-import { account } from '../samples/people.ts';
+import { alike, fullAlike, fullHistory, workerHistory } from '../samples/evidence.ts';
+import { account, ben } from '../samples/people.ts';
 import { task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
 
@@ -17,6 +20,9 @@ const withPicture = (text: string, file: string) =>
     pictures: [{ index: 1, file }],
   });
 
+const alone = { account, task: task(), campaignTitle, connected: [], all: [], others: [] };
+const nothingKnown = { campaigns: [], reasons: [], rated: { OK: 0, NOK: 0, REVISE: 0 } };
+
 export const evidence = entriesOf('Evidence', lookAlikeModal, {
   'Three tasks look like one': () =>
     lookAlikeModal({
@@ -25,6 +31,7 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
       campaignTitle,
       connected: [withText(paragraph), withText('b'), withText('c')],
       all: alike,
+      worker: workerHistory,
       others: alike.map((one, index) => ({
         alike: one,
         campaignTitle,
@@ -42,6 +49,7 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
       campaignTitle: longest(),
       connected: [],
       all: fullAlike,
+      worker: fullHistory,
       others: fullAlike.slice(0, mostShown).map((one, index) => ({
         alike: one,
         campaignTitle: hostile,
@@ -49,6 +57,29 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
         card,
       })),
     }),
-  'Nothing is left': () =>
-    lookAlikeModal({ account, task: task(), campaignTitle, connected: [], all: [], others: [] }),
+  'Nothing is left': () => lookAlikeModal({ ...alone, worker: nothingKnown }),
+  'In other accounts, too': () =>
+    lookAlikeModal({
+      ...alone,
+      worker: workerHistory,
+      across: [
+        {
+          isShared: false,
+          members: [ben],
+          all: alike,
+          others: alike.map((one) => ({ alike: one, campaignTitle: hostile, task: withText(hostile), card })),
+          record: { id: asId('9a41c7'), counts: { ...noTasks, OK: 3, NOK: 9 }, campaigns: 2 },
+        },
+        ...Array.from({ length: 4 }, () => ({
+          isShared: true,
+          members: [],
+          all: fullAlike,
+          others: fullAlike
+            .slice(0, 3)
+            .map((one) => ({ alike: one, campaignTitle: longest(), task: withText(longest()), card })),
+          record: { id: asId<WorkerId>('9a41c7'), counts: noTasks, campaigns: 0 },
+        })),
+      ],
+    }),
+  'Only the record of the worker': () => lookAlikeModal({ ...alone, worker: workerHistory }),
 });

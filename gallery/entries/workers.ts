@@ -10,6 +10,7 @@ import { workerMessage, workerModal } from '../../src/features/workers/worker.vi
 import { workersMessage } from '../../src/features/workers/workers.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
+import { fullHistory, workerHistory } from '../samples/evidence.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, now } from '../samples/times.ts';
@@ -64,7 +65,10 @@ export const workers = [
         record: record('9a41c7'),
         exclusion: { by: ann, at: ago(day) },
         favorite: { by: ben, at: ago(9 * day) },
+        history: workerHistory,
       }),
+    'One worker, with everything as long as it comes': () =>
+      workerMessage({ account, record: record('9a41c7'), history: fullHistory }),
     'One worker, never seen': () => workerMessage({ account, record: unseen }),
     'One worker, hostile name, after a change': () =>
       workerMessage({
@@ -74,7 +78,8 @@ export const workers = [
       }),
   }),
   ...entriesOf('Workers', workerModal, {
-    'From a card: exclude': () => workerModal({ account, record: record('9a41c7') }, reviewChannel),
+    'From a card: exclude': () =>
+      workerModal({ account, record: record('9a41c7'), history: workerHistory }, reviewChannel),
     'From a card: excluded already': () =>
       workerModal({ account, record: record('9a41c7'), exclusion: { at: ago(day) } }, reviewChannel),
   }),

@@ -1,6 +1,12 @@
 import { likenessKinds, mostAlike } from '../../src/domain/evidence/likeness.ts';
+import { noTasks } from '../../src/domain/worker.ts';
+import { latestRatings } from '../../src/domain/worker-history.ts';
+import type { WorkerHistory } from '../../src/features/shared/worker-facts.view.ts';
 import type { AlikeTask } from '../../src/store/evidence.ts';
 import { asId } from '../../test/harness/ids.ts';
+import { ben } from './people.ts';
+import { hostile, longest } from './texts.ts';
+import { minutesAgo } from './times.ts';
 
 const other = (number: number, rest: Partial<AlikeTask>): AlikeTask => ({
   task: asId(`a${number}`),
@@ -29,3 +35,40 @@ export const fullAlike: readonly AlikeTask[] = Array.from({ length: mostAlike },
     pace: { ms: 59_000, quickest: 3_600_000 },
   }),
 );
+
+/** What is known of a worker who has had better days. */
+export const workerHistory: WorkerHistory = {
+  campaigns: [
+    {
+      title: 'Photograph a shelf in your supermarket',
+      counts: { ...noTasks, OK: 14, NOK: 6, NOTRATED: 2 },
+      isHere: true,
+    },
+    { title: 'Compare two menus', counts: { ...noTasks, OK: 39, REVISE: 1 }, isHere: false },
+    { title: 'Call a shop', counts: { ...noTasks, NOTREVIEWED: 1 }, isHere: false },
+  ],
+  rated: { OK: 53, NOK: 6, REVISE: 1 },
+  reasons: [
+    { name: 'The instructions were not followed', verdict: 'NOK', count: 4 },
+    { verdict: 'NOK', count: 2 },
+    { name: 'Something is missing', verdict: 'REVISE', count: 1 },
+  ],
+  trend: { latest: { OK: latestRatings - 6, NOK: 6, REVISE: 0 }, before: { OK: 39, NOK: 0, REVISE: 1 } },
+  exclusion: { by: ben, at: minutesAgo(60) },
+};
+
+/** More than is named, with names that somebody hostile wrote. */
+export const fullHistory: WorkerHistory = {
+  ...workerHistory,
+  campaigns: Array.from({ length: 40 }, (_, index) => ({
+    title: index % 2 ? hostile : longest(),
+    counts: { ...noTasks, OK: 123_456, NOK: 123_456, REVISE: 123_456, NOTRATED: 123_456 },
+    isHere: index === 0,
+  })),
+  reasons: Array.from({ length: 40 }, (_, index) => ({
+    name: index % 2 ? hostile : longest(),
+    verdict: 'NOK',
+    count: 40 - index,
+  })),
+  exclusion: { at: minutesAgo(60) },
+};

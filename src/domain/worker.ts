@@ -4,7 +4,7 @@ import { type CampaignId, MemberId, type Rating, ratings, type WorkerId } from '
 /** How many tasks of a worker have which rating. */
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
-/** What a card says of its worker's tasks: how many have which rating, and in how many campaigns. */
+/** What a card says of its worker's tasks: how many have which rating, in how many campaigns, and how many here. */
 export const ShownRecord = z
   .object({
     counts: z
@@ -17,6 +17,8 @@ export const ShownRecord = z
       })
       .readonly(),
     campaigns: z.number(),
+    /** Those of the task's own campaign, where there are others. */
+    here: z.object({ OK: z.number(), NOK: z.number(), REVISE: z.number() }).readonly().exactOptional(),
   })
   .readonly();
 export type ShownRecord = z.infer<typeof ShownRecord>;
@@ -28,6 +30,8 @@ export interface WorkerRecord {
   readonly counts: RatingCounts;
   /** Campaigns in which they have tasks. */
   readonly campaigns: number;
+  /** Those of the campaign that it is shown in, where there are others. */
+  readonly here?: NonNullable<ShownRecord['here']>;
 }
 
 /** Who put a worker on a list, and when (ms). `by` absent: the worker was on the marketplace's list before. */
@@ -67,13 +71,31 @@ export function createWorkerTally() {
   };
 }
 
-/** Returns a worker's record over several campaigns. @param known the worker's tasks in each of them */
-export function recordOf(id: WorkerId, known: ReadonlyMap<CampaignId, WorkerInCampaign>): WorkerRecord {
+/**
+ * Returns a worker's record over several campaigns.
+ * @param known the worker's tasks in each of them
+ * @param here the campaign that it is shown in
+ */
+export function recordOf(
+  id: WorkerId,
+  known: ReadonlyMap<CampaignId, WorkerInCampaign>,
+  here?: CampaignId,
+): WorkerRecord {
   const counts = { ...noTasks };
   let name = '';
   for (const worker of known.values()) {
     if (worker.name !== '') name = worker.name;
     for (const rating of ratings) counts[rating] += worker.counts[rating];
   }
-  return { id, ...(name === '' ? {} : { name }), counts, campaigns: known.size };
+  return {
+    id,
+    ...(name === '' ? {} : { name }),
+    counts,
+    campaigns: known.size,
+    ...(here === undefined || known.size < 2 ? {} : { here: ratedOf(known.get(here)?.counts ?? noTasks) }),
+  };
+}
+
+function ratedOf({ OK, NOK, REVISE }: RatingCounts): NonNullable<ShownRecord['here']> {
+  return { OK, NOK, REVISE };
 }

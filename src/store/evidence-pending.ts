@@ -2,18 +2,31 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { isSamePrint } from '../domain/evidence/print.ts';
 import type { Task } from '../domain/task.ts';
-import { type AccountRef, TaskId } from '../domain/terms.ts';
+import { type AccountRef, type CampaignId, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
 /** Tasks that are new or have changed, and are to be compared with others, by the revision of their records. */
 const pendingKey = (ref: AccountRef) => accountKey(ref, 'evidence-pending');
+/** Tasks that are in the index, and were not compared yet. */
+const newKey = (ref: AccountRef) => accountKey(ref, 'evidence', 'new');
+const timesKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'evidence-times', campaign);
 const ids = z.array(TaskId);
 
-/** Removes a task that was compared, unless it has changed since. KEYS: set. ARGV: id, its state. */
+/** So many times between two tasks of one worker are remembered per campaign. */
+const timesKept = 200;
+
+/**
+ * Removes a task that was compared, unless it has changed since, and remembers once how long after another one it came. KEYS:
+ * set, new tasks, times of its campaign. ARGV: id, its state, the time or ''.
+ */
 const comparedScript = `
 local state = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if state and tonumber(state) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
+if state and tonumber(state) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end
+if redis.call('SREM', KEYS[2], ARGV[1]) == 1 and ARGV[3] ~= '' then
+  redis.call('LPUSH', KEYS[3], ARGV[3])
+  redis.call('LTRIM', KEYS[3], 0, ${timesKept - 1})
+end`;
 
 /** Returns a number that is higher the more of a task is known: pictures are uploaded without another revision. */
 function stateOf({ revision, pictures }: Task): number {
@@ -50,9 +63,15 @@ export function createEvidencePending(redis: Redis) {
       return (await redis.zscore(pendingKey(ref), task)) !== null;
     },
 
-    /** Removes a task that was compared as its record was then. */
-    async compared(ref: AccountRef, task: Task): Promise<void> {
-      await redis.eval(comparedScript, 1, pendingKey(ref), task.id, stateOf(task));
+    /** Removes a task that was compared as its record was then. @param ms how long after the worker's task before it came */
+    async compared(ref: AccountRef, task: Task, ms: number | undefined): Promise<void> {
+      const keys = [pendingKey(ref), newKey(ref), timesKey(ref, task.campaign)];
+      await redis.eval(comparedScript, keys.length, ...keys, task.id, stateOf(task), ms ?? '');
+    },
+
+    /** Returns the latest times between two tasks of one worker in a campaign (ms). */
+    async times(ref: AccountRef, campaign: CampaignId): Promise<number[]> {
+      return (await redis.lrange(timesKey(ref, campaign), 0, -1)).map(Number);
     },
 
     /** Removes a task that is not to be compared any more. */

@@ -50,9 +50,6 @@ function likenessIn([letters, worker, campaign, ...numbers]: z.infer<typeof Stor
   return { kinds, worker, campaign, ...travel, ...pace };
 }
 
-/** So many times between two tasks of one worker are remembered per campaign. */
-const timesKept = 200;
-
 /**
  * Stores what two tasks have in common, with each of them, and notes whose cards are to show it: those that have something of
  * that kind for the first time. Were every further task shown at once, a text that hundreds hand in would have each of their
@@ -99,7 +96,6 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
   const links = createStoredHash(redis, { codec: likenessCodec, field: TaskId }, logger);
   const linksKey = (ref: AccountRef, task: TaskId) => accountKey(ref, 'evidence-links', task);
   const untoldKey = (ref: AccountRef) => accountKey(ref, 'evidence-untold');
-  const timesKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'evidence-times', campaign);
   const ids = z.array(TaskId);
 
   async function of(ref: AccountRef, task: TaskId): Promise<AlikeTask[]> {
@@ -109,12 +105,13 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
     }));
   }
 
-  /** Removes what a task has in common with others, from those too. Returns the others. */
-  async function unlink(ref: AccountRef, task: TaskId): Promise<TaskId[]> {
-    const others = ids.parse(await redis.hkeys(linksKey(ref, task)));
+  const linkedWith = async (ref: AccountRef, task: TaskId) =>
+    ids.parse(await redis.hkeys(linksKey(ref, task)));
+
+  /** Removes what a task has in common with others, from those too. */
+  async function removeLinks(ref: AccountRef, task: TaskId, others: readonly TaskId[]): Promise<void> {
     for (const other of others) await redis.hdel(linksKey(ref, other), task);
     await redis.unlink(linksKey(ref, task));
-    return others;
   }
 
   return {
@@ -152,21 +149,11 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       await redis.srem(untoldKey(ref), task);
     },
 
-    unlink,
-
-    /** Remembers the time between two tasks of one worker in a campaign (ms). */
-    async recordTime(ref: AccountRef, campaign: CampaignId, ms: number): Promise<void> {
-      const key = timesKey(ref, campaign);
-      await redis
-        .multi()
-        .lpush(key, ms)
-        .ltrim(key, 0, timesKept - 1)
-        .exec();
-    },
-
-    /** Returns the latest times between two tasks of one worker in a campaign (ms). */
-    async times(ref: AccountRef, campaign: CampaignId): Promise<number[]> {
-      return (await redis.lrange(timesKey(ref, campaign), 0, -1)).map(Number);
+    /** Removes what a task has in common with others, from those too, whose cards are to be told. */
+    async unlink(ref: AccountRef, task: TaskId): Promise<void> {
+      const others = await linkedWith(ref, task);
+      if (others.length > 0) await redis.sadd(untoldKey(ref), ...others);
+      await removeLinks(ref, task, others);
     },
 
     /** Removes all that is known of a task whose details are about to be removed. */
@@ -183,7 +170,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
         index.forget(ref, task.id, places),
       ]);
       // Its card may not have been told yet, so that its record does not say so.
-      if (isLinked === 1) await unlink(ref, task.id);
+      if (isLinked === 1) await removeLinks(ref, task.id, await linkedWith(ref, task.id));
     },
   };
 }

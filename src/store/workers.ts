@@ -16,6 +16,7 @@ import type { FieldChange } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
+import { readWorkerRatings } from './worker-ratings.ts';
 
 export const listingCodec = createCodec('listing', Listing);
 
@@ -49,7 +50,11 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     return listings.get(listKey(ref, list), worker);
   }
 
-  async function recordMany(ref: AccountRef, ids: readonly WorkerId[]): Promise<WorkerRecord[]> {
+  /** Returns what is known of several workers in each campaign, in the order asked for. */
+  async function knownMany(
+    ref: AccountRef,
+    ids: readonly WorkerId[],
+  ): Promise<Map<CampaignId, WorkerInCampaign>[]> {
     if (ids.length === 0) return [];
     const campaigns = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
     const pipeline = redis.pipeline();
@@ -65,6 +70,11 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
         if (stored) known[position]?.set(campaign, workerOf(stored));
       }
     }
+    return known;
+  }
+
+  async function recordMany(ref: AccountRef, ids: readonly WorkerId[]): Promise<WorkerRecord[]> {
+    const known = await knownMany(ref, ids);
     return ids.map((id, position) => recordOf(id, known[position] ?? new Map()));
   }
 
@@ -93,11 +103,20 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       }
     },
 
-    /** Returns a worker's record over every campaign that was imported. */
-    async record(ref: AccountRef, id: WorkerId): Promise<WorkerRecord> {
-      const [record] = await recordMany(ref, [id]);
-      return record ?? recordOf(id, new Map());
+    /** Returns a worker's record over every campaign that was imported. @param here the campaign it is shown in */
+    async record(ref: AccountRef, id: WorkerId, here?: CampaignId): Promise<WorkerRecord> {
+      const [known] = await knownMany(ref, [id]);
+      return recordOf(id, known ?? new Map(), here);
     },
+
+    /** Returns a worker's tasks in each campaign that was imported. */
+    async byCampaign(ref: AccountRef, id: WorkerId): Promise<ReadonlyMap<CampaignId, WorkerInCampaign>> {
+      const [known] = await knownMany(ref, [id]);
+      return known ?? new Map();
+    },
+
+    /** Returns the latest ratings of a worker's tasks, the oldest first. */
+    ratings: (ref: AccountRef, id: WorkerId) => readWorkerRatings(redis, ref, id),
 
     /** Returns the records of several workers, in the order asked for. */
     recordMany,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -169,6 +170,56 @@ describe('workers', () => {
     const told = await world.ann.sees(place, /The marketplace added nobody|Excluded: /, { after: list.ts });
     expect(told).toMatchObject({ ephemeral: true, text: expect.stringContaining(`Excluded: ${worker}.`) });
     expect(await excluded()).toContain(worker);
+  });
+
+  test('cards and focus review say by which reasons their worker was refused, and that they are excluded', async () => {
+    const worker_id = ids.at(-3) ?? '';
+    const reason = 'The instructions were not followed';
+    await world.marketplace.submit({ campaign_id: other.campaign_id, worker_id, proof: ['a door for once'] });
+    for (const proof of ['a shelf from the side', 'a shelf from behind']) {
+      await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: [proof] });
+      const card = await world.ann.sees(place, new RegExp(proof));
+      await world.ann.clicks(card, 'NOK');
+      const form = await world.ann.modal(/Refuse this task/);
+      await form.select('Saved reasons', reason);
+      await form.until(({ view }) =>
+        Object.entries(view.state.values).some(
+          ([id, value]) => id.startsWith('comment.') && JSON.stringify(value).includes('could not accept'),
+        ),
+      );
+      await form.submit();
+      await card.untilText(/NOK\* by/);
+      // What is applied is in the worker's record.
+      await world.settled();
+    }
+    expect(await excludes(worker_id)).toMatch(/Excluded: /);
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['a shelf at last'] });
+    const card = await world.ann.sees(place, /a shelf at last/);
+    await card.untilText(/2 campaigns, here /);
+    const said = new RegExp(
+      `Worker was given “${reason}” 2 times \\(NOK\\) · worker was excluded here by @Ann`,
+    );
+    await card.untilText(said);
+    // What is decided says it no more.
+    expect((await world.ann.sees(place, /NOK\* by/)).text).not.toContain('was given');
+
+    await world.ann.clicks(card, 'Record…');
+    const record = await world.ann.modal(/Record of the worker/);
+    expect(record.text).toMatch(
+      /Here \(Photo of a shelf\): .*\n.*In Photo of a door: none rated yet, 1 waiting/,
+    );
+    expect(record.text).toContain(`By reason: “${reason}” 2 times (NOK)`);
+    await record.close();
+
+    const reviewer = focusReviewer(world.slackUrl, 'U01ANN');
+    let view = await reviewer.start(place);
+    while (!textIn(view).includes('a shelf at last')) {
+      const before = taskIn(view);
+      await reviewer.click('focus.skip');
+      view = await reviewer.until((next) => taskIn(next) !== before);
+    }
+    expect(textIn(view)).toMatch(/was given “.*” 2 times \(NOK\)/);
+    await reviewer.close();
   });
 
   test('one worker is looked up by id, and a favorite set with a rating shows', async () => {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenRow } from '../../src/domain/events.ts';
+import { z } from 'zod';
 import { mostAlike } from '../../src/domain/evidence/likeness.ts';
 import { comparedTask, postingsOf, probesOf } from '../../src/domain/evidence/print.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
-import { createEvidenceSearch } from '../../src/features/shared/evidence.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
-import { createEvidenceIndex, mostAtPlace } from '../../src/store/evidence-index.ts';
-import { createTasks } from '../../src/store/tasks.ts';
+import { createEvidenceIndex } from '../../src/store/evidence-index.ts';
+import { firstBuckets, mostAtPlace, postingsPerBucket } from '../../src/store/evidence-index-script.ts';
+import oldIndex from '../fixtures/evidence-index-1.json' with { type: 'json' };
 import { type Told, toldTask } from '../harness/compared-task.ts';
+import { evidenceProcess } from '../harness/evidence-process.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
@@ -59,7 +60,7 @@ describe('the index', () => {
     await index.forget(ref, idOf('t1'), postingsOf(one));
     expect((await index.put(ref, idOf('t2'), postingsOf(other), probesOf(other))).probed).toEqual([]);
     await index.forget(ref, idOf('t2'), postingsOf(other));
-    expect(await evidenceKeys()).toEqual(['evidence:tasks']);
+    expect(await evidenceKeys()).toEqual(['evidence:size']);
   });
 
   test('of two that arrive at once in two processes, each pair is found', async () => {
@@ -86,14 +87,71 @@ describe('the index', () => {
     expect(found).not.toContain('t1');
   });
 
-  test('finds what was put there in an earlier epoch, and grows only then', async () => {
+  test('finds each of many tasks while its buckets split, and leaves nothing of those that are forgotten', async () => {
     const index = createEvidenceIndex(clients.first);
-    await put(index, { id: 'first', worker: 'w1', slots: [chart] });
-    await clients.first.set('proofdesk:{T1/a1}:evidence:tasks', 4_096);
-    expect(await put(index, { id: 'second', worker: 'w2', slots: [chart] })).toEqual(['first']);
-    await clients.first.set('proofdesk:{T1/a1}:evidence:tasks', 1_000_000);
-    expect(await put(index, { id: 'third', worker: 'w3', slots: [chart] })).toEqual(['first', 'second']);
-    expect(await put(index, { id: 'first', worker: 'w1', slots: [chart] })).toEqual(['second', 'third']);
+    const prefix = 'proofdesk:{T1/a1}:evidence:';
+    // As if so many more postings were known already, so that every task has some buckets split.
+    const count = 120;
+    const told = (number: number) => ({
+      id: `t${number}`,
+      worker: `w${number >> 1}`,
+      slots: [`${chart} ${number}`],
+    });
+    const places = (number: number) => postingsOf(comparedTask(toldTask(told(number))));
+    for (let number = 0; number < count; number += 1) {
+      await clients.first.hincrby(`${prefix}size`, 'postings', 5 * postingsPerBucket + firstBuckets);
+      await put(index, told(number));
+    }
+    expect(Number(await clients.first.hget(`${prefix}size`, 'buckets'))).toBeGreaterThan(2 * firstBuckets);
+    for (let number = 0; number < count; number += 1)
+      expect(await put(index, told(number))).toContain(`t${number ^ 1}`);
+    for (let number = 0; number < count; number += 1)
+      await index.forget(ref, idOf(`t${number}`), places(number));
+    expect(await evidenceKeys()).toEqual(['evidence:size']);
+  });
+
+  test('counts its postings, whatever comes and goes', async () => {
+    const index = createEvidenceIndex(clients.first);
+    const postings = async () =>
+      Number(await clients.first.hget('proofdesk:{T1/a1}:evidence:size', 'postings'));
+    const told = (id: string) => ({ id, worker: 'w1', slots: [chart] });
+    const places = (id: string) => postingsOf(comparedTask(toldTask(told(id))));
+    const ids = Array.from({ length: mostAtPlace + 5 }, (_, number) => `t${number}`);
+    for (const id of [...ids, ...ids]) await put(index, told(id));
+    // Each has a place of its own; at the others there are as many as are remembered.
+    expect(await postings()).toBe(ids.length + mostAtPlace * places('t0').length);
+    await Promise.all(ids.map((id) => index.forget(ref, idOf(id), places(id))));
+    expect(await postings()).toBe(0);
+  });
+
+  test('what a version with another index has stored is moved, by itself, once, and found by all of its places', async () => {
+    const stored = z.record(z.string(), z.union([z.string(), z.array(z.string())])).parse(oldIndex);
+    for (const [key, value] of Object.entries(stored)) {
+      if (typeof value === 'string') await clients.first.set(key, value);
+      else await clients.first.hset(key, ...value.map((bytes) => Buffer.from(bytes, 'base64')));
+    }
+    const [one, other] = [createEvidenceIndex(clients.first), createEvidenceIndex(clients.second)];
+    expect(await one.isBegun(ref)).toBe(true);
+    // Two processes at once, one of which forgets a task.
+    const first = { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' };
+    const [found] = await Promise.all([
+      put(one, { id: 'new', worker: 'w1', slots: [chart.replace('rent', 'food')] }),
+      other.forget(
+        ref,
+        idOf('t2'),
+        postingsOf(
+          comparedTask(toldTask({ id: 't2', worker: 'w2', slots: [chart.replace('rent', 'food')] })),
+        ),
+      ),
+    ]);
+    expect(found).toEqual(expect.arrayContaining(['t1', 't21', 't5', 't9', 't13', 't17']));
+    expect(await put(other, first)).toEqual(expect.arrayContaining(['new', 't21']));
+    expect(await put(other, { id: 'code', worker: 'w', slots: ['AB-1234-C'] })).toHaveLength(mostAtPlace);
+    const keys = await evidenceKeys();
+    expect(keys.filter((key) => /^evidence:(?:p|tasks)/u.test(key))).toEqual([]);
+    expect(await clients.first.hkeys('proofdesk:{T1/a1}:evidence:size')).not.toContain('old');
+    // Numbers go on after those that were given.
+    expect(await clients.first.hget('proofdesk:{T1/a1}:evidence:size', 'tasks')).toBe('9003');
   });
 
   test('forgets a task everywhere', async () => {
@@ -103,7 +161,7 @@ describe('the index', () => {
     await put(index, { ...told, id: 't2' });
     for (const id of ['t1', 't2'])
       await index.forget(ref, idOf(id), postingsOf(comparedTask(toldTask({ ...told, id }))));
-    expect(await evidenceKeys()).toEqual(['evidence:tasks']);
+    expect(await evidenceKeys()).toEqual(['evidence:size']);
     expect(await put(index, { ...told, id: 't3' })).toEqual([]);
   });
 });
@@ -144,43 +202,7 @@ describe('the links', () => {
 });
 
 describe('the search', () => {
-  /** A process; what it queues is remembered. */
-  function process(redis = clients.first, faults: () => void = () => undefined) {
-    const tasks = createTasks(redis);
-    const evidence = createEvidence(redis);
-    const redrawn: string[] = [];
-    const jobs = { add: async (_: string, { task }: { task: string }) => void redrawn.push(task) };
-    const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
-    const logger = { warn: () => undefined };
-    const search = createEvidenceSearch({ tasks, evidence, jobs, briefs, logger, faults } as never);
-    async function arrives(told: Told & { readonly id: string }): Promise<Task> {
-      const { worker, proof, submittedAt, id, campaign } = toldTask(told);
-      const row: SeenRow = {
-        readAt: 1,
-        id,
-        campaign,
-        rating: 'NOTRATED',
-        comment: '',
-        worker,
-        csvRow: '0',
-        proof,
-        want: 'card',
-        ...(submittedAt === undefined ? {} : { submittedAt }),
-      };
-      const { task } = await tasks.apply(ref, id, { type: 'seen', ...row });
-      if (task === undefined) throw new Error('not stored');
-      return task;
-    }
-    const alike = async (id: string) => {
-      const task = await tasks.get(ref, idOf(id));
-      return task
-        ? (await evidence.on(ref, task))
-            .map(({ task: other, kinds }) => `${other} ${kinds.join('+')}`)
-            .toSorted()
-        : [];
-    };
-    return { tasks, evidence, redrawn, search: search.search, arrives, alike };
-  }
+  const process = (redis = clients.first, faults?: () => void) => evidenceProcess(redis, ref, faults);
 
   test('a task that arrives is to be compared, until it was', async () => {
     const { arrives, search, evidence } = process();
@@ -223,8 +245,9 @@ describe('the search', () => {
   });
 
   test('a worker in two countries, and two tasks that are too close', async () => {
-    const { arrives, search, alike, evidence } = process();
-    for (let count = 1; count <= 40; count += 1) await evidence.recordTime(ref, asId('c1'), count * 60_000);
+    const { arrives, search, alike } = process();
+    const times = Array.from({ length: 40 }, (_, count) => (count + 1) * 60_000);
+    await clients.first.lpush('proofdesk:{T1/a1}:evidence-times:c1', ...times);
     await search(ref, await arrives({ id: 't1', country: 'GR', at: 0 }));
     await search(ref, await arrives({ id: 't2', country: 'Egypt', at: 60_000 }));
     expect(await alike('t1')).toEqual(['t2 travel+pace']);
@@ -276,6 +299,6 @@ describe('the search', () => {
     const one = await search(ref, await arrives({ id: 't1', worker: 'w1', ...told }));
     const other = await search(ref, await arrives({ id: 't2', worker: 'w2', ...told }));
     for (const task of [one, other]) await evidence.forget(ref, task);
-    expect(await evidenceKeys()).toEqual(['evidence:tasks']);
+    expect(await evidenceKeys()).toEqual(['evidence:size']);
   });
 });

@@ -1,5 +1,6 @@
 import { hashText } from './hash.ts';
-import { cropped, outside, steps, topSteps } from './picture-likeness.ts';
+import { cropColumns, cropOf, cropRows } from './picture-crop.ts';
+import { steps, topSteps } from './picture-likeness.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
 
 /** Columns of a print as they are indexed: wide, so that it matters little what is cropped at the sides. */
@@ -14,51 +15,105 @@ const bandBits = Array.from({ length: bands }, (_, band) =>
     .toSorted((a, b) => hashText(`${a}`, band + 1) - hashText(`${b}`, band + 1))
     .slice(0, bitsPerBand),
 );
+/** What may be cropped, or added, at the left and at the right of a picture that is looked for. */
+const sides = [
+  [0, 0],
+  [0.03, 0],
+  [0, 0.03],
+  [0.03, 0.03],
+  [-0.03, 0],
+  [0, -0.03],
+  [-0.03, -0.03],
+] as const;
+
+type Place = readonly [number, number];
 
 /** Returns under which places of the index a print is found: two hashes for each band. */
-export function bandsOfPrint(print: string): (readonly [number, number])[] {
+export function bandsOfPrint(print: string): Place[] {
   const cells = cellsOfPrint(print);
-  return cells === undefined ? [] : placesOf(cells, false);
+  if (cells === undefined) return [];
+  const margins = marginsOf(stripsOf(cells, 0, printCells));
+  return bandBits.map((bits, band) => placeOf(band, readingOf(bits, margins)));
 }
 
 /**
- * Returns all places where a picture may be that looks like this one: with more or less at its top and bottom, and with what
- * may be read either way read the other way.
+ * Returns all places where a picture may be that looks like this one: with more or less at its sides, and with what may be
+ * read either way read the other way.
  */
-export function probesOfPrint(print: string): (readonly [number, number])[] {
+export function probesOfPrint(print: string): Place[] {
   const cells = cellsOfPrint(print);
   if (cells === undefined) return [];
-  const all = topSteps.flatMap((top) =>
-    steps.flatMap((bottom) => placesOf(cropped(cells, [0, 0, top, bottom]), true)),
-  );
-  return [...new Map(all.map((place) => [place.join(), place])).values()];
+  const readings = bandBits.map(() => new Set<number>());
+  const [wide, high] = [new Float64Array(cells.length), new Float64Array(printCells * strips)];
+  for (const [left, right] of sides) {
+    const columns = cropOf(printCells, left, right);
+    const all = stripsOf(cropColumns(cells, printCells, columns, wide), columns.first, columns.end);
+    for (const top of topSteps) {
+      for (const bottom of steps) {
+        high.fill(0);
+        const margins = marginsOf(cropRows(all, strips, cropOf(printCells, top, bottom), high));
+        for (const [band, bits] of bandBits.entries()) {
+          addReadings(readings[band] as Set<number>, bits, margins);
+        }
+      }
+    }
+  }
+  return readings.flatMap((all, band) => [...all].map((reading) => placeOf(band, reading)));
 }
 
-function placesOf(cells: Float64Array, isProbe: boolean): (readonly [number, number])[] {
-  const margins = marginsOf(cells);
-  return bandBits.flatMap((bits, band) => {
-    const values = bits.map((bit) => margins[bit] ?? 0);
-    const read = values.map((margin) => (margin > 0 ? '1' : '0')).join('');
-    const place = (text: string) => [hashText(text, 2 * band + 1), hashText(text, 2 * band + 2)] as const;
-    if (!isProbe) return [place(read)];
-    const [weakest = 0] = values
-      .map((_, at) => at)
-      .toSorted((a, b) => Math.abs(values[a] ?? 0) - Math.abs(values[b] ?? 0));
-    const flipped = `${read.slice(0, weakest)}${read[weakest] === '1' ? '0' : '1'}${read.slice(weakest + 1)}`;
-    return [place(read), place(flipped)];
-  });
+/** Returns the values of a band as the bits of a number. */
+function readingOf(bits: readonly number[], margins: Float64Array): number {
+  let reading = 0;
+  for (let at = 0; at < bits.length; at += 1)
+    if ((margins[bits[at] as number] as number) > 0) reading |= 1 << at;
+  return reading;
+}
+
+/** Adds the values of a band, and the same with each of the three that are least certain read the other way. */
+function addReadings(to: Set<number>, bits: readonly number[], margins: Float64Array): void {
+  let [reading, first, second, third] = [0, 0, 0, 0];
+  let [least, less, little] = [Infinity, Infinity, Infinity];
+  for (let at = 0; at < bits.length; at += 1) {
+    const margin = margins[bits[at] as number] as number;
+    const [bit, certainty] = [1 << at, Math.abs(margin)];
+    if (margin > 0) reading |= bit;
+    if (certainty >= little) continue;
+    [third, little] = [bit, certainty];
+    if (little < less) [second, third, less, little] = [third, second, little, less];
+    if (less < least) [first, second, least, less] = [second, first, less, least];
+  }
+  for (const turned of [0, first, second, third]) to.add(reading ^ turned);
+}
+
+function placeOf(band: number, reading: number): Place {
+  let text = '';
+  for (let at = 0; at < bitsPerBand; at += 1) text += (reading >>> at) & 1;
+  return [hashText(text, 2 * band + 1), hashText(text, 2 * band + 2)];
+}
+
+/** Returns the mean of each strip of each row, between two columns. */
+function stripsOf(cells: Float64Array, first: number, end: number): Float64Array {
+  const width = printCells / strips;
+  const means = new Float64Array(printCells * strips);
+  for (let row = 0; row < printCells; row += 1) {
+    for (let strip = 0; strip < strips; strip += 1) {
+      const [from, to] = [Math.max(first, strip * width), Math.min(end, (strip + 1) * width)];
+      let sum = 0;
+      for (let column = from; column < to; column += 1) sum += cells[row * printCells + column] as number;
+      means[row * strips + strip] = sum / (to - from);
+    }
+  }
+  return means;
 }
 
 /** Returns by how much each strip of a row is darker, and then lighter, than the row below, beyond what counts. */
-function marginsOf(cells: Float64Array): number[] {
-  const width = printCells / strips;
-  const means = Array.from({ length: printCells * strips }, (_, index) => {
-    const from = Math.floor(index / strips) * printCells + (index % strips) * width;
-    const strip = cells.subarray(from, from + width).filter((cell) => cell !== outside);
-    return strip.length === 0 ? 0 : strip.reduce((sum, cell) => sum + cell, 0) / strip.length;
-  });
-  return Array.from({ length: strips * (printCells - 2) }, (_, index) => {
-    const difference = (means[index + 2 * strips] ?? 0) - (means[index + strips] ?? 0);
-    return [difference - darker, -difference - darker];
-  }).flat();
+function marginsOf(means: Float64Array): Float64Array {
+  const count = strips * (printCells - 2);
+  const margins = new Float64Array(2 * count);
+  for (let index = 0; index < count; index += 1) {
+    const difference = (means[index + 2 * strips] as number) - (means[index + strips] as number);
+    margins[2 * index] = difference - darker;
+    margins[2 * index + 1] = -difference - darker;
+  }
+  return margins;
 }

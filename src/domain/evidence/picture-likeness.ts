@@ -1,19 +1,24 @@
+import { cropColumns, cropOf, cropRows } from './picture-crop.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
 
 /** How much more or less of a picture another one may show at each side: left and right, top, bottom. */
 export const steps = [-0.035, -0.0175, 0, 0.0175, 0.035] as const;
 export const topSteps = [-0.0875, -0.07, -0.0525, ...steps, 0.0525, 0.07, 0.0875] as const;
-const fineSteps = [-0.009, 0, 0.009] as const;
-const finestSteps = [-0.0045, 0, 0.0045] as const;
+const fineSteps = [0.009, 0.009, 0.009, 0.0045, 0.0045, 0.002].map((step) => [-step, 0, step]);
 /** Prints that correlate less after a first look are of different pictures. */
 const leastCorrelation = 0.85;
 /** By how much a few cells that stand together may differ: in shades, and in relation to how much they vary. */
 const allowed = { shades: 0.7, variation: 0.25, most: 1.55, left: 3 } as const;
-/** What is not in the other picture. */
-export const outside = -1;
 
-/** How much of a picture is left out at each side; negative where another one shows more. */
-type Crop = readonly [left: number, right: number, top: number, bottom: number];
+/** How a print lies over another one: the other's cells, those of them that are in its picture, and how well they correlate. */
+interface Laid {
+  readonly cells: Float64Array;
+  readonly top: number;
+  readonly bottom: number;
+  readonly left: number;
+  readonly right: number;
+  readonly correlation: number;
+}
 
 /**
  * Returns whether two prints are of one picture. The prints are laid over each other as they correlate best; then no place may
@@ -27,145 +32,106 @@ export function arePrintsAlike(one: string, other: string): boolean {
 }
 
 function isLaidOver(cells: Float64Array, against: Float64Array): boolean {
-  const aligned = alignedWith(cells, against);
-  return aligned !== undefined && greatestDifference(cells, aligned) < allowed.most;
+  const laid = laidOver(cells, against);
+  return laid !== undefined && greatestDifference(cells, laid) < allowed.most;
 }
 
 /** Returns a print as it correlates best with another one, laid over that; undefined when it does not. */
-function alignedWith(cells: Float64Array, against: Float64Array): Float64Array | undefined {
-  let crop: Crop = [0, 0, 0, 0];
-  let best = correlation(cells, against);
+function laidOver(cells: Float64Array, against: Float64Array): Laid | undefined {
+  const [half, whole] = [new Float64Array(cells.length), new Float64Array(cells.length)];
+  let [left, right, top, bottom] = [0, 0, 0, 0];
+  let best = -1;
 
-  function improve(first: readonly number[], second: readonly number[], isVertical: boolean): void {
-    const from = crop;
+  function lay(): Laid {
+    const [columns, rows] = [cropOf(printCells, left, right), cropOf(printCells, top, bottom)];
+    cropRows(cropColumns(against, printCells, columns, half), printCells, rows, whole);
+    const area = { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
+    return { cells: whole, ...area, correlation: correlation(cells, whole, area) };
+  }
+  function improveRows(first: readonly number[], second: readonly number[]): void {
+    const columns = cropOf(printCells, left, right);
+    cropColumns(against, printCells, columns, half);
+    const from = [top, bottom] as const;
     for (const some of first) {
       for (const more of second) {
-        const [left, right, top, bottom] = from;
-        const tried: Crop = isVertical
-          ? [left, right, top + some, bottom + more]
-          : [left + some, right + more, top, bottom];
-        const found = correlation(cells, cropped(against, tried));
-        if (found > best) [best, crop] = [found, tried];
+        const rows = cropOf(printCells, from[0] + some, from[1] + more);
+        cropRows(half, printCells, rows, whole);
+        const area = { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
+        const found = correlation(cells, whole, area);
+        if (found > best) [best, top, bottom] = [found, from[0] + some, from[1] + more];
       }
     }
   }
-  improve(topSteps, steps, true);
-  improve(steps, steps, false);
-  if (best < leastCorrelation) return undefined;
-  improve(steps, steps, true);
-  improve(steps, steps, false);
-  for (const finer of [fineSteps, fineSteps, finestSteps]) {
-    improve(finer, finer, true);
-    improve(finer, finer, false);
+  function improveColumns(first: readonly number[], second: readonly number[]): void {
+    const rows = cropOf(printCells, top, bottom);
+    cropRows(against, printCells, rows, half);
+    const from = [left, right] as const;
+    for (const some of first) {
+      for (const more of second) {
+        const columns = cropOf(printCells, from[0] + some, from[1] + more);
+        cropColumns(half, printCells, columns, whole);
+        const area = { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
+        const found = correlation(cells, whole, area);
+        if (found > best) [best, left, right] = [found, from[0] + some, from[1] + more];
+      }
+    }
   }
-  return cropped(against, crop);
+  improveRows(topSteps, steps);
+  improveColumns(steps, steps);
+  if (best < leastCorrelation) return undefined;
+  improveRows(steps, steps);
+  improveColumns(steps, steps);
+  for (const finer of fineSteps) {
+    improveRows(finer, finer);
+    improveColumns(finer, finer);
+  }
+  return lay();
 }
 
-/** Returns the correlation of two prints where both show something. */
-function correlation(one: Float64Array, other: Float64Array): number {
-  let [count, sum, sumOther, squares, squaresOther, products] = [0, 0, 0, 0, 0, 0];
-  for (let index = 0; index < one.length; index += 1) {
-    const [a = 0, b = 0] = [one[index], other[index]];
-    if (b === outside) continue;
-    count += 1;
-    sum += a;
-    sumOther += b;
-    squares += a * a;
-    squaresOther += b * b;
-    products += a * b;
-  }
+type Area = Pick<Laid, 'top' | 'bottom' | 'left' | 'right'>;
+
+/** Returns the correlation of two prints in an area. */
+function correlation(one: Float64Array, other: Float64Array, area: Area): number {
+  const { count, sum, sumOther, squares, squaresOther, products } = sumsOf(one, other, area);
   const spread = (squares - sum ** 2 / count) * (squaresOther - sumOther ** 2 / count);
   return spread > 1e-9 ? (products - (sum * sumOther) / count) / Math.sqrt(spread) : 0;
 }
 
-/** Returns the cells of a print when so much of its picture is left out, or added, at each side. */
-export function cropped(cells: Float64Array, [left, right, top, bottom]: Crop): Float64Array {
-  const columns = tapsOf(left, right);
-  const rows = tapsOf(top, bottom);
-  const between = new Float64Array(cells.length);
-  for (let row = 0; row < printCells; row += 1)
-    for (const [column, taps] of columns.entries())
-      between[row * printCells + column] =
-        taps === undefined ? outside : blend(cells, taps, row * printCells, 1);
-  const result = new Float64Array(cells.length);
-  for (const [row, taps] of rows.entries())
-    for (let column = 0; column < printCells; column += 1) {
-      const isOutside = taps === undefined || columns[column] === undefined;
-      result[row * printCells + column] = isOutside ? outside : blend(between, taps, column, printCells);
+function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, right }: Area) {
+  let [sum, sumOther, squares, squaresOther, products] = [0, 0, 0, 0, 0];
+  for (let row = top; row < bottom; row += 1) {
+    for (let index = row * printCells + left; index < row * printCells + right; index += 1) {
+      const [a, b] = [one[index] as number, other[index] as number];
+      sum += a;
+      sumOther += b;
+      squares += a * a;
+      squaresOther += b * b;
+      products += a * b;
     }
-  return result;
-}
-
-/** Four neighboring cells, and the weight of each. */
-interface Taps {
-  readonly at: readonly number[];
-  readonly weights: readonly number[];
-}
-
-/** All that were asked for: they are few, and asked for again and again. */
-const known = new Map<string, readonly (Taps | undefined)[]>();
-
-function tapsOf(before: number, after: number): readonly (Taps | undefined)[] {
-  const key = `${Math.round(before * 10_000)} ${Math.round(after * 10_000)}`;
-  const found = known.get(key) ?? positions(before, after);
-  known.set(key, found);
-  return found;
-}
-
-/** Returns where in a print each cell lies once it is cropped; undefined beside it. */
-function positions(before: number, after: number): (Taps | undefined)[] {
-  return Array.from({ length: printCells }, (_, index) => {
-    const share = before + (1 - before - after) * ((index + 0.5) / printCells);
-    const position = share * printCells - 0.5;
-    if (position < -0.6 || position > printCells - 0.4) return undefined;
-    const cell = Math.floor(position);
-    const t = position - cell;
-    const inside = (at: number) => Math.min(printCells - 1, Math.max(0, at));
-    return {
-      at: [cell - 1, cell, cell + 1, cell + 2].map(inside),
-      // A cubic curve: a straight line between two cells would be smoother than what it is compared with.
-      weights: [
-        (-t + 2 * t ** 2 - t ** 3) / 2,
-        (2 - 5 * t ** 2 + 3 * t ** 3) / 2,
-        (t + 4 * t ** 2 - 3 * t ** 3) / 2,
-        (-(t ** 2) + t ** 3) / 2,
-      ],
-    };
-  });
-}
-
-function blend(cells: Float64Array, { at, weights }: Taps, offset: number, stride: number): number {
-  let value = 0;
-  for (let tap = 0; tap < 4; tap += 1)
-    value += (cells[offset + (at[tap] ?? 0) * stride] ?? 0) * (weights[tap] ?? 0);
-  return Math.max(0, value);
+  }
+  return { count: (bottom - top) * (right - left), sum, sumOther, squares, squaresOther, products };
 }
 
 /** Returns by how much the places of two prints differ that differ most, but for a few. */
-function greatestDifference(one: Float64Array, other: Float64Array): number {
-  let [count, sum, sumOther, squaresOther, products] = [0, 0, 0, 0, 0];
-  for (const [index, b] of other.entries()) {
-    const a = one[index] ?? 0;
-    if (b === outside) continue;
-    count += 1;
-    sum += a;
-    sumOther += b;
-    squaresOther += b * b;
-    products += a * b;
-  }
+function greatestDifference(one: Float64Array, laid: Laid): number {
+  const { cells: other, top, bottom, left, right } = laid;
+  const { count, sum, sumOther, squaresOther, products } = sumsOf(one, other, laid);
   // One may be lighter than the other, and of less contrast.
   const gain = (products - (sum * sumOther) / count) / Math.max(1e-9, squaresOther - sumOther ** 2 / count);
   const offset = sum / count - (gain * sumOther) / count;
-  const left = other.map((b, index) => (b === outside ? 0 : (one[index] ?? 0) - (gain * b + offset)));
+  const isInside = (row: number, column: number) =>
+    row >= top && row < bottom && column >= left && column < right;
   const differences: number[] = [];
   for (let row = 0; row + 2 < printCells; row += 1) {
     for (let column = 0; column + 2 < printCells; column += 1) {
       let [difference, mean, square] = [0, 0, 0];
       for (let at = 0; at < 9; at += 1) {
-        const index = (row + Math.floor(at / 3)) * printCells + column + (at % 3);
-        difference += (left[index] ?? 0) ** 2 / 9;
-        mean += (one[index] ?? 0) / 9;
-        square += (one[index] ?? 0) ** 2 / 9;
+        const [y, x] = [row + Math.floor(at / 3), column + (at % 3)];
+        const a = one[y * printCells + x] as number;
+        if (isInside(y, x))
+          difference += (a - (gain * (other[y * printCells + x] as number) + offset)) ** 2 / 9;
+        mean += a / 9;
+        square += a ** 2 / 9;
       }
       const variation = Math.sqrt(Math.max(0, square - mean ** 2));
       differences.push(Math.sqrt(difference) / (allowed.shades + allowed.variation * variation));

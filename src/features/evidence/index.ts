@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
-import { UserError } from '../../errors.ts';
+import { messageOf, UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
@@ -9,7 +9,9 @@ import { connectedTasks } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
 import { lookAlikeAction } from '../shared/evidence.view.ts';
-import { type Beside, lookAlikeModal, mostShown } from './look-alike.view.ts';
+import { workerHistoryOf } from '../shared/worker-facts.ts';
+import { createAcrossAccounts } from './across-accounts.ts';
+import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
 
 /** How many tasks one job compares: then another one follows, after other work. */
 const tasksPerJob = 50;
@@ -18,13 +20,25 @@ const mostKnownBefore = 50_000;
 
 type Deps = Pick<
   FeatureContext,
-  'briefs' | 'campaigns' | 'evidence' | 'faults' | 'jobs' | 'logger' | 'messengerOf' | 'tasks'
+  | 'access'
+  | 'accounts'
+  | 'briefs'
+  | 'campaigns'
+  | 'evidence'
+  | 'faults'
+  | 'jobs'
+  | 'logger'
+  | 'messengerOf'
+  | 'reasons'
+  | 'tasks'
+  | 'workers'
 >;
 
 /** Creates the evidence: what tasks have in common is searched as they arrive, and shown. It never decides anything. */
 export function createEvidenceFeature(deps: Deps) {
-  const { campaigns, evidence, jobs, messengerOf, tasks } = deps;
+  const { campaigns, evidence, jobs, logger, messengerOf, tasks } = deps;
   const { search } = createEvidenceSearch(deps);
+  const across = createAcrossAccounts({ ...deps, besideOf });
 
   async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
     const { card } = task;
@@ -69,17 +83,39 @@ export function createEvidenceFeature(deps: Deps) {
     const campaign = await campaigns.get(ref, task.campaign);
     const ids = await connectedTasks(deps, ref, task.id);
     const connected = (await tasks.getMany(ref, ids)).filter(({ id }) => id !== task.id);
-    const view = lookAlikeModal({
+    const content: LookAlikeContent = {
       account: ref.account,
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
       others,
       all,
       connected,
-    });
+      worker: await workerHistoryOf(deps, ref, task.worker.id, task.campaign),
+    };
     const messenger = messengerOf(click.workspace);
-    if (click.view === undefined) await messenger.openModal(click.triggerId, view);
-    else await messenger.pushModal(click.triggerId, view);
+    const show = click.view === undefined ? messenger.openModal : messenger.pushModal;
+    const viewId = await show(click.triggerId, lookAlikeModal(content));
+    await addOtherAccounts(click, ref, viewId, content);
+  }
+
+  /**
+   * Adds what is known in other accounts that the person may see. Afterwards, since a trigger lasts for three seconds: nothing says
+   * beforehand that there are such accounts.
+   */
+  async function addOtherAccounts(
+    click: Click,
+    ref: AccountRef,
+    viewId: string,
+    content: LookAlikeContent,
+  ): Promise<void> {
+    try {
+      const found = await across(click, ref, content.task);
+      if (found.length === 0) return;
+      await messengerOf(click.workspace).updateModal(viewId, lookAlikeModal({ ...content, across: found }));
+    } catch (error) {
+      // The modal may be closed by now; it says what it is for without this.
+      logger.info({ task: content.task.id, reason: messageOf(error) }, 'other accounts not shown');
+    }
   }
 
   /** Queues the search, if any task waits for it. */

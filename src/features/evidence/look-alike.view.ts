@@ -5,12 +5,16 @@ import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { isOpen, type Picture, type Task } from '../../domain/task.ts';
-import type { AccountId } from '../../domain/terms.ts';
+import type { AccountId, MemberId } from '../../domain/terms.ts';
+import type { WorkerRecord } from '../../domain/worker.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
-import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
+import { date, escaped, inline, link, user } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { reviewTogetherButton } from '../shared/bulk-button.ts';
 import { capital, factsOf } from '../shared/evidence.view.ts';
+import { nameWithId } from '../shared/names.ts';
+import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
+import { workerRecordLine } from '../shared/worker-record.ts';
 
 /** So many tasks are shown side by side with one; the others are counted. */
 export const mostShown = 8;
@@ -26,6 +30,18 @@ export interface Beside {
   readonly alike: AlikeTask;
 }
 
+/** What is known in another account that whoever has opened the modal may see, too. */
+export interface AcrossAccount {
+  /** Whose account it is: the workspace's, or that of members. */
+  readonly isShared: boolean;
+  readonly members: readonly MemberId[];
+  readonly all: readonly AlikeTask[];
+  /** Some of these tasks, the most alike first. */
+  readonly others: readonly Beside[];
+  /** The worker's tasks there. */
+  readonly record: WorkerRecord;
+}
+
 /** What the modal shows. */
 export interface LookAlikeContent {
   readonly account: AccountId;
@@ -37,6 +53,10 @@ export interface LookAlikeContent {
   readonly others: readonly Beside[];
   /** All that are alike; of some no details are stored any more. */
   readonly all: readonly AlikeTask[];
+  /** What is known of the task's worker. */
+  readonly worker: WorkerHistory;
+  /** Other accounts with something in common: only for somebody who may see them, checked when the modal is opened. */
+  readonly across?: readonly AcrossAccount[];
 }
 
 /** Returns the modal that shows a task beside those that it has something in common with. */
@@ -52,23 +72,68 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
   ];
   const open = together.filter(isOpen).length;
   const left = all.length - others.length;
+  const isAlone = all.length === 0;
   return modal({
     callbackId: 'evidence.look-alike',
-    title: 'Look alike',
+    title: isAlone ? 'Record of the worker' : 'Look alike',
     blocks: [
       section(
-        all.length === 0 ? nothingLeft : `*${connected.join(', ')}*\n${capital(factsOf(all).join(' · '))}`,
+        isAlone ? nothingAlike : `*${connected.join(', ')}*\n${capital(factsOf(all).join(' · '))}`,
         open < 2 ? {} : { accessory: reviewTogetherButton(account, task.id) },
       ),
+      ...recordBlocks(task, content.worker),
       ...(others.length === 0 ? [] : [section(`*This task*\n${about(task, campaignTitle)}`)]),
       ...others.flatMap((other) => besideBlocks(task, other)),
       ...(left > 0 ? [context(`${counted(left, 'more task')} with less in common.`)] : []),
+      ...acrossBlocks(task, content.across ?? []),
       context('What is alike is shown, and nothing follows from it by itself. Words that differ are bold.'),
     ],
   });
 }
 
-const nothingLeft = 'Nothing in common with other tasks is known any more.';
+/** So many other accounts are shown. */
+const accountsShown = 3;
+
+function acrossBlocks(task: Task, across: readonly AcrossAccount[]): KnownBlock[] {
+  if (across.length === 0) return [];
+  const left = across.length - accountsShown;
+  return [
+    { type: 'divider' },
+    ...across.slice(0, accountsShown).flatMap((account) => accountBlocks(task, account)),
+    ...(left > 0 ? [context(`And in ${counted(left, 'more account')}.`)] : []),
+    context('Only you see this here: you may see these accounts, and others may not. It is on no card.'),
+  ];
+}
+
+function accountBlocks(task: Task, { isShared, members, all, others, record }: AcrossAccount): KnownBlock[] {
+  const owners = members.slice(0, 3).map(user).join(', ');
+  const whose = isShared ? 'the workspace’s account' : `the account of ${owners === '' ? 'nobody' : owners}`;
+  const facts = all.length === 0 ? [] : [capital(factsOf(all).join(' · '))];
+  const known = workerRecordLine(record);
+  const count = all.length === 0 ? 'this worker' : counted(all.length, 'task');
+  const lines = [...facts, ...(known === undefined ? [] : [`This worker there: ${known}`])];
+  return [
+    section(`*Also in ${whose}: ${count}*\n${lines.join('\n')}`),
+    ...others.flatMap((other) => besideBlocks(task, other)),
+  ];
+}
+
+const nothingAlike = 'Nothing in common with other tasks of this account is known.';
+
+/** Returns the record of the task's worker, with how to find all of their tasks. */
+function recordBlocks({ worker }: Task, history: WorkerHistory): KnownBlock[] {
+  const { exclusion } = history;
+  const lines = [
+    ...workerHistoryLines(history),
+    ...(exclusion === undefined ? [] : [`Worker was ${exclusionWords(exclusion)}`]),
+  ];
+  if (lines.length === 0) return [];
+  const name = nameWithId(worker.name ?? '', worker.id);
+  return [
+    section(`*Worker ${name}*\n${lines.join('\n')}`),
+    context(`All of their tasks: type \`/proofdesk find\` and the worker’s id, ${inline(worker.id, 60)}.`),
+  ];
+}
 
 function besideBlocks(task: Task, { task: other, campaignTitle, card, alike }: Beside): KnownBlock[] {
   const where = card === undefined ? 'no card' : link(card, 'Open its card');

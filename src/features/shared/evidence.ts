@@ -6,12 +6,13 @@ import { type ComparedTask, comparedTask, postingsOf, probesOf } from '../../dom
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { type IndexedTask, mostAtPlace } from '../../store/evidence-index.ts';
+import type { FoundTasks } from '../../store/evidence-index.ts';
+import { mostAtPlace } from '../../store/evidence-index-script.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 
 /** So many tasks are compared with a new one: those that it shares most places with. */
-const mostCompared = 60;
+export const mostCompared = 60;
 /** So many of them are compared by their pictures: those that have most places for pictures in common with it. */
 const mostPictures = 12;
 /** A browser is rare when at most this share of all tasks comes from it. */
@@ -41,15 +42,7 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
       task.id,
       earlier.filter(({ place }) => !kept.has(place.join())),
     );
-    for (const other of await evidence.unlink(ref, task.id)) await tell(ref, other);
-  }
-
-  /** Remembers how long after the worker's task before a new one came. */
-  async function recordPace(ref: AccountRef, { task }: ComparedTask, others: readonly Task[]): Promise<void> {
-    const times = others.flatMap((other) =>
-      other.worker.id === task.worker.id ? (timeBetween(task, other) ?? []) : [],
-    );
-    if (times.length > 0) await evidence.recordTime(ref, task.campaign, Math.min(...times));
+    await evidence.unlink(ref, task.id);
   }
 
   /**
@@ -62,7 +55,7 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
     const printed = comparedTask(task);
     const postings = postingsOf(printed);
     const indexed = await evidence.index.put(ref, task.id, postings, probesOf(printed));
-    const { isNew, known, found } = indexed;
+    const { known, found } = indexed;
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
     const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
     const candidates = pictureCandidates(indexed);
@@ -74,7 +67,7 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
       ),
     ]);
     const others = await tasks.getMany(ref, [...ids]);
-    const quickest = quickestTwentieth(await evidence.times(ref, task.campaign));
+    const quickest = quickestTwentieth(await evidence.pending.times(ref, task.campaign));
     // The task itself may take one of the places. Of few tasks, many have one of the usual browsers.
     const mostOf = (kind: string) => (kind === 'browser' ? known * rareShare : mostAtPlace - 2);
     const isCommon = (kind: string) =>
@@ -90,7 +83,6 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
       if (shared === undefined) continue;
       for (const id of await evidence.link(ref, task, other, shared)) told.add(id);
     }
-    if (isNew) await recordPace(ref, compared, others);
     await faults('evidence stored, cards not told');
     for (const id of await evidence.untold(ref)) told.add(id);
     let current = task;
@@ -98,7 +90,7 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
       const after = await tell(ref, id);
       if (after && id === task.id) current = after;
     }
-    await evidence.pending.compared(ref, task);
+    await evidence.pending.compared(ref, task, timeAfterAnother(task, others));
     return current;
   }
 
@@ -119,8 +111,16 @@ export function createEvidenceSearch({ briefs, evidence, faults, jobs, logger, t
   };
 }
 
+/** Returns how long after another task of its worker a task came (ms), or before it. */
+function timeAfterAnother(task: Task, others: readonly Task[]): number | undefined {
+  const times = others.flatMap((other) =>
+    other.worker.id === task.worker.id ? (timeBetween(task, other) ?? []) : [],
+  );
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
 /** Returns the tasks that are found most often, at most so many. */
-function mostFound(found: readonly TaskId[], most: number): TaskId[] {
+export function mostFound(found: readonly TaskId[], most: number): TaskId[] {
   const times = new Map<TaskId, number>();
   for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
   return [...times]
@@ -130,13 +130,13 @@ function mostFound(found: readonly TaskId[], most: number): TaskId[] {
 }
 
 /** Returns the tasks whose pictures may look the same. */
-function pictureCandidates({ found, probed }: IndexedTask): Set<TaskId> {
+export function pictureCandidates({ found, probed }: FoundTasks): Set<TaskId> {
   const beside = found.flatMap(({ kind, tasks }) => (kind === 'picture' ? tasks : []));
   return new Set(mostFound([...beside, ...probed], mostPictures));
 }
 
 /** Returns whether two tasks have pictures that look the same. Other work goes on between two pictures. */
-async function haveSamePicture(one: ComparedTask, other: ComparedTask): Promise<boolean> {
+export async function haveSamePicture(one: ComparedTask, other: ComparedTask): Promise<boolean> {
   for (const print of one.prints) {
     for (const against of other.prints) {
       if (arePrintsAlike(print, against)) return true;

@@ -7,6 +7,7 @@ import type { AccountId } from '../../domain/terms.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
+import { type WorkerFacts, workerFactsWords } from './worker-facts.view.ts';
 
 /** The action id of the button that shows tasks side by side; it stands in the views of other features too. */
 export const lookAlikeAction = 'evidence.open';
@@ -30,19 +31,21 @@ export function evidenceBlocks(
   task: Task,
   alike: readonly AlikeTask[],
   asked: Asked | undefined,
+  worker?: WorkerFacts,
 ): KnownBlock[] {
-  const facts = [...instructionsFact(task, asked), ...factsOf(alike)];
+  const ofWorker = worker === undefined ? [] : workerFactsWords(worker);
+  const facts = [...instructionsFact(task, asked), ...factsOf(alike), ...ofWorker];
   if (facts.length === 0) return [];
   const line = `:mag: ${capital(facts.join(' · '))}`;
-  if (alike.length === 0) return [context(line)];
-  return [
-    section(line, {
-      block_id: encodeCardBlock({ account, round: task.round }, 'evidence'),
-      accessory: button('Look alike…', lookAlikeAction, task.id, {
-        label: 'Show the tasks that look alike side by side',
-      }),
-    }),
-  ];
+  if (alike.length + ofWorker.length === 0) return [context(line)];
+  const unfold =
+    alike.length === 0
+      ? button('Record…', lookAlikeAction, task.id, { label: 'Show the record of the worker' })
+      : button('Look alike…', lookAlikeAction, task.id, {
+          label: 'Show the tasks that look alike side by side',
+        });
+  const blockId = encodeCardBlock({ account, round: task.round }, 'evidence');
+  return [section(line, { block_id: blockId, accessory: unfold })];
 }
 
 function instructionsFact({ proof }: Task, asked: Asked | undefined): string[] {

@@ -1,7 +1,7 @@
 import type { ShownRecord } from '../../domain/worker.ts';
 
 /** Returns a worker's record in one line; undefined when no task of theirs has been seen. */
-export function workerRecordLine({ counts, campaigns }: ShownRecord): string | undefined {
+export function workerRecordLine({ counts, campaigns, here }: ShownRecord): string | undefined {
   if (campaigns === 0) return undefined;
   const facts: readonly (readonly [count: number, words: string])[] = [
     [counts.OK, 'OK'],
@@ -11,8 +11,23 @@ export function workerRecordLine({ counts, campaigns }: ShownRecord): string | u
     [counts.NOTREVIEWED, 'not reviewed yet'],
     [campaigns, campaigns === 1 ? 'campaign' : 'campaigns'],
   ];
+  const line = counted(facts).join(' · ');
+  if (here === undefined) return line;
+  const rated = ratedWords(here);
+  return `${line}, here ${rated === '' ? 'none rated yet' : rated}`;
+}
+
+/** Returns how many tasks were rated what, in words: '' for none. */
+export function ratedWords({ OK, NOK, REVISE }: NonNullable<ShownRecord['here']>): string {
+  return counted([
+    [OK, 'OK'],
+    [NOK, 'NOK'],
+    [REVISE, 'REVISE'],
+  ]).join(', ');
+}
+
+function counted(facts: readonly (readonly [count: number, words: string])[]): string[] {
   return facts
     .filter(([count]) => count > 0)
-    .map(([count, words]) => `${count.toLocaleString('en')} ${words}`)
-    .join(' · ');
+    .map(([count, words]) => `${count.toLocaleString('en')} ${words}`);
 }

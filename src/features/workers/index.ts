@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AccountRef, TaskId, WorkerId } from '../../domain/terms.ts';
+import { type AccountRef, type CampaignId, TaskId, WorkerId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -19,6 +19,7 @@ import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
+import { workerHistoryOf } from '../shared/worker-facts.ts';
 import {
   type ChangeResult,
   changeResultText,
@@ -36,7 +37,16 @@ import { workersMessage } from './workers.view.ts';
 
 type Deps = Pick<
   FeatureContext,
-  'audit' | 'logger' | 'tasks' | 'workers' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'now'
+  | 'audit'
+  | 'campaigns'
+  | 'claimOnce'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'messengerOf'
+  | 'now'
+  | 'reasons'
+  | 'tasks'
+  | 'workers'
 >;
 
 const workerIds = z.array(WorkerId);
@@ -62,13 +72,14 @@ export function createWorkersFeature(deps: Deps): Feature {
     });
   }
 
-  async function profileOf(ref: AccountRef, id: WorkerId): Promise<WorkerProfile> {
-    const [record, exclusion, favorite] = await Promise.all([
+  async function profileOf(ref: AccountRef, id: WorkerId, here?: CampaignId): Promise<WorkerProfile> {
+    const [record, exclusion, favorite, history] = await Promise.all([
       workers.record(ref, id),
       workers.exclusion(ref, id),
       workers.favorite(ref, id),
+      workerHistoryOf(deps, ref, id, here),
     ]);
-    return { account: ref.account, record, exclusion, favorite };
+    return { account: ref.account, record, exclusion, favorite, history };
   }
 
   /** Claims a click: delivered twice, it would report that there was nothing to change. */
@@ -132,7 +143,7 @@ export function createWorkersFeature(deps: Deps): Feature {
         'This task is no longer known here. Look its worker up by id: `/proofdesk workers <worker id>`.',
       );
     }
-    const view = workerModal(await profileOf(ref, task.worker.id), click.channel);
+    const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), click.channel);
     await messengerOf(click.workspace).openModal(click.triggerId, view);
   }
 

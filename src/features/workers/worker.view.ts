@@ -6,6 +6,7 @@ import { confirmation } from '../../slack/confirmation.ts';
 import { date, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { nameWithId, plainNameWithId } from '../shared/names.ts';
+import { type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { workersForm } from './changes.view.ts';
 import { formStateCodec, workersListCodec } from './list-state.ts';
@@ -20,6 +21,8 @@ export interface WorkerProfile {
   readonly record: WorkerRecord;
   readonly exclusion?: Listing | undefined;
   readonly favorite?: Listing | undefined;
+  /** Their record by campaign, by reason and over time; absent where nothing is known of it. */
+  readonly history?: WorkerHistory;
 }
 
 /** Returns what is known of one worker, with a button that excludes them or removes them from the list. */
@@ -59,10 +62,11 @@ export function workerModal(profile: WorkerProfile, channel: ChannelId | undefin
   });
 }
 
-function profileText({ record, exclusion, favorite }: WorkerProfile): string {
+function profileText({ record, exclusion, favorite, history }: WorkerProfile): string {
   return [
     `*${workerName(record, record.id)}*`,
     recordText(record),
+    ...(history ? workerHistoryLines(history) : []),
     ...(exclusion ? [exclusionText(exclusion)] : []),
     ...(favorite?.by ? [`Made a favorite by ${user(favorite.by)}, ${date(favorite.at)}`] : []),
   ].join('\n');

@@ -1,0 +1,134 @@
+import type { Redis } from 'ioredis';
+import { hashText } from '../src/domain/evidence/hash.ts';
+import { bandsOfPrint } from '../src/domain/evidence/picture-bands.ts';
+import { printCells } from '../src/domain/evidence/picture-print.ts';
+import { comparedTask, hashOfUserAgent, type Posting, postingsOf } from '../src/domain/evidence/print.ts';
+import type { Task } from '../src/domain/task.ts';
+import type { AccountRef, TaskId } from '../src/domain/terms.ts';
+import { packedPlaces, placeOfTask } from '../src/store/evidence-index.ts';
+import { indexFunctions } from '../src/store/evidence-index-script.ts';
+import { accountKey } from '../src/store/keys.ts';
+import { taskCodec } from '../src/store/tasks.ts';
+import { toldTask } from '../test/harness/compared-task.ts';
+import { asId } from '../test/harness/ids.ts';
+import { disguises, honestText, type SeededRandom, seededRandom } from '../test/harness/text-corpus.ts';
+
+/*
+ * Tasks for benchmarks of evidence, each determined by its number: one in 20 copies the text of one of the hundred before it, one
+ * in 20 comes from an address that is known, one in 5 has a picture, of which one in 10 is a copy. Four of five use one of some 60
+ * usual browsers, the others a phone that nobody else has; a worker has a task in some hundred.
+ */
+
+const picturesIn = 5;
+const copiedPicturesIn = 10;
+const usualBrowsers = 60;
+const disguiseNames = Object.keys(disguises);
+
+export const idOfNumber = (number: number): TaskId => asId((number + 0x1000000).toString(16));
+export const hasPicture = (number: number) => number % picturesIn === 3;
+
+/** Returns the nth task of the corpus. */
+export function taskOfNumber(number: number): Task {
+  const random = seededRandom(number * 7 + 1);
+  const source = number > 100 && number % 20 === 0 ? number - 1 - random.below(100) : number;
+  const text = honestText(seededRandom(source * 13 + 5));
+  const disguise = disguises[disguiseNames[number % disguiseNames.length] ?? ''];
+  const home = number % 20 === 7 ? random.below(number + 1) : number;
+  const worker = `w${hashText(String(number % 200_000)).toString(36)}`;
+  const browser = browserOf(random, worker);
+  const task = toldTask({
+    id: idOfNumber(number),
+    worker,
+    campaign: `c${number % 300}`,
+    country: 'KE',
+    ip: `${10 + (hashText(`${home}`) % 200)}.${hashText(`${home}b`) % 256}.${hashText(`${home}c`) % 256}.7`,
+    browser,
+    slots: [source === number || disguise === undefined ? text : disguise(text, random)],
+    at: 1_700_000_000_000 + number * 1_000,
+  });
+  return hasPicture(number)
+    ? { ...task, pictures: [{ index: 1, file: 'F01PICTURE', print: printOfNumber(number) }] }
+    : task;
+}
+
+function browserOf(random: SeededRandom, worker: string): string {
+  const name = random.next() < 0.8 ? String(random.below(usualBrowsers)) : worker;
+  return hashOfUserAgent(`Mozilla/5.0 (${name})`) ?? '';
+}
+
+/** Returns a print that its number determines: blocks of shades, as screens have. */
+export function printOfNumber(number: number): string {
+  const isCopy = number % (picturesIn * copiedPicturesIn) === 3 && number > picturesIn;
+  const random = seededRandom((isCopy ? number - picturesIn : number) * 7 + 3);
+  const shades = Array.from({ length: printCells ** 2 / 4 }, () => random.below(16));
+  const bytes = Uint8Array.from({ length: printCells ** 2 / 2 }, (_, index) => {
+    const shade = shades[index >> 1] ?? 0;
+    return (shade << 4) | shade;
+  });
+  return Buffer.from(bytes).toString('base64url');
+}
+
+/** Stores the records of some tasks as their first import does, without what other features keep of them. */
+export async function storeRecords(redis: Redis, ref: AccountRef, from: number, to: number): Promise<void> {
+  for (let start = from; start < to; start += 500) {
+    const pipeline = redis.pipeline();
+    for (let number = start; number < Math.min(to, start + 500); number += 1) {
+      const task = taskOfNumber(number);
+      const key = accountKey(ref, 'task', task.id);
+      pipeline.hset(key, 'version', 1, 'value', taskCodec.encode(task), 'face', 1);
+    }
+    await pipeline.exec();
+  }
+}
+
+/** What of a task is indexed: its pictures may be added later, to see what they take. */
+export type Indexed = 'all but pictures' | 'pictures';
+
+/** ARGV besides: ids, each with its own place and its other ones. */
+const fillScript = `${indexFunctions}
+for arg = 2, #ARGV, 3 do
+  local id, ownPlace, places, own = ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], nil
+  local key, mark = placeOf(ownPlace)
+  for _, number in ipairs((at(redis.call('GET', key) or '', mark))) do
+    if nameOf(number) == id then own = number end
+  end
+  if not own then
+    own = count
+    count = count + 1
+    setName(own, id)
+    put(ownPlace, own)
+  end
+  for from = 1, #places, 4 do put(string.sub(places, from, from + 3), own) end
+  split()
+end
+store()`;
+
+/** Puts some tasks into the index with the functions of its own script, many at a time, without a look for what they are like. */
+export async function fillIndex(
+  redis: Redis,
+  ref: AccountRef,
+  from: number,
+  to: number,
+  indexed: Indexed,
+): Promise<void> {
+  const prefix = accountKey(ref, 'evidence', '');
+  let last: Promise<unknown> = Promise.resolve();
+  for (let start = from; start < to; start += 200) {
+    const args: (string | Buffer)[] = [];
+    for (let number = start; number < Math.min(to, start + 200); number += 1) {
+      if (indexed === 'pictures' && !hasPicture(number)) continue;
+      const id = idOfNumber(number);
+      args.push(id, packedPlaces([placeOfTask(id)]), packedPlaces(placesOf(number, indexed)));
+    }
+    await last;
+    // The next ones are prepared while Redis takes these.
+    last = redis.eval(fillScript, 1, `${prefix}size`, prefix, ...args);
+  }
+  await last;
+}
+
+function placesOf(number: number, indexed: Indexed): Posting['place'][] {
+  if (indexed === 'pictures') return bandsOfPrint(printOfNumber(number));
+  const { pictures: _, ...task } = taskOfNumber(number);
+  return postingsOf(comparedTask(task)).map(({ place }) => place);
+}

@@ -1,0 +1,70 @@
+import { groupBy } from '../../domain/group.ts';
+import type { Task } from '../../domain/task.ts';
+import { isOpen } from '../../domain/task.ts';
+import type { AccountRef, CampaignId, WorkerId } from '../../domain/terms.ts';
+import { type GivenRating, reasonCounts, trendOf, verdictCounts } from '../../domain/worker-history.ts';
+import type { FeatureContext } from './context.ts';
+import type { CampaignRecord, WorkerFacts, WorkerHistory } from './worker-facts.view.ts';
+
+type Deps = Pick<FeatureContext, 'campaigns' | 'reasons' | 'workers'>;
+
+/** Returns what a card says of its worker besides their counts: by reason, the trend, and whether they are excluded. */
+export async function workerFactsOf(
+  deps: Pick<Deps, 'reasons' | 'workers'>,
+  ref: AccountRef,
+  task: Task,
+): Promise<WorkerFacts | undefined> {
+  // What is decided folds, and shows nothing of it.
+  if (!isOpen(task) || task.worker.id === '') return undefined;
+  return factsOf(deps, ref, task.worker.id);
+}
+
+async function factsOf(
+  { reasons, workers }: Pick<Deps, 'reasons' | 'workers'>,
+  ref: AccountRef,
+  worker: WorkerId,
+): Promise<WorkerFacts & { readonly ratings: readonly GivenRating[] }> {
+  const [ratings, exclusion] = await Promise.all([
+    workers.ratings(ref, worker),
+    workers.exclusion(ref, worker),
+  ]);
+  const counts = reasonCounts(ratings);
+  const names = counts.length === 0 ? [] : await reasons.all(ref);
+  const trend = trendOf(ratings);
+  return {
+    ratings,
+    reasons: counts.map(({ reason, verdict, count }) => {
+      const name = names.find(({ id }) => id === reason)?.name;
+      return { verdict, count, ...(name === undefined ? {} : { name }) };
+    }),
+    ...(trend === undefined ? {} : { trend }),
+    ...(exclusion === undefined ? {} : { exclusion }),
+  };
+}
+
+/** Returns all that is known of a worker, for the views that unfold it. @param here the campaign that it is shown in */
+export async function workerHistoryOf(
+  deps: Deps,
+  ref: AccountRef,
+  worker: WorkerId,
+  here?: CampaignId,
+): Promise<WorkerHistory> {
+  const [{ ratings, ...facts }, known] = await Promise.all([
+    factsOf(deps, ref, worker),
+    deps.workers.byCampaign(ref, worker),
+  ]);
+  const titles = groupBy(await deps.campaigns.all(ref), ({ id }) => id);
+  const campaigns = [...known].map(
+    ([id, { counts }]): CampaignRecord => ({
+      title: titles.get(id)?.[0]?.title ?? 'A campaign',
+      counts,
+      isHere: id === here,
+    }),
+  );
+  const rated = ({ counts }: CampaignRecord) => counts.OK + counts.NOK + counts.REVISE;
+  return {
+    ...facts,
+    rated: verdictCounts(ratings),
+    campaigns: campaigns.sort((a, b) => Number(b.isHere) - Number(a.isHere) || rated(b) - rated(a)),
+  };
+}

@@ -1,0 +1,275 @@
+/*
+ * The scripts of the index of what tasks are alike in. It is made for millions of tasks at some 10 bytes per posting:
+ *
+ * - Tasks are numbered as they come. `n…` hashes have the ids of 100 numbers each.
+ * - A posting is 7 bytes of one of many strings, the buckets `b…`: 3 bytes of its hash, and the number of its task, 4 bytes, plus
+ *   1. Seven zero bytes are free. A bucket grows by some postings at once, so that most of them are written in place.
+ * - A bucket splits for every 64 postings that come (linear hashing): its postings are divided between itself and a new one. So
+ *   buckets stay small, a look is one bucket however many tasks are known, and what is added or removed moves little.
+ *
+ * All keys have the hash tag of the account; scripts make their names from the first part, which they are given. `size` has how
+ * many tasks have a number, and how many buckets and postings there are.
+ */
+
+/** So many tasks are remembered at a place; what more tasks have in common says nothing. */
+export const mostAtPlace = 15;
+/** The first buckets. One byte of a place chooses among these, and the others as they split. */
+export const firstBuckets = 256;
+export const postingsPerBucket = 64;
+const grownBy = 8;
+const namesPerHash = 100;
+const bytes = 7;
+
+/** KEYS: size. ARGV: first part of all keys. Places are strings of 4 bytes. */
+export const indexFunctions = `
+local prefix = ARGV[1]
+local free = string.rep('\\0', ${bytes})
+local size = redis.call('HMGET', KEYS[1], 'tasks', 'buckets', 'postings', 'old')
+local count = tonumber(size[1] or '0')
+local buckets, postings = tonumber(size[2] or '${firstBuckets}'), tonumber(size[3] or '0')
+local round = ${firstBuckets}
+while round * 2 <= buckets do round = round * 2 end
+local function store()
+  redis.call('HSET', KEYS[1], 'tasks', string.format('%d', count), 'buckets', string.format('%d', buckets),
+    'postings', string.format('%d', postings))
+end
+local function addressOf(first, mark)
+  local one, two, three = string.byte(mark, 1, 3)
+  return first + ${firstBuckets} * (one * 65536 + two * 256 + three)
+end
+local function keyOf(bucket) return prefix .. 'b' .. string.format('%d', bucket) end
+local function placeOf(place)
+  local mark = string.sub(place, 2, 4)
+  local address = addressOf(string.byte(place), mark)
+  local bucket = address % (2 * round)
+  if bucket >= buckets then bucket = address % round end
+  return keyOf(bucket), mark
+end
+local function aligned(text, part)
+  local at = 1
+  return function()
+    while at do
+      local found = string.find(text, part, at, true)
+      at = found and found + 1
+      if found and (found - 1) % ${bytes} == 0 then
+        at = found + ${bytes}
+        return found
+      end
+    end
+  end
+end
+-- Returns the numbers at a place, each with where it stands in the bucket.
+local function at(bucket, mark)
+  local numbers, stands = {}, {}
+  for found in aligned(bucket, mark) do
+    local number = struct.unpack('>I4', bucket, found + 3) - 1
+    if number >= 0 then
+      numbers[#numbers + 1] = number
+      stands[number] = found
+    end
+  end
+  return numbers, stands
+end
+local function add(key, bucket, mark, number, numbers, stands)
+  if stands[number] then return end
+  local posting = mark .. struct.pack('>I4', number + 1)
+  if #numbers >= ${mostAtPlace} then
+    redis.call('SETRANGE', key, stands[math.min(unpack(numbers))] - 1, posting)
+    return
+  end
+  postings = postings + 1
+  for found in aligned(bucket, free) do
+    redis.call('SETRANGE', key, found - 1, posting)
+    return
+  end
+  redis.call('SET', key, bucket .. posting .. string.rep(free, ${grownBy - 1}))
+end
+local function put(place, number)
+  local key, mark = placeOf(place)
+  local bucket = redis.call('GET', key) or ''
+  add(key, bucket, mark, number, at(bucket, mark))
+end
+local function write(key, parts)
+  if #parts == 0 then redis.call('DEL', key) else redis.call('SET', key, table.concat(parts)) end
+end
+local function used(bucket)
+  local parts = {}
+  for from = 1, #bucket, ${bytes} do
+    local posting = string.sub(bucket, from, from + ${bytes - 1})
+    if posting ~= free then parts[#parts + 1] = posting end
+  end
+  return parts
+end
+local function remove(place, number)
+  local key, mark = placeOf(place)
+  local bucket = redis.call('GET', key) or ''
+  local _, stands = at(bucket, mark)
+  local stand = stands[number]
+  if not stand then return end
+  postings = postings - 1
+  local parts = used(string.sub(bucket, 1, stand - 1) .. string.sub(bucket, stand + ${bytes}))
+  if 2 * #parts * ${bytes} > #bucket then redis.call('SETRANGE', key, stand - 1, free) else write(key, parts) end
+end
+local function split()
+  while postings > ${postingsPerBucket} * buckets do
+    local source = buckets - round
+    local stays, goes = {}, {}
+    for _, posting in ipairs(used(redis.call('GET', keyOf(source)) or '')) do
+      local isMoved = addressOf(source % ${firstBuckets}, posting) % (2 * round) == buckets
+      local parts = isMoved and goes or stays
+      parts[#parts + 1] = posting
+    end
+    if #goes > 0 then
+      write(keyOf(source), stays)
+      write(keyOf(buckets), goes)
+    end
+    buckets = buckets + 1
+    if buckets == 2 * round then round = buckets end
+  end
+end
+local names = {}
+local function nameKey(number) return prefix .. 'n' .. string.format('%d', math.floor(number / ${namesPerHash})) end
+local function nameOf(number)
+  if names[number] == nil then
+    names[number] = redis.call('HGET', nameKey(number), number % ${namesPerHash})
+  end
+  return names[number]
+end
+local function setName(number, id)
+  redis.call('HSET', nameKey(number), number % ${namesPerHash}, id)
+  names[number] = id
+end`;
+
+/** ARGV besides: id, its own place, the places of its postings, one after the other. */
+const ownFunctions = `${indexFunctions}
+if size[4] or (not size[1] and redis.call('EXISTS', prefix .. 'tasks') == 1) then return 'old' end
+local id, ownPlace, places = ARGV[2], ARGV[3], ARGV[4]
+local function each(all, act)
+  for from = 1, #all, 4 do act(string.sub(all, from, from + 3)) end
+end
+local own
+do
+  local key, mark = placeOf(ownPlace)
+  for _, number in ipairs((at(redis.call('GET', key) or '', mark))) do
+    if nameOf(number) == id then own = number end
+  end
+end`;
+
+/**
+ * Puts a task at its places. ARGV besides: places that are only looked at. Returns how many were known before, for each place the
+ * ids of the latest tasks there, without itself, and those at the places that were only looked at. A new task is in the set
+ * `new` until it was compared, so that it is counted once, whatever ends before that.
+ */
+export const putScript = `${ownFunctions}
+local isNew, known = own == nil, count
+if isNew then
+  own = count
+  count = count + 1
+  setName(own, id)
+  redis.call('SADD', prefix .. 'new', id)
+end
+local function look(place, isOwn)
+  local key, mark = placeOf(place)
+  local bucket = redis.call('GET', key) or ''
+  local numbers, stands = at(bucket, mark)
+  if isOwn then add(key, bucket, mark, own, numbers, stands) end
+  table.sort(numbers, function(one, other) return one > other end)
+  local ids = {}
+  for _, number in ipairs(numbers) do
+    local name = number ~= own and nameOf(number)
+    if name then ids[#ids + 1] = name end
+  end
+  return ids
+end
+local before, found, probed = postings, {}, {}
+look(ownPlace, true)
+each(places, function(place) found[#found + 1] = look(place, true) end)
+each(ARGV[5], function(place)
+  for _, name in ipairs(look(place, false)) do probed[#probed + 1] = name end
+end)
+if isNew or postings ~= before then
+  split()
+  store()
+end
+return {known, found, probed}`;
+
+/**
+ * Looks at the places of a task that need not be known, and writes nothing. ARGV besides: places that are looked at as well. Returns
+ * for each place the ids of the latest tasks there, and those at the other places.
+ */
+export const findScript = `${ownFunctions}
+local function look(place, ids)
+  local key, mark = placeOf(place)
+  local numbers = at(redis.call('GET', key) or '', mark)
+  table.sort(numbers, function(one, other) return one > other end)
+  for _, number in ipairs(numbers) do
+    local name = nameOf(number)
+    if name then ids[#ids + 1] = name end
+  end
+  return ids
+end
+local found, probed = {}, {}
+each(places, function(place) found[#found + 1] = look(place, {}) end)
+each(ARGV[5], function(place) look(place, probed) end)
+return {found, probed}`;
+
+/** Takes a task out of some of its places. */
+export const leaveScript = `${ownFunctions}
+if not own then return end
+each(places, function(place) remove(place, own) end)
+store()`;
+
+/** Takes a task out of its places, and forgets its number. */
+export const forgetScript = `${ownFunctions}
+if not own then return end
+each(ownPlace .. places, function(place) remove(place, own) end)
+redis.call('HDEL', nameKey(own), own % ${namesPerHash})
+redis.call('SREM', prefix .. 'new', id)
+store()`;
+
+/*
+ * Until version 2, postings were fields of hashes `p…`, named by the same 3 bytes of their hash; the rest of it chose the hash.
+ * How many of these there were had grown in epochs with the tasks.
+ */
+const oldFirstEpoch = 4_096;
+const oldFirstShards = 768;
+const oldAtOnce = 32;
+
+/** Moves some of the postings of an earlier version to where they are now. Returns 1 as long as there may be others. */
+export const convertScript = `${indexFunctions}
+if not size[1] then
+  local known = redis.call('GET', prefix .. 'tasks')
+  if not known then return 0 end
+  count = tonumber(known)
+  size[4] = '0 0'
+end
+if not size[4] then return 0 end
+local epoch, shard = string.match(size[4], '^(%d+) (%d+)$')
+epoch, shard = tonumber(epoch), tonumber(shard)
+local shards = epoch == 0 and ${oldFirstShards} or ${oldFirstShards} * 2 ^ (epoch - 1)
+for _ = 1, ${oldAtOnce} do
+  local key = prefix .. 'p' .. string.format('%d:%d', epoch, shard)
+  local fields = redis.call('HGETALL', key)
+  for index = 1, #fields, 2 do
+    local numbers = fields[index + 1]
+    for from = 1, #numbers, 4 do
+      put(string.char(shard % ${firstBuckets}) .. fields[index], struct.unpack('>I4', numbers, from))
+    end
+  end
+  redis.call('DEL', key)
+  shard = shard + 1
+  if shard == shards then break end
+end
+split()
+store()
+if shard < shards then
+  redis.call('HSET', KEYS[1], 'old', string.format('%d %d', epoch, shard))
+  return 1
+end
+if count > ${oldFirstEpoch} * 2 ^ epoch then
+  redis.call('HSET', KEYS[1], 'old', string.format('%d 0', epoch + 1))
+  return 1
+end
+redis.call('HDEL', KEYS[1], 'old')
+redis.call('DEL', prefix .. 'tasks')
+return 0`;

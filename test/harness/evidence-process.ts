@@ -1,0 +1,48 @@
+import type { Redis } from 'ioredis';
+import type { SeenRow } from '../../src/domain/events.ts';
+import type { Task } from '../../src/domain/task.ts';
+import type { AccountRef } from '../../src/domain/terms.ts';
+import { createEvidenceSearch } from '../../src/features/shared/evidence.ts';
+import { createEvidence } from '../../src/store/evidence.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { type Told, toldTask } from './compared-task.ts';
+import { asId } from './ids.ts';
+
+/** What of a process compares tasks with others; what it queues is remembered. */
+export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => void = () => undefined) {
+  const tasks = createTasks(redis);
+  const evidence = createEvidence(redis);
+  const redrawn: string[] = [];
+  const jobs = { add: async (_: string, { task }: { task: string }) => void redrawn.push(task) };
+  const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
+  const logger = { warn: () => undefined };
+  const search = createEvidenceSearch({ tasks, evidence, jobs, briefs, logger, faults } as never);
+
+  /** Stores the record of a task that was read. */
+  async function arrives(told: Told & { readonly id: string }): Promise<Task> {
+    const { worker, proof, submittedAt, id, campaign } = toldTask(told);
+    const row: SeenRow = {
+      readAt: 1,
+      id,
+      campaign,
+      rating: 'NOTRATED',
+      comment: '',
+      worker,
+      csvRow: '0',
+      proof,
+      want: 'card',
+      ...(submittedAt === undefined ? {} : { submittedAt }),
+    };
+    const { task } = await tasks.apply(ref, id, { type: 'seen', ...row });
+    if (task === undefined) throw new Error('not stored');
+    return task;
+  }
+
+  /** Returns what a task is alike with, each with the kinds. */
+  async function alike(id: string): Promise<string[]> {
+    const task = await tasks.get(ref, asId(id));
+    const found = task === undefined ? [] : await evidence.on(ref, task);
+    return found.map(({ task: other, kinds }) => `${other} ${kinds.join('+')}`).toSorted();
+  }
+  return { tasks, evidence, redrawn, search: search.search, arrives, alike };
+}

@@ -1,0 +1,210 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { packedTerms, queryOf, termsOf } from '../../src/domain/find/terms.ts';
+import type { Task } from '../../src/domain/task.ts';
+import type { AccountRef } from '../../src/domain/terms.ts';
+import { createIndexing } from '../../src/features/find/indexing.ts';
+import { createFindIndex } from '../../src/store/find-index.ts';
+import type { Told } from '../harness/compared-task.ts';
+import { DyingRedis } from '../harness/dying-redis.ts';
+import { evidenceProcess } from '../harness/evidence-process.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+// A process is killed after each command that it sends to Redis while it indexes; another one goes on. Nothing is left out, and
+// nothing counted twice.
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const chart = 'The chart shows rent twice. After a restart of the app it was correct.';
+const prefix = 'proofdesk:{T1/a1}:';
+let server: TestRedis;
+let redis: Redis;
+let dying: DyingRedis;
+
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+beforeEach(async () => {
+  await redis.flushall();
+});
+afterAll(async () => {
+  dying?.disconnect();
+  redis.disconnect();
+  await server.stop();
+});
+
+/** Runs something in a process that dies after so many commands. Resolves whether it came to its end before. */
+async function runsUntil(commands: number, act: (own: Redis) => Promise<unknown>): Promise<boolean> {
+  dying = new DyingRedis(server.url);
+  await dying.ping();
+  dying.diesAfter(commands);
+  const isDone = await act(dying).then(
+    () => true,
+    () => false,
+  );
+  await dying.ping();
+  dying.disconnect();
+  return isDone;
+}
+
+/** Does something again and again, each time with a process that dies one command later, until one comes to its end. */
+async function atEachCommand(round: (commands: number) => Promise<boolean>): Promise<number> {
+  for (let commands = 0; ; commands += 1) {
+    await redis.flushall();
+    if (await round(commands)) return commands;
+    if (commands > 200) throw new Error('it never comes to its end');
+  }
+}
+
+/** What is compared: a copy of another worker's text, by a worker who has another task in the campaign, submitted anew. */
+const older: Told & { readonly id: string } = {
+  id: 't1',
+  worker: 'w1',
+  slots: [chart],
+  ip: '203.0.113.7',
+  at: 0,
+};
+const own: Told & { readonly id: string } = {
+  id: 't2',
+  worker: 'w2',
+  slots: ['My first one, a minute ago.'],
+  at: 0,
+};
+const copy: Told & { readonly id: string } = { ...older, id: 't3', worker: 'w2', at: 60_000 };
+
+test('of evidence: each pair is found, its cards are told, and its time counted once', async () => {
+  const last = await atEachCommand(async (commands) => {
+    const before = evidenceProcess(redis, ref);
+    for (const told of [older, own]) {
+      const task = await before.arrives(told);
+      await before.tasks.apply(ref, task.id, {
+        type: 'posted',
+        messageRef: { channel: asId('C1'), ts: `1.${told.id}` },
+      });
+      await before.search(ref, task);
+    }
+    await before.arrives(copy);
+    let redrawn: readonly string[] = [];
+    const isDone = await runsUntil(commands, async (connection) => {
+      const dead = evidenceProcess(connection, ref);
+      redrawn = dead.redrawn;
+      const task = await dead.tasks.get(ref, asId(copy.id));
+      if (task) await dead.search(ref, task);
+    });
+    // What waits is compared by another process, as its job does.
+    const next = evidenceProcess(redis, ref);
+    for (const id of await next.evidence.pending.some(ref, 10)) {
+      const task = await next.tasks.get(ref, id);
+      if (task) await next.search(ref, task);
+    }
+    const at = `after ${commands} commands`;
+    expect(await next.alike('t1'), at).toEqual(['t3 same-text+same-address']);
+    expect(await next.alike('t3'), at).toEqual(['t1 same-text+same-address']);
+    expect(new Set([...redrawn, ...next.redrawn]), at).toEqual(new Set(['t1']));
+    expect(await next.evidence.pending.times(ref, asId('c1')), at).toEqual([60_000]);
+    expect(await next.evidence.pending.isAny(ref), at).toBe(false);
+    expect(await next.evidence.untold(ref), at).toEqual([]);
+    expect(await redis.exists(`${prefix}evidence:new`), at).toBe(0);
+    expect(await redis.hget(`${prefix}evidence:size`, 'tasks'), at).toBe('3');
+    const postings = await redis.hget(`${prefix}evidence:size`, 'postings');
+    expect(Number(postings), at).toBe(await countPostings());
+    for (const told of [older, own, copy]) {
+      const task = await next.tasks.get(ref, asId(told.id));
+      if (task) await next.evidence.forget(ref, task);
+    }
+    expect(await redis.keys('*:evidence:[bn]*'), at).toEqual([]);
+    expect(await redis.keys('*:evidence-links*'), at).toEqual([]);
+    return isDone;
+  });
+  expect(last).toBeGreaterThan(5);
+});
+
+test('of evidence: what is submitted anew leaves what it was, and the other card is told', async () => {
+  const last = await atEachCommand(async (commands) => {
+    const before = evidenceProcess(redis, ref);
+    for (const told of [older, copy]) {
+      const task = await before.arrives(told);
+      await before.tasks.apply(ref, task.id, {
+        type: 'posted',
+        messageRef: { channel: asId('C1'), ts: `1.${told.id}` },
+      });
+      await before.search(ref, task);
+    }
+    const stored = await before.tasks.get(ref, asId(copy.id));
+    if (stored === undefined) throw new Error('not stored');
+    const { hasEvidence: _, ...known } = stored;
+    const corrected: Task = {
+      ...known,
+      round: 2,
+      worker: { ...known.worker, ip: '' },
+      before: { slots: [chart], comment: '' },
+      proof: { slots: ['Another text altogether, which I wrote myself.'], files: [] },
+    };
+    await before.evidence.pending.add(ref, [asId(copy.id)]);
+    let redrawn: readonly string[] = [];
+    const isDone = await runsUntil(commands, async (connection) => {
+      const dead = evidenceProcess(connection, ref);
+      redrawn = dead.redrawn;
+      await dead.search(ref, corrected);
+    });
+    const next = evidenceProcess(redis, ref);
+    await next.search(ref, corrected);
+    const at = `after ${commands} commands`;
+    expect(await redis.keys('*:evidence-links*'), at).toEqual([]);
+    expect([...redrawn, ...next.redrawn], at).toContain('t1');
+    expect(await next.evidence.untold(ref), at).toEqual([]);
+    expect(await countPostings(), at).toBe(Number(await redis.hget(`${prefix}evidence:size`, 'postings')));
+    return isDone;
+  });
+  expect(last).toBeGreaterThan(5);
+});
+
+/** Returns how many postings stand in all buckets. */
+async function countPostings(): Promise<number> {
+  let count = 0;
+  for (const key of await redis.keys('*:evidence:b*')) {
+    const bucket = (await redis.getBuffer(key)) ?? Buffer.alloc(0);
+    for (let at = 0; at < bucket.length; at += 7) if (bucket.readUInt32BE(at + 3) > 0) count += 1;
+  }
+  return count;
+}
+
+test('of what is found: each task is found by its terms, once', async () => {
+  const last = await atEachCommand(async (commands) => {
+    const before = evidenceProcess(redis, ref);
+    const ids = ['t1', 't2', 't3'];
+    for (const id of ids) await before.arrives({ ...older, id, slots: [`${chart} ${id}`] });
+    const indexingOf = (connection: Redis) =>
+      createIndexing({
+        tasks: evidenceProcess(connection, ref).tasks,
+        findIndex: createFindIndex(connection),
+        notes: { on: async () => [] },
+        campaigns: { ids: async () => [] },
+      } as never);
+    const isDone = await runsUntil(commands, (connection) => indexingOf(connection).indexSome(ref));
+    const indexing = indexingOf(redis);
+    while (await indexing.indexSome(ref));
+    const at = `after ${commands} commands`;
+    const index = createFindIndex(redis);
+    const find = async (text: string) =>
+      (
+        await index.look(ref, queryOf(text, { seesAddresses: true }).terms, { before: undefined, most: 10 })
+      ).found.map(({ task }) => task);
+    expect((await find('chart')).toSorted(), at).toEqual(ids);
+    for (const id of ids) expect(await find(id), at).toEqual([id]);
+    expect(await index.countPending(ref), at).toBe(0);
+    expect(await redis.get(`${prefix}find:tasks`), at).toBe('3');
+    for (const id of ids) {
+      const task = await before.tasks.get(ref, asId(id));
+      const stored = await redis.hgetBuffer(`${prefix}task:${id}`, 'find');
+      expect(stored?.length, at).toBe(6 + packedTerms(task ? termsOf(task, []) : []).length);
+      await index.forget(ref, asId(id));
+    }
+    expect((await redis.keys(`${prefix.replaceAll(/[{}]/g, '?')}find:*`)).toSorted(), at).toEqual([
+      `${prefix}find:tasks`,
+    ]);
+    return isDone;
+  });
+  expect(last).toBeGreaterThan(3);
+});

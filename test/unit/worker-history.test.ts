@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { task } from '../../gallery/samples/tasks.ts';
+import type { AccountRef, Verdict, WorkerId } from '../../src/domain/terms.ts';
+import { type CampaignId, type MemberId, verdicts } from '../../src/domain/terms.ts';
+import { noTasks, recordOf } from '../../src/domain/worker.ts';
+import {
+  type GivenRating,
+  isNotable,
+  latestRatings,
+  ratingGiven,
+  reasonCounts,
+  trendOf,
+  verdictCounts,
+} from '../../src/domain/worker-history.ts';
+import { workerFactsWords, workerHistoryLines } from '../../src/features/shared/worker-facts.view.ts';
+import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
+import { readWorkerRatings, workerRatingStep } from '../../src/store/worker-ratings.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const rated = (verdict: Verdict, reason?: string): GivenRating => ({
+  verdict,
+  ...(reason === undefined ? {} : { reason }),
+});
+const many = (count: number, verdict: Verdict) => Array.from({ length: count }, () => rated(verdict));
+
+describe('the record of a worker', () => {
+  test('says how many of their tasks were rated what here, where there are other campaigns', () => {
+    const [here, other] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
+    const known = new Map([
+      [here, { name: 'amina', counts: { ...noTasks, OK: 3, NOK: 1, NOTRATED: 2 } }],
+      [other, { name: 'amina', counts: { ...noTasks, OK: 9 } }],
+    ]);
+    expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe(
+      '12 OK · 1 NOK · 2 waiting · 2 campaigns, here 3 OK, 1 NOK',
+    );
+    expect(workerRecordLine(recordOf(asId('w1'), known, asId('c3')))).toContain('here none rated yet');
+    // Of one campaign, all are here.
+    known.delete(other);
+    expect(workerRecordLine(recordOf(asId('w1'), known, here))).toBe('3 OK · 1 NOK · 2 waiting · 1 campaign');
+  });
+
+  test('counts a rating once, whoever gave it, with the saved reason of a decision made here', () => {
+    const open = task({ rating: 'NOTRATED' });
+    const decided = {
+      id: 'd',
+      by: asId<MemberId>('U1'),
+      comment: 'no',
+      at: 1,
+      attempts: 1,
+      verdict: 'NOK',
+      reason: 'r1',
+    } as const;
+    const applied = task({ rating: 'NOK', decision: { ...decided, state: 'applied' } });
+    expect(ratingGiven(open, applied)).toEqual({ verdict: 'NOK', reason: 'r1' });
+    expect(ratingGiven(applied, applied)).toBeUndefined();
+    // Somebody was faster, outside of Slack: the reason is not that of their rating.
+    const overtaken = task({ rating: 'OK', decision: { ...decided, state: 'overtaken' } });
+    expect(ratingGiven(open, overtaken)).toEqual({ verdict: 'OK' });
+    expect(ratingGiven(undefined, applied)).toBeUndefined();
+    expect(ratingGiven(applied, open)).toBeUndefined();
+  });
+
+  test('has a trend once there are enough ratings, and names on a card only one that differs clearly', () => {
+    const turned = [...many(20, 'OK'), ...many(12, 'OK'), ...many(8, 'NOK')];
+    expect(trendOf(turned.slice(1))).toBeUndefined();
+    const trend = trendOf(turned);
+    expect(trend).toEqual({
+      latest: { OK: 12, NOK: 8, REVISE: 0 },
+      before: { OK: 20, NOK: 0, REVISE: 0 },
+    });
+    expect(trend && isNotable(trend)).toBe(true);
+    expect(workerFactsWords({ reasons: [], ...(trend ? { trend } : {}) })).toEqual([
+      'worker’s latest 20 ratings: 12 OK, 8 NOK, the 20 before: 20 OK',
+    ]);
+    const steady = trendOf([...many(30, 'OK'), ...many(2, 'NOK'), ...many(18, 'OK')]);
+    expect(steady && isNotable(steady)).toBe(false);
+    expect(workerFactsWords({ reasons: [], ...(steady ? { trend: steady } : {}) })).toEqual([]);
+    const lines = workerHistoryLines({
+      reasons: [],
+      campaigns: [],
+      rated: { OK: 48, NOK: 2, REVISE: 0 },
+      ...(steady ? { trend: steady } : {}),
+    });
+    expect(lines.join('\n')).toContain(
+      'Trend: worker’s latest 20 ratings: 18 OK, 2 NOK, the 30 before: 30 OK',
+    );
+  });
+
+  test('names by how often a reason was given, and on a card what was given twice; texts of people are escaped', () => {
+    const ratings = [rated('NOK', 'a'), rated('REVISE', 'b'), rated('NOK', 'a'), rated('OK')];
+    expect(reasonCounts(ratings)).toEqual([
+      { reason: 'a', verdict: 'NOK', count: 2 },
+      { reason: 'b', verdict: 'REVISE', count: 1 },
+    ]);
+    const reasons = [
+      { name: '<!channel> *wrong*', verdict: 'NOK', count: 2 },
+      { verdict: 'REVISE', count: 1 },
+    ] as const;
+    const [words = ''] = workerFactsWords({ reasons });
+    expect(words).toMatch(/^worker was given “&lt;!channel&gt;.*” 2 times \(NOK\)$/u);
+    const all = workerHistoryLines({ reasons, campaigns: [], rated: { OK: 0, NOK: 2, REVISE: 1 } }).join(
+      '\n',
+    );
+    expect(all).toContain('a reason that was removed once (REVISE)');
+  });
+
+  test('says that the worker is excluded, since when and by whom', () => {
+    expect(workerFactsWords({ reasons: [], exclusion: { by: asId<MemberId>('U1'), at: 1_000 } })[0]).toMatch(
+      /^worker was excluded here by <@U1>, <!date/u,
+    );
+    expect(workerFactsWords({ reasons: [], exclusion: { at: 1_000 } })[0]).toMatch(
+      /excluded at the marketplace already/u,
+    );
+  });
+});
+
+describe('ratings of a worker, as they are stored', () => {
+  const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+  let server: TestRedis;
+  let redis: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await server.stop();
+  });
+
+  let workers = 0;
+  /** Stores ratings one by one, as the changes of tasks do. */
+  async function stored(ratings: readonly GivenRating[]): Promise<WorkerId> {
+    workers += 1;
+    const worker = { ...task().worker, id: asId<WorkerId>(`w${workers}`) };
+    for (const { verdict, reason } of ratings) {
+      const decision = {
+        id: 'd',
+        by: asId<MemberId>('U1'),
+        comment: '',
+        at: 1,
+        attempts: 1,
+        verdict,
+        state: 'applied',
+        ...(reason === undefined ? {} : { reason }),
+      } as const;
+      const step = workerRatingStep(ref, task({ worker }), task({ worker, rating: verdict, decision }));
+      if (step === undefined) throw new Error('nothing to store');
+      await redis.eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
+    }
+    return worker.id;
+  }
+
+  test('are read as they were given, whatever a reason is called', async () => {
+    const reason = fc.oneof(fc.constantFrom('a b', 'O:X R', '%20', ''), fc.string({ maxLength: 12 }));
+    const rating = fc
+      .tuple(fc.constantFrom(...verdicts), fc.option(reason, { nil: undefined }))
+      .map(([verdict, one]) => rated(verdict, one));
+    await fc.assert(
+      fc.asyncProperty(fc.array(rating, { maxLength: 12 }), async (ratings) => {
+        expect(await readWorkerRatings(redis, ref, await stored(ratings))).toEqual(ratings);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('stay few: the oldest go, whole ones only, and all of them after a year', async () => {
+    const reason = '0b8f7a3e-3c5a-4a0e-9d55-0d6e1b7a2f10';
+    const ratings = [...many(30, 'OK'), ...Array.from({ length: 60 }, () => rated('NOK', reason))];
+    const worker = await stored(ratings);
+    const left = await readWorkerRatings(redis, ref, worker);
+    expect(left.length).toBeGreaterThan(latestRatings);
+    expect(left).toEqual(ratings.slice(-left.length));
+    const [key = ''] = await redis.keys(`*workers:ratings:${worker}`);
+    expect(await redis.strlen(key)).toBeLessThanOrEqual(2_000);
+    const seconds = await redis.ttl(key);
+    expect(seconds).toBeGreaterThan(364 * 86_400);
+    expect(verdictCounts(left).NOK).toBeGreaterThan(20);
+    expect(await readWorkerRatings(redis, { ...ref, account: asId('a2') }, worker)).toEqual([]);
+  });
+});
