@@ -29,6 +29,7 @@ import { createFind } from './features/find/index.ts';
 import { createFocus } from './features/focus/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createLookFigures } from './features/look-figures/index.ts';
 import { createNotesFeature } from './features/notes/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
@@ -39,6 +40,7 @@ import { createRequeue } from './features/reconcile/requeue.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
 import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
+import { createSecondLook } from './features/second-look/index.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
@@ -102,6 +104,7 @@ export function createFeatures(parts: FeatureParts) {
     excludeWorker: async (ref, actor, worker) =>
       changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
   });
+  const secondLook = createSecondLook(context);
   const bulk = createBulk({ ...context, decisions: decide.decisions });
   const send = createSend(jobContext);
   const inbox = createInbox(context);
@@ -151,6 +154,7 @@ export function createFeatures(parts: FeatureParts) {
     evidence.feature,
     find.feature,
     briefFaults.feature,
+    createLookFigures(context),
     threads.feature,
     bulk.feature,
     inbox.feature,
@@ -163,6 +167,7 @@ export function createFeatures(parts: FeatureParts) {
     deadlines.feature,
     rights.feature,
     approvals.feature,
+    secondLook.feature,
     createDeadLetters(context),
     createAuditFeature({ ...context, cells: { cell, idCell } }),
     createDepartures(context),
@@ -172,6 +177,7 @@ export function createFeatures(parts: FeatureParts) {
     ...polling.jobs,
     ...cards.jobs,
     ...send.jobs,
+    ...secondLook.jobs,
     ...bulk.jobs,
     ...inbox.jobs,
     ...queue.jobs,
@@ -211,6 +217,7 @@ export function createFeatures(parts: FeatureParts) {
         evidence,
         find,
         briefFaults,
+        secondLook,
       ];
       await settleAll(followers.map((feature) => feature.afterPoll(ref)));
     },

@@ -6,7 +6,7 @@ import { instructionsModal, wholeProof } from '../../src/features/cards/proof.vi
 import { linksModal } from '../../src/features/shared/links.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { alike, fullAlike } from '../samples/evidence.ts';
+import { alike, fullAlike, fullHistory, workerHistory } from '../samples/evidence.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
 import {
@@ -60,6 +60,10 @@ const open = entriesOf('Cards', taskCard, {
   ),
   'Open: runs out': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
   'Open: looks like others': draw(cardOf(task(), { alike })),
+  'Open: the record of its worker': draw(cardOf(task(), { worker: workerHistory })),
+  'Open: looks like others, and the record of its worker': draw(
+    cardOf(task(), { alike: fullAlike, worker: fullHistory }),
+  ),
   'Open: looks like as many as are counted, the instructions again': draw(
     cardOf(task({ proof: { slots: [asked.work], files: [] } }), { asked, alike: fullAlike }),
   ),

@@ -100,7 +100,10 @@ export const channelMessages = [
       campaignNotice(
         {
           changes: changes(1),
-          faults: [{ campaign: id(1), reason: 'r0', workers: 3, at: now }],
+          faults: [
+            { campaign: id(1), reason: 'r0', workers: 3, at: now },
+            { campaign: id(2), reason: '', workers: 4, looks: { differing: 4, of: 9 }, at: now },
+          ],
           others: 0,
         },
         listed('Photograph a tea shelf', 2),

@@ -19,7 +19,7 @@ import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { intent, noComment } from '../samples/comments.ts';
-import { alike } from '../samples/evidence.ts';
+import { alike, workerHistory } from '../samples/evidence.ts';
 import { fullNotes, notes } from '../samples/notes.ts';
 import { account, ben } from '../samples/people.ts';
 import { asked, before, decision, files, largestTask, sixPictures, task } from '../samples/tasks.ts';
@@ -81,6 +81,7 @@ export const focus = [
       focusView({ ...data, task: sixPictures, isWithoutPictures: true }),
     'Still being loaded': () => focusView({ ...data, task: task({ detailed: false }), isLoading: true }),
     'Looks like others': () => focusView({ ...data, alike }),
+    'The record of its worker': () => focusView({ ...data, worker: workerHistory }),
     'With notes': () => focusView({ ...data, notes }),
     'With notes as long as they come': () => focusView({ ...data, notes: fullNotes }),
     'A decision that was refused': () =>

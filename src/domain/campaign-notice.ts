@@ -8,9 +8,21 @@ export const CampaignChange = z
   .readonly();
 export type CampaignChange = z.infer<typeof CampaignChange>;
 
-/** Several workers were refused for one saved reason in a campaign: its instructions may be at fault. */
+/**
+ * Several workers were refused for one saved reason in a campaign, or second looks differ on its tasks: its instructions may be
+ * at fault.
+ */
 export const BriefFault = z
-  .object({ campaign: CampaignId, reason: z.string(), workers: z.number(), at: z.number() })
+  .object({
+    campaign: CampaignId,
+    /** '' where it is second looks. */
+    reason: z.string(),
+    /** Workers who were refused, or whose tasks were looked at with another verdict. */
+    workers: z.number(),
+    /** How many of the second looks differ. */
+    looks: z.object({ differing: z.number(), of: z.number() }).readonly().exactOptional(),
+    at: z.number(),
+  })
   .readonly();
 export type BriefFault = z.infer<typeof BriefFault>;
 

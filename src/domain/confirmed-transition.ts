@@ -9,6 +9,7 @@ import {
   isSubmittedLater,
   submissionOrder,
 } from './resubmission.ts';
+import { supersededLook, withoutLook } from './second-look/transition.ts';
 import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
 
 /** How far the clocks of two processes may differ: results read this soon after a change are not trusted, but read again. */
@@ -53,10 +54,11 @@ export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionRe
       decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt },
     });
   }
-  return withVisibleChange(withoutInference(task), {
+  return withVisibleChange(withoutLook(withoutInference(task)), {
     rating,
     comment: answer.comment,
     ratedAt: row.readAt,
+    ...supersededLook(task),
     ...(decision && !hasEnded(decision) ? supersede(decision) : {}),
   });
 }
@@ -128,6 +130,7 @@ function hasMovedInTime(task: Task, { submittedAt }: SeenRow): boolean {
 function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
   const {
     decision,
+    look: ________,
     before: _,
     pictures: __,
     workerRecord: ______,

@@ -5,6 +5,7 @@ import {
   withHiddenChange,
   withVisibleChange,
 } from './events.ts';
+import { lookRestored, lookUndone, undoneNow, withoutLook } from './second-look/transition.ts';
 import {
   asReadBack,
   type Decision,
@@ -15,12 +16,11 @@ import {
   withoutProblem,
 } from './task.ts';
 
-/** How many undone decisions a task remembers. */
-const maxUndone = 5;
-
 /** Applies an event to a task's decision. An event about another decision or attempt is rejected. Pure. */
 export function transitionDecision(task: Task, event: DecisionEvent): TransitionResult {
   const decision = task.decision;
+  const lookResult = event.type === 'undone' ? lookUndone(task, event) : undefined;
+  if (lookResult !== undefined) return lookResult;
   if (decision?.id !== event.decision) return { kind: 'rejected', task };
   switch (event.type) {
     case 'undone': {
@@ -29,7 +29,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
         return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
       return withVisibleChange(open, {
-        undone: [...(task.undone ?? []), decision.id].slice(-maxUndone),
+        ...undoneNow(task, decision.id),
         ...undoneByColleague(decision, event),
       });
     }
@@ -102,15 +102,20 @@ function undoneByColleague(
  */
 export function restored(
   task: Task,
-  { round, at, until, shown }: Extract<TaskEvent, { type: 'restored' }>,
+  { round, at, until, shown, second }: Extract<TaskEvent, { type: 'restored' }>,
 ): TransitionResult {
-  const { isWhole, state, attempts, dueAt = at, ...rest } = shown;
+  const { isWhole, state, attempts, dueAt = at, why, ...rest } = shown;
   const { decision } = task;
   if (decision?.id === shown.id || task.undone?.includes(shown.id)) return { kind: 'same', task };
   const isReplaceable = decision === undefined || decision.state === 'refused';
   if (task.round !== round || !isReplaceable) return { kind: 'rejected', task };
+  if (why !== undefined) {
+    const look = { why, until: dueAt, first: rest };
+    return isWhole ? lookRestored(task, look, second) : { kind: 'rejected', task };
+  }
   const isWaiting = state === 'waiting' && attempts === 0 && dueAt > at && isWhole;
-  return withVisibleChange(task, {
+  // The card is newer: what waited for a second look has become this decision.
+  return withVisibleChange(withoutLook(task), {
     decision: {
       ...rest,
       restored: isWhole && state !== 'applied' ? 'whole' : 'part',

@@ -2,6 +2,7 @@ import type { Assignee } from './assignment.ts';
 import type { ActedBy } from './audit.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
+import type { GivenVerdict, NewLook } from './second-look/look.ts';
 import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
 import type { CampaignId, ChannelId, MemberId, Rating, TaskId } from './terms.ts';
 import type { ShownRecord } from './worker.ts';
@@ -47,6 +48,18 @@ export type TaskEvent =
       readonly how?: ActedBy;
       /** Who approved its bonus, when its author had to ask. */
       readonly approvedBy?: MemberId;
+      /** Whether it waits for a second look, and what it needs to be one. */
+      readonly look?: NewLook;
+    }
+  /**
+   * Nobody has looked a second time until now: the decision is sent as whoever made it wanted. `isNearDeadline`: the task's
+   * time to rate has become shorter since.
+   */
+  | {
+      readonly type: 'look-let-go';
+      readonly first: string;
+      readonly at: number;
+      readonly isNearDeadline?: true;
     }
   /** It is assigned to somebody; without `to`: to nobody any more. */
   | {
@@ -64,6 +77,8 @@ export type TaskEvent =
       readonly type: 'restored';
       readonly round: number;
       readonly shown: ShownDecision;
+      /** What somebody said in a second look that differs. */
+      readonly second?: GivenVerdict;
       readonly at: number;
       readonly until: number;
     }

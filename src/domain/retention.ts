@@ -2,7 +2,7 @@ import type { Announcement } from './announcement.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { TransitionResult } from './events.ts';
 import { type CardState, formerOf, withFormer } from './live-message.ts';
-import { isPending, type Task, withoutProblem } from './task.ts';
+import { type Decision, isPending, type Task, withoutProblem } from './task.ts';
 
 /** Returns when a task was decided for good (ms); undefined while it may still need its reviewers. */
 export function decidedAt(task: Task): number | undefined {
@@ -27,10 +27,16 @@ export function withoutDetails(task: Task, at: number): Task {
     proof: { slots: [], files: [], ...(finishedAt === undefined ? {} : { finishedAt }) },
     // They are not read again.
     detailed: true,
-    ...(decision ? { decision: { ...withoutProblem(decision), comment: '' } } : {}),
+    ...(decision ? { decision: { ...withoutLook(withoutProblem(decision)), comment: '' } } : {}),
     card: withoutAttempt(card),
     detailsRemovedAt: at,
   };
+}
+
+/** What a second look said is stored apart, without comments. */
+function withoutLook(decision: Decision): Decision {
+  const { look: _, ...rest } = decision;
+  return rest;
 }
 
 /** A card that was never posted need not be any more. */

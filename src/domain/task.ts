@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Assignment } from './assignment.ts';
 import { MessageRef, Mirrored } from './live-message.ts';
+import { LookResult, lookReasons, SecondLook } from './second-look/look.ts';
 import { CampaignId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
 import { ShownRecord } from './worker.ts';
 
@@ -112,6 +113,8 @@ export const Decision = z
      * or told that it was a rating already; it is only looked up at the marketplace.
      */
     restored: z.enum(['whole', 'part']).exactOptional(),
+    /** The second look that it has waited for. */
+    look: LookResult.exactOptional(),
   })
   .readonly();
 export type Decision = z.infer<typeof Decision>;
@@ -132,6 +135,8 @@ export const ShownDecision = z
       favorite: true,
     }).shape,
     isWhole: z.boolean(),
+    /** It waits for a second look, for this reason. */
+    why: z.enum(lookReasons).exactOptional(),
   })
   .readonly();
 export type ShownDecision = z.infer<typeof ShownDecision>;
@@ -199,13 +204,15 @@ export const Task = z
     /** Images uploaded for this round's card; absent until the upload was tried. */
     pictures: z.array(Picture).readonly().exactOptional(),
     decision: Decision.exactOptional(),
+    /** A decision that waits for a second look: until then it is none, and nobody else is shown what it says. */
+    look: SecondLook.exactOptional(),
     /** Undone decisions of this round, latest last, so that a click delivered twice does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
     /** Redis may have lost a decision of this round that no card shows: whose a rating is that turns up is not known. */
     mayHaveLostDecision: z.literal(true).exactOptional(),
-    /** The latest decision of this round that somebody else undid: who, whose and which. */
+    /** The latest decision of this round that somebody else undid: who, whose and which, unless nobody else may know that. */
     undoneBy: z
-      .object({ by: MemberId, of: MemberId, verdict: z.enum(verdicts), at: z.number() })
+      .object({ by: MemberId, of: MemberId, verdict: z.enum(verdicts).exactOptional(), at: z.number() })
       .readonly()
       .exactOptional(),
     before: EarlierRound.exactOptional(),
@@ -232,9 +239,9 @@ export function isPending({ decision }: Pick<Task, 'decision'>): boolean {
   return decision?.state === 'waiting' || decision?.state === 'sending' || decision?.state === 'held';
 }
 
-/** Returns when the task's decision must be sent or read back (ms), or undefined when none is pending. */
+/** Returns when the task's decision must be sent, read back or let go (ms), or undefined when none is pending. */
 export function dueAt(task: Task): number | undefined {
-  return isPending(task) ? task.decision?.dueAt : undefined;
+  return isPending(task) ? task.decision?.dueAt : task.look?.until;
 }
 
 /** Returns the saved reason that a task was rated with just now; undefined when none was. */

@@ -18,8 +18,10 @@ import {
 } from './live-message.ts';
 import { transitionNotes } from './note.ts';
 import { decidedAt, withDetailsAgain, withoutDetails } from './retention.ts';
+import { letGo, lookBegun, lookGiven, verdictsOn } from './second-look/transition.ts';
 import type { Decision, Task } from './task.ts';
 import { isOpen, isPending } from './task.ts';
+import type { MemberId } from './terms.ts';
 
 /** Applies an event to a task. Pure: the same task and event always return the same result. */
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
@@ -28,7 +30,7 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
 
 /**
  * A task that was decided without a card gets one when people have to know what became of the decision: it was refused or
- * overtaken, or waits for somebody to take it over. One that is open again, and whose card somebody has deleted meanwhile,
+ * overtaken, waits for somebody to take it over, or differs from a colleague's. One that is open again, and whose card somebody has deleted meanwhile,
  * waits for room like one that never had a card.
  */
 function withCardIfNeeded(result: TransitionResult): TransitionResult {
@@ -39,7 +41,7 @@ function withCardIfNeeded(result: TransitionResult): TransitionResult {
     return { kind: 'done', task: { ...task, card: { ...card, state: 'backlog' } } };
   if (card.state !== 'backlog') return result;
   const { state, problem } = decision ?? {};
-  const isTold = state === 'refused' || state === 'overtaken';
+  const isTold = state === 'refused' || state === 'overtaken' || task.look?.second !== undefined;
   if (!isTold && !(state === 'held' && problem?.waitsFor === 'person')) return result;
   return { kind: 'done', task: { ...task, card: { ...card, state: 'wanted' } } };
 }
@@ -105,6 +107,8 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return assigned(task, event);
     case 'decided':
       return decided(task, event);
+    case 'look-let-go':
+      return letGo(task, event);
     case 'restored':
       return restored(task, event);
     case 'note-left':
@@ -195,10 +199,25 @@ function cardOfDecided({ card, before }: Task): CardState {
   return isNeeded ? card : { state: 'backlog', ...withFormer(formerOf(card)) };
 }
 
+/**
+ * Returns a task that waits for a second look: what was decided or refused before is over, and whoever had it is not the one
+ * who looks again.
+ */
+function withoutOwnAssignment(task: Task, member: MemberId): Task {
+  const { decision: _, mayHaveLostDecision: __, assignment, ...open } = task;
+  const to = assignment?.to;
+  const isOwn = to !== undefined && 'member' in to && to.member === member;
+  return assignment === undefined || isOwn ? open : { ...open, assignment };
+}
+
 function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): TransitionResult {
   const { id } = event.decision;
-  if (task.decision?.id === id || task.undone?.includes(id)) return { kind: 'same', task };
+  if (task.undone?.includes(id) || verdictsOn(task).some((given) => given.id === id))
+    return { kind: 'same', task };
   if (!isOpen(task) || task.round !== event.round) return { kind: 'rejected', task };
+  if (task.look !== undefined) return lookGiven(task, task.look, event);
+  const look = lookBegun(event);
+  if (look !== undefined) return withVisibleChange(withoutOwnAssignment(task, look.first.by), { look });
   const decision: Decision = {
     ...event.decision,
     at: event.at,

@@ -40,6 +40,8 @@ export const catalogue = {
   'index-tasks': { queue: 'polls', payload: z.object(account) },
   /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account) },
+  /** Tells two reviewers that they differ, or what was decided between them. */
+  'tell-difference': { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',

@@ -55,7 +55,7 @@ export function plainWords(text: string, max: number): string {
 export interface ButtonLook {
   readonly style?: 'primary' | 'danger';
   readonly confirm?: Button['confirm'];
-  /** What a screen reader says instead of the text. */
+  /** What a screen reader says instead of the text, which it has to contain: people who speak to the machine say what they see. */
   readonly label?: string;
 }
 

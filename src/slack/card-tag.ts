@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GivenVerdict, type SecondLook } from '../domain/second-look/look.ts';
 import { type Decision, ShownDecision, type Task } from '../domain/task.ts';
 import { AccountId, TaskId } from '../domain/terms.ts';
 
@@ -28,6 +29,11 @@ export const CardTag = z
     /** What it says of the record that the card shows. */
     revision: z.number().optional(),
     decision: TaggedDecision.optional().catch(undefined),
+    /** What somebody said in a second look that differs from the decision. */
+    second: GivenVerdict.unwrap()
+      .transform(({ comment, ...given }): GivenVerdict => ({ ...given, comment: unescaped(comment) }))
+      .optional()
+      .catch(undefined),
     /** Decisions of this round that were undone, one a line. */
     undone: z.string().optional(),
   })
@@ -43,10 +49,12 @@ export function cardTag(account: AccountId, task: TaskId, round: number) {
  * Returns what a card's tag says of the task as the card shows it: its revision and its decision, no data of workers. A
  * Redis that has lost the record reads it back from there.
  */
-export function shownState({ revision, decision, undone }: Task) {
+export function shownState({ revision, decision, look, undone }: Task) {
   return {
     revision,
     ...(decision ? { decision: taggedDecision(decision) } : {}),
+    ...(look ? { decision: taggedLook(look) } : {}),
+    ...(look?.second ? { second: taggedVerdict(look.second) } : {}),
     ...(undone ? { undone: undone.join('\n') } : {}),
   };
 }
@@ -62,6 +70,15 @@ function taggedDecision({ id, by, verdict, comment, at, dueAt, state, attempts, 
     ...(bonus === undefined ? {} : { bonus }),
     ...(favorite ? { favorite } : {}),
   };
+}
+
+/** A decision that waits for a second look is one that is sent when its time is up. */
+function taggedLook({ first, until, why }: SecondLook) {
+  return { ...taggedDecision({ ...first, state: 'waiting', attempts: 0, dueAt: until }), why };
+}
+
+function taggedVerdict({ id, by, verdict, comment, at }: GivenVerdict) {
+  return { id, by, verdict, at, comment: escaped([...comment].slice(0, taggedComment).join('')) };
 }
 
 /** Metadata are never rendered; all the same, no message carries what would ping somebody if they were. */

@@ -2,7 +2,7 @@ import type { TaskEvent } from '../domain/events.ts';
 import { money } from '../domain/money.ts';
 import { type Decision, isPending, type Task } from '../domain/task.ts';
 import type { AccountRef } from '../domain/terms.ts';
-import type { CommitStep } from './commit-step.ts';
+import { type CommitStep, joinSteps } from './commit-step.ts';
 import {
   keptSeconds,
   maxUnits,
@@ -62,25 +62,28 @@ export function bonusStep(
   before: Task | undefined,
   after: Task,
 ): CommitStep | undefined {
-  if (event.type === 'decided')
-    return event.approvedBy === undefined ? stepOf(ref, zone, after.decision, keepLua) : undefined;
   const isLate = before?.decision?.state === 'refused' && after.decision?.state === 'applied';
   if (isLate) return stepOf(ref, zone, after.decision, countAgainLua);
-  return isGivenBack(before, after) ? stepOf(ref, zone, before?.decision, giveBackLua) : undefined;
+  const was = before && (before.look?.first ?? (isPending(before) ? before.decision : undefined));
+  const is = after.look?.first ?? (isCounted(after) ? after.decision : undefined);
+  if (was?.id === is?.id) return undefined;
+  const isMade = event.type === 'decided' && event.approvedBy === undefined && is?.id === event.decision.id;
+  const kept = isMade ? stepOf(ref, zone, is, keepLua) : undefined;
+  // Whoever decided between two takes that back: the first decision waits again.
+  const again = event.type === 'undone' ? stepOf(ref, zone, is, countAgainLua) : undefined;
+  return joinSteps(stepOf(ref, zone, was, giveBackLua), kept, again);
 }
 
-function isGivenBack(before: Task | undefined, after: Task): boolean {
-  if (before === undefined || !isPending(before)) return false;
-  const { decision } = after;
-  return (
-    decision?.id !== before.decision?.id || decision?.state === 'refused' || decision?.state === 'overtaken'
-  );
+function isCounted(task: Task): boolean {
+  return isPending(task) || task.decision?.state === 'applied';
 }
+
+type Paid = Pick<Decision, 'id' | 'by' | 'at' | 'bonus'>;
 
 function stepOf(
   ref: AccountRef,
   zone: string,
-  decision: Decision | undefined,
+  decision: Paid | undefined,
   lua: CommitStep['lua'],
 ): CommitStep | undefined {
   if (decision?.bonus === undefined) return undefined;

@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis';
+import { isDiffering } from '../domain/second-look/figures.ts';
+import { lookOutcome } from '../domain/second-look/outcome.ts';
 import type { Task } from '../domain/task.ts';
 import { reasonUsed } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
@@ -16,11 +18,14 @@ const casesKey = (ref: AccountRef, campaign: CampaignId, reason: string) =>
 const dueKey = (ref: AccountRef) => accountKey(ref, 'refusals-due');
 const toldKey = (ref: AccountRef) => accountKey(ref, 'refusals-told');
 
-/** A campaign in which several workers were refused for one reason. */
+/** A campaign in which several workers were refused for one reason, or second looks differ: {@link looksDiffer}. */
 export interface Refused {
   readonly campaign: CampaignId;
   readonly reason: string;
 }
+
+/** Stands in the place of a saved reason where it is second looks that differ. */
+export const looksDiffer = '';
 
 const nameOf = ({ campaign, reason }: Refused) =>
   `${encodeURIComponent(campaign)} ${encodeURIComponent(reason)}`;
@@ -47,6 +52,22 @@ end`,
   };
 }
 
+/** Returns the step that has it looked at how often second looks differ on a campaign, made when one more does. */
+export function differingLookStep(
+  ref: AccountRef,
+  before: Task | undefined,
+  after: Task,
+): CommitStep | undefined {
+  const outcome = lookOutcome(before, after);
+  if (outcome === undefined || !isDiffering(outcome)) return undefined;
+  return {
+    keys: [dueKey(ref), toldKey(ref)],
+    args: [nameOf({ campaign: after.campaign, reason: looksDiffer })],
+    lua: (key, arg) => `
+if redis.call('SISMEMBER', KEYS[${key + 1}], ARGV[${arg}]) == 0 then redis.call('SADD', KEYS[${key}], ARGV[${arg}]) end`,
+  };
+}
+
 export type Refusals = ReturnType<typeof createRefusals>;
 
 /** Creates the reader of who was refused for which saved reason lately. */
@@ -61,6 +82,16 @@ export function createRefusals(redis: Redis) {
     async told(ref: AccountRef, refused: Refused): Promise<void> {
       const name = nameOf(refused);
       await redis.multi().sadd(toldKey(ref), name).srem(dueKey(ref), name).exec();
+    },
+
+    /** Records that there is nothing to tell yet: the next case has it looked at again. */
+    async notYet(ref: AccountRef, refused: Refused): Promise<void> {
+      await redis.srem(dueKey(ref), nameOf(refused));
+    },
+
+    /** Records that there is something to tell after all. */
+    async again(ref: AccountRef, refused: Refused): Promise<void> {
+      await redis.sadd(dueKey(ref), nameOf(refused));
     },
 
     /** Returns the latest task of each worker who was refused for a reason. */

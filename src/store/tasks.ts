@@ -23,9 +23,11 @@ import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
-import { refusalStep } from './refusals.ts';
+import { differingLookStep, refusalStep } from './refusals.ts';
 import { reviewStep } from './review-counts.ts';
+import { secondLookStep } from './second-looks.ts';
 import type { ErrorLogger } from './unreadable.ts';
+import { workerRatingStep } from './worker-ratings.ts';
 
 export const taskCodec = createCodec('task', Task, [
   renameFields('words of the field', {
@@ -39,9 +41,10 @@ export const taskCodec = createCodec('task', Task, [
 
 /**
  * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, those to be decided, oldest
- * first · `moved`, those with a former card that does not say so yet.
+ * first · `moved`, those with a former card that does not say so yet · `held`, those whose decision waits for their campaign,
+ * by when it is tried again all the same.
  */
-export type TaskIndex = 'due' | 'open' | 'moved';
+export type TaskIndex = 'due' | 'open' | 'moved' | 'held';
 
 export type Tasks = ReturnType<typeof createTasks>;
 
@@ -63,13 +66,14 @@ export function createTasks(
       name: 'task',
       codec: taskCodec,
       id: TaskId,
-      indexes: ['due', 'open', 'moved'],
+      indexes: ['due', 'open', 'moved', 'held'],
       scores(task) {
         const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
         return {
           due: dueAt(task),
           open,
           moved: formerOf(task.card).length > 0 ? task.revision : undefined,
+          held: task.decision?.problem?.waitsFor === 'campaign' ? dueAt(task) : undefined,
         };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
@@ -111,16 +115,21 @@ export function createTasks(
       const entry = auditEntryOf(value, event, task);
       const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
       const reason = reasonUsed(value, task);
+      // What was decided before is in no list of open tasks, and enters none.
+      const isListed = value === undefined || isOpen(value) || isOpen(task);
       const step = joinSteps(
-        openTaskStep(ref, task),
+        isListed ? openTaskStep(ref, task) : undefined,
         assignmentStep(ref, value, event, task),
-        windowStep(ref, value, task),
+        isListed ? windowStep(ref, value, task) : undefined,
         room,
         decisionStep(ref, event, value),
         evidencePendingStep(ref, value, task),
         findPendingStep(ref, value, event, task),
         reviewStep(ref, settledDecision(value, task)),
         refusalStep(ref, value, task),
+        differingLookStep(ref, value, task),
+        workerRatingStep(ref, value, task),
+        secondLookStep(ref, value, task),
         memberDecisionStep(ref, id, event),
         bonusStep(ref, zone, event, value, task),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type LargeDownloads, serveLargeDownloads } from '../harness/large-downloads.ts';
 import { watchMemory } from '../harness/process-memory.ts';
-import { createWorld, type World } from '../harness/world.ts';
+import { createWorld, transports, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 const mb = 1024 * 1024;
@@ -12,19 +12,6 @@ const file = { filename: 'large.pdf', content_type: 'application/pdf', base64: '
 let world: World;
 let downloads: LargeDownloads;
 let bot: Awaited<ReturnType<typeof startBotProcess>>;
-beforeAll(async () => {
-  world = await createWorld({
-    scenario: { campaigns: [{ campaign_id: 'c0ffee01', title: 'Shelf', status: 'RUNNING' }] },
-  });
-  downloads = await serveLargeDownloads(world.marketplaceUrl, 12 * mb);
-  bot = await startBotProcess({ ...world.environment, MARKETPLACE_BASE_URL: downloads.url });
-  await bot.ready();
-});
-afterAll(async () => {
-  bot?.child.kill('SIGKILL');
-  await downloads?.close();
-  await world?.close();
-});
 
 /** Fetches all files of a new task, as fast as somebody can click. Returns how much the bot's memory grew. */
 async function fetchAll(proof: string, count: number): Promise<number> {
@@ -50,16 +37,33 @@ async function fetchAll(proof: string, count: number): Promise<number> {
 /** How many files are on their way or there. */
 const fetched = (text: string) => text.match(/On its way|In the card’s thread/g)?.length ?? 0;
 
-test('30 files of 12 MB at once cost the bot at most 60 MB', async () => {
-  await fetchAll('one file first', 1);
-  // Slack takes its time before each of them.
-  const fault = { match: { method: 'files.getUploadURLExternal' }, kind: 'latency', delayMs: 500 } as const;
-  await world.slack.fault({ ...fault, times: 0 });
-  expect(await fetchAll('thirty files', 30)).toBeLessThan(60 * mb);
-  await world.slack.clearFaults();
-});
+describe.each(transports)('files that are fetched (%s)', (transport) => {
+  beforeAll(async () => {
+    world = await createWorld({
+      transport,
+      scenario: { campaigns: [{ campaign_id: 'c0ffee01', title: 'Shelf', status: 'RUNNING' }] },
+    });
+    downloads = await serveLargeDownloads(world.marketplaceUrl, 12 * mb);
+    bot = await startBotProcess({ ...world.environment, MARKETPLACE_BASE_URL: downloads.url });
+    await bot.ready();
+  });
+  afterAll(async () => {
+    bot?.child.kill('SIGKILL');
+    await downloads?.close();
+    await world?.close();
+  });
 
-test('nor do files whose size nobody tells beforehand', async () => {
-  downloads.tellLength(false);
-  expect(await fetchAll('files of any size', 6)).toBeLessThan(60 * mb);
+  test('30 files of 12 MB at once cost the bot at most 60 MB', async () => {
+    await fetchAll('one file first', 1);
+    // Slack takes its time before each of them.
+    const fault = { match: { method: 'files.getUploadURLExternal' }, kind: 'latency', delayMs: 500 } as const;
+    await world.slack.fault({ ...fault, times: 0 });
+    expect(await fetchAll('thirty files', 30)).toBeLessThan(60 * mb);
+    await world.slack.clearFaults();
+  });
+
+  test('nor do files whose size nobody tells beforehand', async () => {
+    downloads.tellLength(false);
+    expect(await fetchAll('files of any size', 6)).toBeLessThan(60 * mb);
+  });
 });

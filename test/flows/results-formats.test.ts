@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack-person.ts';
 import { sheetsOf } from '../harness/workbook.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 const coffee = { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING' } as const;
 
 let world: World;
 
-describe('the results of a campaign', () => {
+describe.each(transports)('the results of a campaign (%s)', (transport) => {
   beforeAll(async () => {
     world = await startWorld({
-      transport: 'http',
+      transport,
       scenario: { campaigns: [coffee] },
       env: { ACCOUNT_OWNERS: 'U01ANN' },
     });
@@ -72,8 +72,7 @@ describe('the results of a campaign', () => {
   });
 });
 
-describe('300 results asked for by one person', () => {
-  const transport = 'http';
+describe.each(transports)('300 results asked for by one person (%s)', (transport) => {
   beforeAll(async () => {
     world = await startWorld({
       transport,
@@ -115,8 +114,7 @@ describe('300 results asked for by one person', () => {
   });
 });
 
-describe('a file that is attached to a form', () => {
-  const transport = 'http';
+describe.each(transports)('a file that is attached to a form (%s)', (transport) => {
   beforeAll(async () => {
     world = await startWorld({ transport, scenario: { campaigns: [coffee] } });
   });

@@ -12,7 +12,7 @@ import {
   mayRetry,
   resultOf,
 } from '../../src/domain/bulk-rating.ts';
-import type { TaskId } from '../../src/domain/terms.ts';
+import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { asId } from '../harness/ids.ts';
 
 function begun(count = 3): BulkRating {
@@ -112,6 +112,7 @@ describe('what became of a task', () => {
     decision: 'mine',
     verdict: 'OK',
     before: null,
+    member: asId<MemberId>('UME'),
   } as const;
   const mine = (state: Parameters<typeof decision>[0]) => task({ decision: decision(state, { id: 'mine' }) });
 

@@ -1,6 +1,9 @@
-import type { AccountRef } from '../../domain/terms.ts';
+import type { BriefFault } from '../../domain/campaign-notice.ts';
+import { isDiffering, sayBriefAtFault } from '../../domain/second-look/figures.ts';
+import type { SecondLookOutcome } from '../../domain/second-look/outcome.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import { workersAtFault } from '../../store/refusals.ts';
+import { looksDiffer, type Refused, workersAtFault } from '../../store/refusals.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import { casesAction, casesValue } from '../shared/brief-fault.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -18,12 +21,42 @@ type Deps = Pick<
   | 'reasons'
   | 'refusals'
   | 'routing'
+  | 'secondLooks'
   | 'tasks'
 >;
 
-/** Creates what tells a team, once, that the instructions of a campaign may be at fault: several workers were refused for one reason. */
+/** Second looks are counted that were given within this time (ms): instructions may have been changed since. */
+const looksMs = 14 * 86_400_000;
+
+/**
+ * Creates what tells a team, once, that the instructions of a campaign may be at fault: several workers were refused for one
+ * reason, or second looks differ.
+ */
 export function createBriefFaults(deps: Deps) {
   const { campaignNotices, campaigns, jobs, messengerOf, now, reasons, refusals, routing, tasks } = deps;
+
+  async function looksOn(ref: AccountRef, campaign: CampaignId): Promise<SecondLookOutcome[]> {
+    const outcomes = await deps.secondLooks.list(ref, now(), now() - looksMs);
+    return outcomes.filter((one) => one.campaign === campaign);
+  }
+
+  /** Returns what there is to tell; undefined while there are too few cases. */
+  async function faultIn(ref: AccountRef, refused: Refused): Promise<BriefFault | undefined> {
+    const fault = { ...refused, at: now() };
+    if (refused.reason !== looksDiffer) {
+      const workers = (await refusals.tasks(ref, refused)).length;
+      return workers >= workersAtFault ? { ...fault, workers } : undefined;
+    }
+    const outcomes = await looksOn(ref, refused.campaign);
+    if (!sayBriefAtFault(outcomes)) return undefined;
+    const differing = outcomes.filter(isDiffering);
+    const found = await tasks.getMany(
+      ref,
+      differing.map(({ task }) => task),
+    );
+    const workers = new Set(found.map(({ worker }) => worker.id)).size;
+    return { ...fault, workers, looks: { differing: differing.length, of: outcomes.length } };
+  }
 
   /**
    * Tells the channels of campaigns that have come to it since. Done again after a crash, it tells nothing twice, unless a later
@@ -31,13 +64,19 @@ export function createBriefFaults(deps: Deps) {
    */
   async function tell(ref: AccountRef): Promise<void> {
     for (const refused of await refusals.due(ref)) {
-      const { campaign, reason } = refused;
+      const { campaign } = refused;
       const channel = await routing.forCampaign(ref, campaign);
       if (channel === undefined) continue;
-      const workers = (await refusals.tasks(ref, refused)).length;
+      let fault = await faultIn(ref, refused);
+      if (fault === undefined && refused.reason === looksDiffer) {
+        // One that came in between is seen by the second look, or by the next poll.
+        await refusals.notYet(ref, refused);
+        fault = await faultIn(ref, refused);
+        if (fault === undefined) continue;
+        await refusals.again(ref, refused);
+      }
       const { muted } = await deps.channelSettings.get(ref.workspace, channel);
-      if (workers >= workersAtFault && !muted.includes('campaigns')) {
-        const fault = { campaign, reason, workers, at: now() };
+      if (fault !== undefined && !muted.includes('campaigns')) {
         const { changed } = await campaignNotices.apply(ref, channel, { type: 'at-fault', channel, fault });
         if (changed)
           await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
@@ -49,19 +88,27 @@ export function createBriefFaults(deps: Deps) {
   async function openCases(click: Click): Promise<void> {
     const { account, campaign, reason } = casesValue.decode(click.value);
     const ref = await click.authorize({ account });
-    const stored = await tasks.withRecords(ref, await refusals.tasks(ref, { campaign, reason }));
+    const looks = reason === looksDiffer ? await looksOn(ref, campaign) : [];
+    const differing = new Map(looks.filter(isDiffering).map((outcome) => [outcome.task, outcome]));
+    const ids =
+      reason === looksDiffer ? [...differing.keys()] : await refusals.tasks(ref, { campaign, reason });
+    const stored = await tasks.withRecords(ref, ids);
     const records = stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
     const messenger = messengerOf(click.workspace);
     const cases = await Promise.all(
       records.map(async (task) => {
         const card = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
-        return { task, ...(card === undefined ? {} : { card }) };
+        const look = differing.get(task.id);
+        return { task, ...(card === undefined ? {} : { card }), ...(look ? { look } : {}) };
       }),
     );
     const [first] = records;
     const view = casesModal({
       campaignTitle: (await campaigns.get(ref, campaign))?.title ?? 'A campaign',
-      reason: (await reasons.get(ref, reason))?.name ?? 'a reason that was removed',
+      fault:
+        reason === looksDiffer
+          ? { differing: differing.size, of: looks.length }
+          : { reason: (await reasons.get(ref, reason))?.name ?? 'a reason that was removed' },
       asked: first && (await askedOfTask(deps, ref, first)),
       cases,
     });

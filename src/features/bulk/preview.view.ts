@@ -84,7 +84,7 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
       ...(isNothing ? [] : [context(undoText(data))]),
       actions(`bulk.back/${state.step}`, [
         button('Back to the rating', 'bulk.edit', 'decision'),
-        button('Back to the tasks', 'bulk.back', 'page', { label: 'Back to the list of tasks' }),
+        button('Back to the tasks', 'bulk.back', 'page'),
       ]),
     ],
   });

@@ -116,7 +116,8 @@ export function createBulkWork(deps: WorkDeps) {
     if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
     const { verdict, reason } = rating;
     const target = { ref, task: item.task, round: item.round };
-    const made = { verdict, comment, isOfMany: true, ...(reason === undefined ? {} : { reason }) };
+    const ofMany = { isOfMany: true, isBulk: true } as const;
+    const made = { verdict, comment, ...ofMany, ...(reason === undefined ? {} : { reason }) };
     await deps.decisions.decide(actorOf(ref, rating), target, made, decisionIdOf(rating, index));
     return undefined;
   }
@@ -139,7 +140,10 @@ export function createBulkWork(deps: WorkDeps) {
       const before = rating.results[index] ?? null;
       const decision = decisionIdOf(rating, index);
       const { verdict } = rating;
-      const result = resultOf(found.get(item.task), { item, decision, verdict, before });
+      const result = resultOf(found.get(item.task), {
+        ...{ item, decision, verdict, before },
+        member: rating.member,
+      });
       if (result !== undefined) results.set(index, result);
     }
     return { results, tasks: [...found.values()] };

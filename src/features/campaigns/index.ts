@@ -39,6 +39,7 @@ type CampaignContext = Pick<
   | 'spend'
   | 'timeouts'
   | 'plannedRetargets'
+  | 'secondLooks'
   | 'sharedChannels'
   | 'tasks'
   | 'timesToRate'

@@ -11,7 +11,8 @@ import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { createThreadAnswerUpdates } from '../shared/thread-answers.ts';
-import { type CardData, supersededCard, taskCard } from './card.view.ts';
+import { workerFactsOf } from '../shared/worker-facts.ts';
+import { type CardData, isFolded, supersededCard, taskCard } from './card.view.ts';
 
 export type CardParts = Pick<
   FeatureContext,
@@ -28,6 +29,7 @@ export type CardParts = Pick<
   | 'notes'
   | 'now'
   | 'pictureReader'
+  | 'reasons'
   | 'replication'
   | 'routing'
   | 'tasks'
@@ -43,15 +45,18 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const threadAnswers = createThreadAnswerUpdates(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    const [campaign, asked, deadlines, notes, alike] = await Promise.all([
+    // A folded card shows no more than who decided what.
+    const isWhole = !isFolded(task);
+    const [campaign, asked, deadlines, notes, alike, worker] = await Promise.all([
       campaigns.get(ref, task.campaign),
-      askedOfTask(parts, ref, task),
-      parts.deadlines.runsOutAt(ref, [task]),
+      isWhole ? askedOfTask(parts, ref, task) : undefined,
+      isWhole ? parts.deadlines.runsOutAt(ref, [task]) : undefined,
       parts.notes.on(ref, task),
-      parts.evidence.on(ref, task),
+      isWhole ? parts.evidence.on(ref, task) : [],
+      workerFactsOf(parts, ref, task),
     ]);
-    const runsOutAt = deadlines.get(task.id);
-    const earlier = task.before?.card;
+    const runsOutAt = deadlines?.get(task.id);
+    const earlier = isWhole ? task.before?.card : undefined;
     const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
       account: ref.account,
@@ -63,6 +68,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       ...(runsOutAt === undefined ? {} : { runsOutAt }),
       ...(notes.length === 0 ? {} : { notes }),
       ...(alike.length === 0 ? {} : { alike }),
+      ...(worker ? { worker } : {}),
     };
   }
 

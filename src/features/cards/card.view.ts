@@ -29,6 +29,8 @@ import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
 import { evidenceBlocks } from '../shared/evidence.view.ts';
 import { filesButton } from '../shared/files-button.ts';
 import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
+import { lookLine } from '../shared/second-look.view.ts';
+import type { WorkerFacts } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
 
@@ -49,6 +51,8 @@ export interface CardData {
   readonly notes?: readonly StoredNote[];
   /** Tasks that are alike in something. */
   readonly alike?: readonly AlikeTask[];
+  /** What is known of its worker, while it can be decided on. */
+  readonly worker?: WorkerFacts;
 }
 
 /** Files that a card names; the others are counted. */
@@ -65,8 +69,9 @@ export function taskCard(data: CardData): Message {
     ...beforeBlocks(data),
     ...askedBlocks(data.asked, task, nameOfProof(task)),
     ...fileBlocks(data),
-    ...evidenceBlocks(data.account, task, data.alike ?? [], data.asked),
+    ...evidenceBlocks(data.account, task, data.alike ?? [], data.asked, data.worker),
     ...stateBlocks(task),
+    ...(task.look ? [section(lookLine(task.look))] : []),
     ...undoneLine(task).map((line) => context(line)),
     ...deadlineBlocks(data),
     ...assignmentBlocks(task),
@@ -74,6 +79,11 @@ export function taskCard(data: CardData): Message {
     ...buttonBlocks(data),
   ];
   return { text: fallback(data), blocks };
+}
+
+/** Whether a card shows no more than who decided what: neither what was asked for, nor a deadline, nor evidence. */
+export function isFolded(task: Task): boolean {
+  return isSettled(task) || isPending(task);
 }
 
 /** Whether nothing is left to decide, undo or send. */
@@ -238,7 +248,9 @@ function assignmentBlocks(task: Task): KnownBlock[] {
 }
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
-  const blockId = encodeCardBlock({ account, round: task.round });
+  const { look } = task;
+  const seen = look ? { decision: look.second?.id ?? look.first.id } : {};
+  const blockId = encodeCardBlock({ account, round: task.round, ...seen });
   // A card that is folded has the proof in its menu.
   const hasMore = isProofCut(task) && !isPending(task);
   const whole = hasMore ? [button('Show all of the proof', 'task.proof', task.id)] : [];
@@ -249,6 +261,7 @@ function buttonBlocks({ account, task }: CardData): KnownBlock[] {
         button('OK', 'task.ok', task.id, { style: 'primary' }),
         button('REVISE', 'task.revise', task.id),
         button('NOK', 'task.nok', task.id, { style: 'danger' }),
+        ...(look ? [button('Undo', 'task.undo', task.id)] : []),
         ...whole,
         menu,
       ]),
@@ -269,7 +282,7 @@ function menuOf(task: Task): Overflow {
     action_id: 'task.more',
     options: [
       ...(isOpen(task) ? [option('OK with bonus or favorite', menuValue('extras', task.id))] : []),
-      ...(isSettled(task) || isPending(task) ? [option('Show the proof', menuValue('proof', task.id))] : []),
+      ...(isFolded(task) ? [option('Show the proof', menuValue('proof', task.id))] : []),
       ...(mayHaveFiles ? [option('Files…', menuValue('files', task.id))] : []),
       ...(linksIn(task.proof.slots).length > 0 ? [option('Open link…', menuValue('links', task.id))] : []),
       option('Worker…', menuValue('worker', task.id)),

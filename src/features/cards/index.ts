@@ -8,6 +8,9 @@ import { createLiveMessages } from '../shared/live-message.ts';
 import { cardMessage } from './card-message.ts';
 import { createCardModals } from './modals.ts';
 
+/** While cards are updated one after another, the room that they leave is filled as often as this (ms). */
+const fillRoomMs = 500;
+
 /** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: FeatureContext) {
   const { cardUpdateLine, cardWindows, jobs, routing, tasks } = context;
@@ -32,10 +35,30 @@ export function createCards(context: FeatureContext) {
 
   const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
 
-  /** Updates a card. A task that is decided makes room for the next. */
-  async function redraw(ref: AccountRef, task: TaskId, job: JobContext): Promise<void> {
+  /** Fills the room that decided tasks have left. */
+  async function fillRoom(ref: AccountRef): Promise<void> {
     if (await cardWindows.isAnyQueued(ref)) await fillWindows(ref);
+  }
+
+  /** Updates a card. */
+  async function redraw(ref: AccountRef, task: TaskId, job: JobContext): Promise<void> {
+    await fillRoom(ref);
     await cards.render(ref, task, job, false);
+  }
+
+  /** Updates the cards that wait in the line. */
+  async function updateCards(ref: AccountRef): Promise<void> {
+    const render = cards.renderEach(ref);
+    let filledAt = Number.NEGATIVE_INFINITY;
+    const updated = await cardUpdateLine.run(ref, async (task) => {
+      if (performance.now() - filledAt > fillRoomMs) {
+        filledAt = performance.now();
+        await fillRoom(ref);
+      }
+      await render(task);
+    });
+    // More tasks may have been decided meanwhile.
+    if (updated > 1) await fillRoom(ref);
   }
 
   /**
@@ -63,8 +86,7 @@ export function createCards(context: FeatureContext) {
         if (!(await isRequeued(ref, task))) await cards.render(ref, task, job, true);
       },
       redraw: ({ task, ...ref }: Payload<'redraw'>, job: JobContext) => redraw(ref, task, job),
-      'update-cards': (ref: Payload<'update-cards'>) =>
-        cardUpdateLine.run(ref, (task) => redraw(ref, task, { slot: undefined })),
+      'update-cards': (ref: Payload<'update-cards'>) => updateCards(ref),
     },
   };
 }

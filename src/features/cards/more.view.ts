@@ -7,6 +7,7 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { assignButtons } from '../shared/assign-buttons.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
+import { lookAlikeAction } from '../shared/evidence.view.ts';
 import { noteActions } from '../shared/notes.view.ts';
 
 /** What the modal of further acts shows. */
@@ -38,6 +39,7 @@ export function moreModal({ account, task, campaignTitle, member, outcome }: Mor
       actions(encodeCardBlock({ account, round: task.round }), [
         ...assign,
         button('Notes…', noteActions.open, task.id),
+        button('Look alike…', lookAlikeAction, task.id),
         button('Details…', 'task.more.details', task.id),
       ]),
     ],

@@ -174,7 +174,8 @@ export function bonusDecided(bonus: Money): string {
 }
 
 /** Returns why an approved bonus is not paid: the task is no longer as it was. */
-export function decidedMeanwhile({ decision, rating, round }: Task): string {
+export function decidedMeanwhile({ decision, look, rating, round }: Task): string {
+  if (look !== undefined) return 'Somebody has decided on the task meanwhile, so no bonus was paid.';
   if (decision !== undefined && decision.state !== 'overtaken')
     return `${user(decision.by)} has decided *${decision.verdict}* on the task meanwhile, so no bonus was paid.`;
   return rating === 'NOTRATED' && round > 1
@@ -185,7 +186,11 @@ export function decidedMeanwhile({ decision, rating, round }: Task): string {
 export const taskGone = 'The task is no longer known, so no bonus was paid.';
 
 export function cannotUndo(task: Task): Message {
-  const { decision } = task;
+  const { decision, look } = task;
+  if (look?.second)
+    return say(
+      'Two reviewers differ, and a third decides. Each of the two can take back only what they said.',
+    );
   if (decision?.state === 'sending') return say('It is being sent right now and can no longer be undone.');
   if (decision === undefined || decision.state === 'refused')
     return say('There is nothing to undo: the task is open.');

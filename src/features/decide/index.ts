@@ -1,7 +1,7 @@
 import { taskSubject } from '../../domain/approval.ts';
 import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
-import type { Task } from '../../domain/task.ts';
+import { dueAt, type Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -11,6 +11,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { inFrame } from '../shared/focus-frame.ts';
+import { createLookChoice } from '../shared/look-choice.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import { queueApproval } from '../shared/spending.ts';
@@ -19,6 +20,7 @@ import { createBonus } from './bonus.ts';
 import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { commentActions, notSafeYet } from './decide.view.ts';
 import { decodeIntent } from './intent.ts';
+import { tellOfLook } from './look-answer.ts';
 import type { Recovery } from './rebuild-task.ts';
 import { createRequests, type DecisionRequest } from './requests.ts';
 import { createUndo } from './undo.ts';
@@ -36,17 +38,20 @@ export interface DecideDeps
     | 'campaigns'
     | 'cardUpdateLine'
     | 'claimOnce'
+    | 'decisionCounts'
     | 'expiringTexts'
     | 'faults'
     | 'focusSessions'
     | 'homeRefresh'
     | 'jobs'
     | 'logger'
+    | 'lookDraw'
     | 'messengerOf'
     | 'now'
     | 'reasons'
     | 'recovery'
     | 'replication'
+    | 'secondLooks'
     | 'spend'
     | 'taskLeases'
     | 'tasks'
@@ -65,6 +70,7 @@ export function createDecide(deps: DecideDeps) {
   const typedText = createTypedText(deps);
   /** The key of the latest job that this process has queued to send decisions, by workspace. */
   const lastSends = new Map<string, string>();
+  const newLook = createLookChoice(deps);
   const requests = createRequests({ ...deps, typedText });
   const whoHas = createWhoHas(deps);
   const forms = createCommentForm({
@@ -85,9 +91,15 @@ export function createDecide(deps: DecideDeps) {
     made: NewDecision,
     at = now(),
   ): Promise<boolean> {
-    const sendAt = await sendTimeOf(ref, open, at, intent.isOfMany);
+    const deadline = await deadlineOfTask(ref, open);
+    const sendAt = sendTimeOf(at, deadline, intent.isOfMany);
     const decision = { ...made, ownKey: (await deps.accounts.holding(ref, made.by)) === 'own' };
-    const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
+    const asked = { at, how: actor.how, isBulk: intent.isBulk ?? false, deadline, saw: intent.saw };
+    const look = await newLook(ref, open, decision, asked);
+    const event = {
+      ...({ type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const),
+      ...(look === undefined ? {} : { look }),
+    };
     const outcome = await tasks.apply(ref, intent.task, event);
     const { task } = outcome;
     if (task === undefined || outcome.kind === 'rejected') {
@@ -95,17 +107,20 @@ export function createDecide(deps: DecideDeps) {
       return false;
     }
     await deps.faults('decision stored, no job queued');
+    const isOwn = task.decision?.id === decision.id || task.look?.first.id === decision.id;
     await Promise.all([
       answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
-      queueJobs(ref, task, sendAt),
-      endRequest(ref, task),
+      queueJobs(ref, task, dueAt(task) ?? sendAt),
+      endRequest(ref, task, decision.id),
       endForm(actor, { ref, intent }),
       deps.homeRefresh.own(ref.workspace, made.by),
+      outcome.kind === 'done' && tellOfLook(deps, actor, ref, task, decision),
       outcome.kind === 'done' &&
+        isOwn &&
         !intent.isOfMany &&
         tellOfOthers(actor, ref, open, { ...decision, at, sendAt }),
     ]);
-    return true;
+    return isOwn;
   }
 
   /**
@@ -136,16 +151,19 @@ export function createDecide(deps: DecideDeps) {
     if (form !== undefined) await typedText.sent(ref, aboutOf(intent, member), form);
   }
 
+  async function deadlineOfTask(ref: AccountRef, task: Task): Promise<number | undefined> {
+    return deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
+  }
+
   /** Returns when a decision is sent that is made at `at` (ms). */
-  async function sendTimeOf(ref: AccountRef, task: Task, at: number, isOfMany?: boolean): Promise<number> {
-    const deadline = deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
+  function sendTimeOf(at: number, deadline: number | undefined, isOfMany?: boolean): number {
     return sendTime(at, deps.undoSeconds * 1_000, deadline, isOfMany);
   }
 
   /** A colleague may wait for an approval of a bonus on this task: that has ended. */
-  async function endRequest(ref: AccountRef, { id, decision }: Task): Promise<void> {
+  async function endRequest(ref: AccountRef, { id }: Task, decision: string): Promise<void> {
     const request = await deps.approvals.get(ref, taskSubject(id));
-    if (request !== undefined) await queueApproval(deps, ref, request, `decided ${decision?.id}`);
+    if (request !== undefined) await queueApproval(deps, ref, request, `decided ${decision}`);
   }
 
   /** A click that is delivered twice queues the jobs twice: the second ones find nothing left to do. */
@@ -210,7 +228,7 @@ export function createDecide(deps: DecideDeps) {
     inChannel: requests.inChannel,
     decide,
     queueJobs,
-    sendTimeOf,
+    sendTimeOf: async (ref, task, at) => sendTimeOf(at, await deadlineOfTask(ref, task)),
   });
 
   const undo = createUndo({ ...deps, typedText, answerUnlessReplicated });
@@ -236,7 +254,7 @@ export function createDecide(deps: DecideDeps) {
   };
 
   const decisions: Decisions = {
-    async decide(actor, { ref, task, round }, { isOfMany, ...made }, id) {
+    async decide(actor, { ref, task, round, saw }, { isOfMany, isBulk, ...made }, id) {
       const intent = {
         kind: 'decide',
         account: ref.account,
@@ -244,11 +262,13 @@ export function createDecide(deps: DecideDeps) {
         round,
         verdict: made.verdict,
         isOfMany,
+        isBulk,
+        saw,
       } as const;
       const request = await requests.checkOpen(actor, { ref, intent }, id);
       if (request) await decide(actor, request, { id, by: actor.member, ...made });
     },
-    async form(actor, { ref, task, round }, verdict, id) {
+    async form(actor, { ref, task, round, saw }, verdict, id) {
       const extras = verdict === 'OK' ? ({ extras: true } as const) : {};
       const intent = {
         kind: 'decide',
@@ -257,6 +277,7 @@ export function createDecide(deps: DecideDeps) {
         round,
         verdict,
         isOfMany: true,
+        saw,
         ...extras,
       } as const;
       const request = await requests.checkOpen(actor, { ref, intent }, id);

@@ -14,6 +14,10 @@ const Intent = z.object({
   shown: z.string().optional(),
   /** One of many that somebody makes one after the other: they leave together. */
   isOfMany: z.boolean().optional(),
+  /** The second verdict that whoever decides between two was shown. */
+  saw: z.string().optional(),
+  /** Part of a bulk rating. */
+  isBulk: z.boolean().optional(),
   /** When its form was opened (ms), by which what is typed into it is told from what is typed into others. */
   form: z.number().optional(),
   /** How often a saved reason was filled in, and the last one. */

@@ -1,12 +1,16 @@
 import { formerOf, isSame } from '../../domain/live-message.ts';
 import type { Capability } from '../../domain/permissions.ts';
+import { verdictsOn } from '../../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId, type Verdict } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Submission } from '../../slack/feature.ts';
 import { commentIn } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLostRace } from '../shared/lost-race.ts';
+import { withOwnText } from '../shared/lost-race.view.ts';
+import { lookProblem } from '../shared/second-look.view.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
@@ -32,11 +36,29 @@ export function createRequests(deps: Deps) {
     task: Task | undefined,
     text: string,
   ): Promise<void> {
+    const { round, verdict: wanted } = intent;
+    const problem = task && lookProblem(task, intent, member);
+    const told = problem
+      ? withOwnText(problem, text)
+      : await lostRace(ref, { member, task, round, wanted, text });
+    await answerWithText({ member, answer }, { ref, intent }, told, text);
+  }
+
+  /** Answers why nothing was decided, and remembers what they have written. */
+  async function answerWithText(
+    { member, answer }: Pick<Actor, 'member' | 'answer'>,
+    { ref, intent }: DecisionRequest,
+    told: Message,
+    text: string,
+  ): Promise<void> {
     const form = typedFormOf(intent);
     if (form !== undefined && text !== '')
       await typedText.late(ref, aboutOf(intent, member), { ...form, text });
-    const { round, verdict: wanted } = intent;
-    await answer(await lostRace(ref, { member, task, round, wanted, text }));
+    await answer(told);
+  }
+
+  async function redrawIfNeeded(ref: AccountRef, task: TaskId): Promise<void> {
+    if (await tasks.needsRender(ref, task)) await jobs.add('redraw', { ...ref, task });
   }
 
   /**
@@ -69,9 +91,15 @@ export function createRequests(deps: Deps) {
       return undefined;
     }
     if (!isOpen(task)) {
-      if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
+      if (verdictsOn(task).every((given) => given.id !== id)) await tellTooLate(actor, request, task, text);
       // The card that was clicked may be old; as a rule it only was when it was clicked.
-      if (await tasks.needsRender(ref, task.id)) await jobs.add('redraw', { ...ref, task: task.id });
+      await redrawIfNeeded(ref, task.id);
+      return undefined;
+    }
+    const problem = lookProblem(task, intent, actor.member, id);
+    if (problem !== undefined) {
+      await answerWithText(actor, request, withOwnText(problem, text), text);
+      await redrawIfNeeded(ref, task.id);
       return undefined;
     }
     return { ...request, task, member: actor.member };
@@ -100,6 +128,7 @@ export function createRequests(deps: Deps) {
         round: card?.round ?? 1,
         verdict,
         ...(extras ? { extras } : {}),
+        ...(card?.decision === undefined ? {} : { saw: card.decision }),
         ...(click.message ? click.message : {}),
       };
       const ref = await click.authorize({ account, intent: encodeIntent(intent) });

@@ -1,7 +1,7 @@
 import type { DecisionEvent, TaskEvent } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
 import type { Decision, Task } from '../../domain/task.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Unavailable } from '../../jobs/runner.ts';
@@ -61,7 +61,8 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     const listing = { by, at: event.type === 'applied' ? event.at : now() };
     const also = isFavorite ? deps.workers.favoriteChange(ref, task.worker.id, favorite, listing) : undefined;
     // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
-    if (event.type === 'applied' || event.type === 'overtaken')
+    // What the marketplace has just answered to one call is recorded once, by `markRated`.
+    if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
     // The rating may be that of a colleague whose decision was lost: then nobody is said to have made it outside of Slack.
     if (event.type === 'overtaken' && (await deps.recovery.mayHaveLostDecisions(ref)))
@@ -125,6 +126,11 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       return recordAll(ref, [task], { type: 'held', until: now() + pauseMs, problem: waiting });
     }
     return recordAll(ref, [task], { type: 'refused', problem });
+  }
+
+  /** Records that a call has rated in a campaign, before what became of each decision is. */
+  function markRated(ref: AccountRef, campaign: CampaignId): Promise<void> {
+    return deps.campaigns.recordRated(ref, campaign, now());
   }
 
   /** Records that the marketplace took the decisions of a call. */
@@ -209,6 +215,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
   }
 
   return {
+    markRated,
     record,
     recordAway,
     recordAnswer,

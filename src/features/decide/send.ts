@@ -85,11 +85,13 @@ export function createSend(deps: SendDeps) {
     if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
       await marketplace.rateTask(campaign, entryOf(first), { deadlineMs });
       await faults('sent, not recorded');
+      await outcomes.markRated(ref, campaign);
       await outcomes.recordApplied(ref, sent);
       return;
     }
     const answers = await marketplace.rateTasks(campaign, sent.map(entryOf), { deadlineMs });
     await faults('sent, not recorded');
+    if (answers.some((answer) => answer?.success)) await outcomes.markRated(ref, campaign);
     for (const [index, task] of sent.entries()) await outcomes.recordAnswer(ref, task, answers[index]);
   }
 
@@ -189,6 +191,21 @@ export function createSend(deps: SendDeps) {
     }
   }
 
+  /** Lets decisions go that nobody has looked at a second time until now. Returns the tasks as they are then. */
+  async function letGo(ref: AccountRef, due: readonly Task[]): Promise<Task[]> {
+    const current: Task[] = [];
+    for (const task of due) {
+      const first = task.look?.first.id;
+      if (first === undefined) current.push(task);
+      else {
+        const outcome = await tasks.apply(ref, task.id, { type: 'look-let-go', first, at: now() });
+        if (outcome.task) current.push(outcome.task);
+        await deps.cardUpdateLine.changed(ref, [task.id]);
+      }
+    }
+    return current;
+  }
+
   /** Holds decisions whose makers may not rate any more: their cards say who may take them over. */
   async function hold(ref: AccountRef, epoch: DataEpoch, barred: readonly TaskWithDecision[]): Promise<void> {
     const claimed = await claim(ref, barred);
@@ -260,7 +277,7 @@ export function createSend(deps: SendDeps) {
         const epoch = await deps.recovery.maySend(ref);
         if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
         const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
-        const due = (await tasks.getMany(ref, ids)).filter(hasDecision);
+        const due = (await letGo(ref, await tasks.getMany(ref, ids))).filter(hasDecision);
         await faults('due found');
         const failures: Error[] = [];
         const collectFailure = (error: Error) => void failures.push(error);

@@ -1,5 +1,13 @@
+import type { GivenVerdict } from '../../domain/second-look/look.ts';
+import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
-import { type AccountRef, TaskId, type WorkspaceId } from '../../domain/terms.ts';
+import {
+  type AccountRef,
+  type MemberId,
+  TaskId,
+  type Verdict,
+  type WorkspaceId,
+} from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Authorized, Click } from '../../slack/feature.ts';
@@ -12,6 +20,17 @@ import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
+
+/**
+ * Returns what somebody takes back by Undo. The decision that a card shows is the first reviewer's; whoever looked a second
+ * time takes back what they said, and what was decided between two is taken back as that.
+ */
+function undoneBy({ decision, look }: Task, shown: string, member: MemberId): string {
+  const { second, third } = decision?.look ?? {};
+  if (decision?.id === shown && third) return third.id;
+  if (decision?.id === shown && second?.by === member) return second.id;
+  return look?.first.id === shown && look.second?.by === member ? look.second.id : shown;
+}
 
 export interface UndoDeps {
   readonly campaigns: Pick<Campaigns, 'get'>;
@@ -37,11 +56,11 @@ export function createUndo(deps: UndoDeps) {
   /** Keeps the reason of a decision for whoever made it: the next form about the task offers it. */
   async function keepComment(
     ref: AccountRef,
-    { id: task, round, decision }: Task,
-    undone: string,
+    { id: task, round }: Task,
+    undone: GivenVerdict | undefined,
   ): Promise<void> {
-    if (decision === undefined || decision.id !== undone || decision.comment === '') return;
-    const { by: member, verdict, comment: text } = decision;
+    if (undone === undefined || undone.comment === '') return;
+    const { by: member, verdict, comment: text } = undone;
     await deps.typedText.undone(ref, { task, round, member }, { verdict, text });
   }
 
@@ -49,7 +68,8 @@ export function createUndo(deps: UndoDeps) {
   async function tellColleague(
     ref: AccountRef,
     task: Task,
-    { by, of, verdict }: NonNullable<Task['undoneBy']>,
+    { by, of }: NonNullable<Task['undoneBy']>,
+    verdict: Verdict,
   ): Promise<void> {
     const messenger = deps.messengerOf(ref.workspace);
     const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
@@ -65,18 +85,23 @@ export function createUndo(deps: UndoDeps) {
   /** @param shown the decision that the person saw; absent: the one that stands */
   async function undoOf(actor: Authorized, ref: AccountRef, id: TaskId, shown?: string): Promise<void> {
     const task = await tasks.get(ref, id);
-    const decision = shown ?? task?.decision?.id;
+    const seen = shown ?? task?.decision?.id ?? task?.look?.first.id;
     // Delivered twice: that decision is undone already, whatever was decided since.
-    if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
-    if (task.decision?.id === decision && task.decision.by !== actor.member)
-      await actor.authorize({ account: ref.account, also: 'undo' });
+    if (task === undefined || seen === undefined || task.undone?.includes(seen)) return;
+    const decision = undoneBy(task, seen, actor.member);
+    if (task.undone?.includes(decision)) return;
+    const given = verdictsOn(task).find((one) => one.id === decision);
+    const isOther = given !== undefined && given.by !== actor.member;
+    // Of two who differ, nobody takes back what the other said.
+    if (isOther && task.look?.second) return actor.answer(cannotUndo(task));
+    if (isOther) await actor.authorize({ account: ref.account, also: 'undo' });
     // An older copy of Redis may show one that was sent since as one that waits.
     if ((await deps.recovery.maySend(ref)) === undefined) return actor.answer(undoNotKnownYet());
-    await keepComment(ref, task, decision);
+    await keepComment(ref, task, given);
     const by = { member: actor.member, at: now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
-    const { undoneBy } = outcome.kind === 'done' ? outcome.task : {};
-    if (undoneBy?.at === by.at) await tellColleague(ref, task, undoneBy);
+    const { undoneBy: other } = outcome.kind === 'done' ? outcome.task : {};
+    if (other?.at === by.at && given) await tellColleague(ref, task, other, given.verdict);
     await Promise.all([
       outcome.kind === 'done'
         ? deps.answerUnlessReplicated(actor, ref, outcome.task, undoNotSafeYet())

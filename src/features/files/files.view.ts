@@ -98,7 +98,7 @@ function fileRow(file: ProofFile, status: FileStatus | undefined): KnownBlock {
   if (!canFetch) return section(text);
   return section(text, {
     accessory: button(status ? 'Try again' : 'Fetch', 'task.files.fetch', String(file.index), {
-      label: `Fetch file ${file.index}`,
+      label: status ? `Try again: fetch file ${file.index}` : `Fetch file ${file.index}`,
     }),
   });
 }

@@ -25,6 +25,8 @@ import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts
 import { evidenceBlocks } from '../shared/evidence.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
+import { differenceBlocks } from '../shared/second-look.view.ts';
+import type { WorkerFacts } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { fileBlocks } from './files.view.ts';
 
@@ -42,6 +44,8 @@ export interface FocusData {
   readonly notes?: readonly StoredNote[];
   /** Tasks that are alike in something. */
   readonly alike?: readonly AlikeTask[];
+  /** What is known of its worker. */
+  readonly worker?: WorkerFacts;
   /** What was asked for; absent when nothing is known of it. */
   readonly asked?: Asked;
   /** How many tasks are left, this one included, and how many were decided before. */
@@ -77,6 +81,7 @@ export function focusView(data: FocusData): ModalView {
     notifyOnClose: true,
     blocks: [
       ...noticeBlocks(data.notices),
+      ...differenceBlocks(task),
       section(heading(data)),
       context(place(data)),
       actions(`focus/${state.step}`, [
@@ -88,7 +93,7 @@ export function focusView(data: FocusData): ModalView {
         menuOf(data),
       ]),
       ...(task.assignment ? [context(assignmentLine(task.assignment))] : []),
-      ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked),
+      ...evidenceBlocks(state.account, task, data.alike ?? [], data.asked, data.worker),
       ...refusedBlocks(task),
       ...wholeNotes(data.notes ?? []),
       ...beforeBlocks(task),

@@ -6,7 +6,10 @@ import { createWaitingTasks } from '../shared/waiting-tasks.ts';
 /** How many tasks a queue has room for; it is filled again before it runs out. */
 const maxQueued = 1_000;
 
-type Deps = Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'taskLeases' | 'tasks'>;
+type Deps = Pick<
+  FeatureContext,
+  'assignments' | 'now' | 'openTasks' | 'secondLooks' | 'taskLeases' | 'tasks'
+>;
 
 /** Creates the queues of focus reviews: what runs out first, then what has waited longest. */
 export function createFocusQueue(deps: Deps) {

@@ -10,6 +10,9 @@ export function nothingToReview(happened: string): string {
   return `${happened} There is nothing to review.`;
 }
 
+export const lookedAlready =
+  'You have looked at this task already. It waits for somebody else. There is nothing to review.';
+
 /** Says that somebody looks at a task in a review. @param member who; absent when that is not known */
 export function lookingNow(member: MemberId | undefined): string {
   const who = member === undefined ? 'A colleague' : user(member);

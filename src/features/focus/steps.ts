@@ -1,4 +1,5 @@
 import { type FocusDecision, type FocusSession, movedOn } from '../../domain/focus.ts';
+import { verdictsOn } from '../../domain/second-look/transition.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -72,11 +73,11 @@ export function createSteps(deps: StepDeps) {
     const ref = await input.authorize({ account: state.account });
     const session = await focusSessions.get(ref, state.session);
     if (session === undefined || session.member !== input.member) return 'expired';
-    const { task, round = 1 } = state;
+    const { task, round = 1, saw } = state;
     const isCurrent = session.step === state.step && session.current === task;
     if (!isCurrent || task === undefined)
       return { ref, standing: await walk.hold(ref, session, { count: 1 }) };
-    return { ref, session, state, target: { ref, task, round }, notices: [] };
+    return { ref, session, state, target: { ref, task, round, saw }, notices: [] };
   }
 
   /** Answers a submission of a view that is out of date: nothing is decided, and where the review is is shown. */
@@ -99,9 +100,8 @@ export function createSteps(deps: StepDeps) {
   async function outcomeOf({ ref, state, target }: Step): Promise<FocusDecision | 'skipped' | 'gone'> {
     const task = await tasks.get(ref, target.task);
     if (task === undefined) return 'gone';
-    const { decision } = task;
-    if (decision && decision.id === decisionId(state, decision.verdict))
-      return { task: task.id, decision: decision.id, verdict: decision.verdict };
+    const own = verdictsOn(task).find(({ id, verdict }) => id === decisionId(state, verdict));
+    if (own) return { task: task.id, decision: own.id, verdict: own.verdict };
     return isOpen(task) && task.round === target.round ? 'skipped' : 'gone';
   }
 

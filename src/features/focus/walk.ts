@@ -11,6 +11,7 @@ import { createEvidenceSearch } from '../shared/evidence.ts';
 import type { FocusState } from '../shared/focus-frame.ts';
 import type { MakeView } from '../shared/paced-views.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
+import { workerFactsOf } from '../shared/worker-facts.ts';
 import { focusView } from './focus.view.ts';
 import { createFocusQueue } from './queue.ts';
 import { doneView } from './summary.view.ts';
@@ -42,6 +43,8 @@ export type WalkDeps = Pick<
   | 'notes'
   | 'now'
   | 'openTasks'
+  | 'secondLooks'
+  | 'reasons'
   | 'taskLeases'
   | 'tasks'
   | 'workers'
@@ -160,18 +163,20 @@ export function createWalk(deps: WalkDeps) {
       );
       return { view: () => doneView(state, session, common), isLoading: false };
     }
-    const [campaign, deadlines, record, asked, notes, alike] = await Promise.all([
+    const [campaign, deadlines, record, asked, notes, alike, worker] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
       deps.deadlines.runsOutAt(ref, [task]),
-      deps.workers.record(ref, task.worker.id),
+      deps.workers.record(ref, task.worker.id, task.campaign),
       askedOfTask(deps, ref, task),
       deps.notes.on(ref, task),
       deps.evidence.on(ref, task),
+      workerFactsOf(deps, ref, task),
     ]);
     const runsOutAt = deadlines.get(task.id);
+    const second = task.look?.second;
     const data = {
       ...common,
-      state: { ...state, task: task.id, round: task.round },
+      state: { ...state, task: task.id, round: task.round, ...(second ? { saw: second.id } : {}) },
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
@@ -179,6 +184,7 @@ export function createWalk(deps: WalkDeps) {
       record,
       notes,
       alike,
+      ...(worker ? { worker } : {}),
       ...(asked ? { asked } : {}),
       left,
       decided: decidedIn(session),

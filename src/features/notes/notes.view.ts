@@ -59,7 +59,7 @@ function noteInput(added: number): KnownBlock {
 function noteBlock(note: StoredNote, member: MemberId): KnownBlock {
   if (note.by !== member) return section(noteText(note));
   return section(noteText(note), {
-    accessory: button('Remove note', noteActions.remove, note.id, { label: 'Remove this note' }),
+    accessory: button('Remove note', noteActions.remove, note.id),
   });
 }
 

@@ -8,6 +8,7 @@ import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 import { limitsButton } from '../shared/limits-button.ts';
+import { secondLookButton } from '../shared/second-look-button.ts';
 
 export const settingsForm = 'rights.settings';
 export const grantForm = 'rights.give';
@@ -68,6 +69,7 @@ export function settingsModal(content: SettingsContent): ModalView {
         button('Give a role', giveAction, 'none', { style: 'primary' }),
         guestsButton(rights.guests),
         limitsButton(),
+        secondLookButton(),
       ]),
       ...rights.grants.slice(0, maxGrants).map(grantRow),
       ...(rights.grants.length > maxGrants

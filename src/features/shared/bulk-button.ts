@@ -22,7 +22,7 @@ export const bulkStart = codec(BulkStart, 'Open the selection in the home tab.')
 /** Returns the button that opens a selection of a task and all that it is connected with by evidence. */
 export function reviewTogetherButton(account: AccountId, alike: TaskId): Button {
   return button('Review together…', bulkAction, bulkStart.encode({ account, alike }), {
-    label: 'Select among the connected tasks, and decide on them together',
+    label: 'Review together…: select among the connected tasks, and decide on them',
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Faults } from '../../domain/fault-points.ts';
-import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
@@ -54,6 +54,7 @@ import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
 import type { ReviewCounts } from '../../store/review-counts.ts';
 import type { RoleRequests } from '../../store/role-requests.ts';
+import type { SecondLooks } from '../../store/second-looks.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { SpendingStore } from '../../store/spending.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
@@ -166,6 +167,9 @@ export interface FeatureContext {
   /** What was reviewed in each channel in a day. */
   readonly dailySummaries: DailySummaries;
   readonly decisionCounts: DecisionCounts;
+  readonly secondLooks: SecondLooks;
+  /** Returns the number, from 0 up to 1, by which it is drawn whether a round of a task waits for a second look. */
+  readonly lookDraw: (ref: AccountRef, task: TaskId, round: number) => number;
   /** How many decisions became ratings, for those summaries. */
   readonly reviewCounts: ReviewCounts;
   /** What members decided last. */

@@ -7,6 +7,8 @@ export interface DecisionTarget {
   readonly ref: AccountRef;
   readonly task: TaskId;
   readonly round: number;
+  /** The id of the second verdict that they were shown, where two reviewers differ. */
+  readonly saw?: string | undefined;
 }
 
 /** A decision of which everything is known. */
@@ -18,6 +20,8 @@ export interface MadeDecision {
   readonly reason?: string;
   /** It is one of many that the person makes one after the other: they leave together. */
   readonly isOfMany: boolean;
+  /** It is part of a bulk rating. */
+  readonly isBulk?: true;
 }
 
 /**

@@ -14,6 +14,8 @@ const FocusState = z.object({
   /** Absent when no task is left. */
   task: TaskId.exactOptional(),
   round: z.number().exactOptional(),
+  /** The second verdict that it shows, where two reviewers differ. */
+  saw: z.string().exactOptional(),
 });
 export type FocusState = z.infer<typeof FocusState>;
 

@@ -1,7 +1,7 @@
 import { isPicture, picturesOnCard } from '../../domain/picture.ts';
 import { isSubmittedBefore } from '../../domain/resubmission.ts';
 import { filledSlots, type Task } from '../../domain/task.ts';
-import type { AccountRef, WorkerId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, WorkerId } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
@@ -25,16 +25,16 @@ export function createTaskDetails(parts: Parts) {
     return stored.task ?? task;
   }
 
-  async function recordOf(ref: AccountRef, worker: WorkerId): Promise<ShownRecord> {
-    const { counts, campaigns: seenIn } = await parts.workers.record(ref, worker);
-    return { counts, campaigns: seenIn };
+  async function recordOf(ref: AccountRef, worker: WorkerId, campaign: CampaignId): Promise<ShownRecord> {
+    const { counts, campaigns: seenIn, here } = await parts.workers.record(ref, worker, campaign);
+    return { counts, campaigns: seenIn, ...(here === undefined ? {} : { here }) };
   }
 
   /** Adds the worker's tasks as of now, where the details were known before: those of a task that has come back. */
   async function withWorkerRecord(ref: AccountRef, task: Task): Promise<Task> {
     if (task.workerRecord !== undefined) return task;
     const { round, worker, proof } = task;
-    const workerRecord = await recordOf(ref, worker.id);
+    const workerRecord = await recordOf(ref, worker.id, task.campaign);
     const outcome = await tasks.apply(ref, task.id, { type: 'detailed', round, worker, proof, workerRecord });
     if (outcome.kind === 'rejected') throw new Reschedule(1);
     return outcome.task ?? task;
@@ -55,7 +55,7 @@ export function createTaskDetails(parts: Parts) {
         // Details of the submission before are worse than none.
         if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
         const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
-        const workerRecord = await recordOf(ref, info.workerId);
+        const workerRecord = await recordOf(ref, info.workerId, task.campaign);
         await faults('details read, not stored');
         const outcome = await tasks.apply(ref, task.id, {
           type: 'detailed',

@@ -15,8 +15,9 @@ export function createWaitingTasks({
   assignments,
   now,
   openTasks,
+  secondLooks,
   tasks,
-}: Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'tasks'>) {
+}: Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'secondLooks' | 'tasks'>) {
   /** Returns the waiting tasks of campaigns, in the order of all. */
   async function ofCampaigns(
     ref: AccountRef,
@@ -30,11 +31,14 @@ export function createWaitingTasks({
 
   /** Returns the waiting tasks in the order in which a member reviews them. */
   async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
-    const [all, sorted, [urgent = 0]] = await Promise.all([
+    const [waiting, looked, sorted, [urgent = 0]] = await Promise.all([
       openTasks.queue(ref, { limit: maxLookedAt }),
+      secondLooks.lookedAt(ref, member),
       assignments.sorted(ref, member),
       openTasks.countsUntil(ref, [now() + urgentHours * hourMs]),
     ]);
+    // Whoever has looked at one that waits for a second look is not the one to look again.
+    const all = looked.size === 0 ? waiting : waiting.filter((id) => !looked.has(id));
     return mine ? all.filter((id) => sorted.mine.has(id)) : reviewOrder(all, { ...sorted, urgent });
   }
 

@@ -36,7 +36,9 @@ export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): 
     block_id: blockId,
     ...(mayChange
       ? {
-          accessory: button('Change…', openInboxChannel, 'inbox', { label: 'Where inbox messages go' }),
+          accessory: button('Change…', openInboxChannel, 'inbox', {
+            label: 'Change… where inbox messages go',
+          }),
         }
       : {}),
   });

@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditedAct, NewAuditEntry } from '../../domain/audit.ts';
 import type { NoteEvent, TaskEvent } from '../../domain/events.ts';
 import { isPending, type Task } from '../../domain/task.ts';
+import { lookEntryOf } from './look-entry.ts';
 
 /** Returns the entry that an event of a task adds to its account's audit trail, or undefined for events that decide nothing. */
 export function auditEntryOf(
@@ -9,6 +10,8 @@ export function auditEntryOf(
   after: Task,
 ): NewAuditEntry | undefined {
   if (isOfNote(event)) return noteEntry(event, after);
+  const ofLook = lookEntryOf(before, event, after);
+  if (ofLook !== undefined) return ofLook;
   const what = actOf(before, event, after);
   if (what === undefined) return undefined;
   const { rating, comment } = after;

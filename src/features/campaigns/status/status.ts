@@ -19,7 +19,15 @@ import { createTimeToRateForm } from './time-to-rate.ts';
 export function createStatus(
   context: Pick<
     FeatureContext,
-    'audit' | 'campaigns' | 'claimOnce' | 'messengerOf' | 'openTasks' | 'tasks' | 'timesToRate'
+    | 'audit'
+    | 'campaigns'
+    | 'claimOnce'
+    | 'messengerOf'
+    | 'now'
+    | 'openTasks'
+    | 'secondLooks'
+    | 'tasks'
+    | 'timesToRate'
   >,
   listings: CampaignListings,
   chooser: CampaignChooser,
@@ -32,16 +40,26 @@ export function createStatus(
     { campaign, lastSeen }: CampaignSnapshot,
     done?: string,
   ): Promise<Message> {
-    const [ratings, [waiting], days, plan] = await Promise.all([
+    const [ratings, [waiting], days, plan, hasLookFigures] = await Promise.all([
       tasks.knownRatings(ref, campaign.id),
       openTasks.waitingIn(ref, [campaign.id]),
       timesToRate.get(ref, campaign.id),
       planner.planOf(ref, campaign.id),
+      context.secondLooks.isAny(ref, context.now()),
     ]);
     const { oldest, runsOutAt } = waiting ?? {};
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
     const timeToRate = { days, runsOutAt };
-    return statusMessage({ campaign, inCorrection, oldestWaiting: oldest, timeToRate, lastSeen, plan, done });
+    return statusMessage({
+      campaign,
+      inCorrection,
+      oldestWaiting: oldest,
+      timeToRate,
+      lastSeen,
+      plan,
+      hasLookFigures,
+      done,
+    });
   }
 
   /** Renders the status below what was just done; that alone when the marketplace cannot be asked for the rest. */

@@ -4,6 +4,7 @@ import { actions, button, context, type Message, section } from '../../../slack/
 import { cut, limits } from '../../../slack/limits.ts';
 import { code, date, inline, plain } from '../../../slack/mrkdwn.ts';
 import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
+import { lookFiguresButton } from '../../shared/look-figures.ts';
 import { campaignValue } from '../button-values.ts';
 import { outdatedNote, payment, title } from '../campaign-text.ts';
 import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
@@ -25,6 +26,8 @@ export interface StatusContent {
   readonly lastSeen: number | undefined;
   /** A change of its countries that is planned, or being sent. */
   readonly plan?: PlannedRetarget | undefined;
+  /** Whether there are figures of second looks. */
+  readonly hasLookFigures?: boolean;
   /** What was done just now, a sentence in mrkdwn. */
   readonly done?: string | undefined;
 }
@@ -67,6 +70,7 @@ export function statusMessage(status: StatusContent): Message {
           : []),
         button('Retarget', openRetarget, value),
         button('Results', sendResults, value),
+        ...(status.hasLookFigures ? [lookFiguresButton(campaign.id)] : []),
       ]),
       ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
     ],

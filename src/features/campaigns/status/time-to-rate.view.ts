@@ -35,11 +35,12 @@ export function timeToRateText({ days, runsOutAt }: TimeToRate): string {
 
 /** Returns the same with the button that asks for the days. */
 export function timeToRateSection(campaign: Campaign, known: TimeToRate): SectionBlock {
-  const text = known.days === undefined ? 'How many days may a task wait?' : 'Change';
+  const value = campaignValue.encode({ campaign: campaign.id });
   return section(timeToRateText(known), {
-    accessory: button(text, askTimeToRate, campaignValue.encode({ campaign: campaign.id }), {
-      label: 'How many days may a task of this campaign wait?',
-    }),
+    accessory:
+      known.days === undefined
+        ? button('How many days may a task wait?', askTimeToRate, value)
+        : button('Change', askTimeToRate, value, { label: 'Change how many days a task may wait' }),
   });
 }
 

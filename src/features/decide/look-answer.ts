@@ -1,0 +1,30 @@
+import type { NewDecision } from '../../domain/events.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
+import type { Actor } from '../../slack/feature.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { nowDiffers, nowWaits } from '../shared/second-look.view.ts';
+
+/**
+ * Tells whoever has just decided what a second look makes of it: that it waits for one, or that it differs from the first.
+ * Those who differ are told once more when somebody has decided between them.
+ */
+export async function tellOfLook(
+  { jobs, logger }: Pick<FeatureContext, 'jobs' | 'logger'>,
+  actor: Pick<Actor, 'answer' | 'member'>,
+  ref: AccountRef,
+  { id: task, look, decision }: Task,
+  { id }: NewDecision,
+): Promise<void> {
+  const isThird = decision?.look?.third?.id === id;
+  if (isThird || look?.second?.id === id)
+    await jobs.add('tell-difference', { ...ref, task }, { uniqueKey: `${ref.account} ${task} ${id}` });
+  if (look === undefined) return;
+  const told = look.first.id === id ? nowWaits(look) : nowDiffers(look, actor.member);
+  await actor.answer(told).catch((error: unknown) => {
+    // The card says it too, as far as all may know it.
+    if (!(error instanceof SlackError)) throw error;
+    logger.info({ task, code: error.code }, 'not told of the second look');
+  });
+}

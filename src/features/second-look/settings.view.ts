@@ -1,0 +1,134 @@
+import type { ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { formatMoney, money } from '../../domain/money.ts';
+import {
+  newBelow,
+  noSecondLooks,
+  type SecondLookSettings,
+  settingsText,
+  shares,
+} from '../../domain/second-look/settings.ts';
+import { parseLimit } from '../../domain/spending.ts';
+import { AccountId, CampaignId } from '../../domain/terms.ts';
+import { context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+import { chosen, chosenMany, typed, type Values } from '../../slack/feature.ts';
+import { inline } from '../../slack/mrkdwn.ts';
+
+export const secondLookForm = 'second-look.settings';
+
+/** The state of the form, and of the settings below it. */
+export const secondLookState = codec(z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
+
+/** A campaign of the form. */
+export interface LookCampaign {
+  readonly id: CampaignId;
+  readonly title: string;
+  /** Its own settings, if it has any. */
+  readonly own?: SecondLookSettings | undefined;
+}
+
+const all = '*';
+const asAccount = 'account';
+/** A select has 100 options, of which one stands for all. */
+const mostCampaigns = 99;
+/** How many campaigns with settings of their own are listed. */
+const mostListed = 20;
+
+const shareOptions: PlainTextOption[] = [
+  ...shares.map((share) =>
+    option(share === 0 ? 'None' : `${share} % of decisions, ${2 * share} % of new reviewers’`, String(share)),
+  ),
+  option('As in all campaigns', asAccount, 'Only for a campaign: it has no settings of its own any more'),
+];
+const bulkOption = option('Every NOK of a bulk rating', 'bulk');
+
+/** Returns the form of which decisions wait for a second look. */
+export function secondLookModal(
+  state: string,
+  account: SecondLookSettings,
+  campaigns: readonly LookCampaign[],
+): ModalView {
+  const own = campaigns.filter((one) => one.own !== undefined);
+  const lines = own
+    .slice(0, mostListed)
+    .map((one) => `*${inline(one.title, 60)}*: ${settingsText(one.own ?? noSecondLooks)}`);
+  const more = own.length > mostListed ? [`and ${own.length - mostListed} more campaigns`] : [];
+  const current = shareOptions.find(({ value }) => value === String(account.share));
+  const everywhere = option('All campaigns without settings of their own', all);
+  return modal({
+    callbackId: secondLookForm,
+    title: 'Second looks',
+    submit: 'Save',
+    state,
+    blocks: [
+      section(
+        'Some decisions can wait, before they are sent, until another reviewer has decided on the task without knowing the first verdict. If the two differ, a third decides.',
+      ),
+      section([`*All campaigns*: ${settingsText(account)}`, ...lines, ...more].join('\n')),
+      input('campaign', 'Change it for', {
+        type: 'static_select',
+        options: [everywhere, ...campaigns.slice(0, mostCampaigns).map(({ id, title }) => option(title, id))],
+        initial_option: everywhere,
+      }),
+      input('share', 'How many decisions wait', {
+        type: 'radio_buttons',
+        options: shareOptions,
+        ...(current ? { initial_option: current } : {}),
+      }),
+      input(
+        'bonus',
+        'Also every bonus above',
+        {
+          type: 'plain_text_input',
+          placeholder: plainText('No sum'),
+          ...(account.bonusAbove === undefined
+            ? {}
+            : { initial_value: formatMoney(money(account.bonusAbove)) }),
+        },
+        { isOptional: true },
+      ),
+      input(
+        'bulk',
+        'And',
+        {
+          type: 'checkboxes',
+          options: [bulkOption],
+          ...(account.bulkNok ? { initial_options: [bulkOption] } : {}),
+        },
+        { isOptional: true },
+      ),
+      context(
+        `Whoever has decided fewer than ${newBelow} tasks in two weeks is new. Nothing waits unless two reviewers have been active within a week, nor for longer than 24 hours, nor within 2 hours of the end of the time to rate: then the first verdict is sent.`,
+      ),
+    ],
+  });
+}
+
+/** What was chosen in the form; without `settings`: the campaign has none of its own any more. */
+export interface ChosenSettings {
+  readonly campaign: CampaignId | undefined;
+  readonly settings: SecondLookSettings | undefined;
+}
+
+/** Returns what was chosen in the form, or what is wrong by input. */
+export function chosenSettings(
+  values: Values,
+): ChosenSettings | { readonly errors: Readonly<Record<string, string>> } {
+  const where = chosen(values, 'campaign') ?? all;
+  const campaign = where === all ? undefined : CampaignId.parse(where);
+  const share = chosen(values, 'share');
+  if (share === asAccount)
+    return campaign === undefined ? { errors: { share: notForAll } } : { campaign, settings: undefined };
+  const bonus = parseLimit(typed(values, 'bonus'));
+  if (bonus === undefined) return { errors: { bonus: noSum } };
+  const settings: SecondLookSettings = {
+    share: shares.find((one) => String(one) === share) ?? 0,
+    ...(bonus.amount === undefined ? {} : { bonusAbove: bonus.amount }),
+    bulkNok: chosenMany(values, 'bulk').includes('bulk'),
+  };
+  return { campaign, settings };
+}
+
+export const notForAll = 'Choose a campaign for this, or a share.';
+export const noSum = 'Enter a sum such as 0.50, with at most five decimals, or leave it empty.';

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { CampaignId } from '../../domain/terms.ts';
+import { button } from '../../slack/blocks.ts';
+import { codec } from '../../slack/codec.ts';
+
+/** Opens the figures of second looks; the button stands in Home and in a campaign's status. */
+export const lookFiguresAction = 'look-figures.open';
+
+export const lookFiguresValue = codec(
+  z.object({ campaign: CampaignId.optional() }),
+  'Open the figures from the Home tab.',
+);
+
+/** Returns the button that opens the figures of second looks. @param campaign absent: those of the account */
+export function lookFiguresButton(campaign?: CampaignId) {
+  const value = lookFiguresValue.encode(campaign === undefined ? {} : { campaign });
+  return button('Second looks', lookFiguresAction, value, { label: 'Show the figures of second looks' });
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Redis } from 'ioredis';
+import type { NewAuditEntry } from '../domain/audit.ts';
+import { lookOutcome, SecondLookOutcome } from '../domain/second-look/outcome.ts';
+import { noSecondLooks, SecondLookSettings, settingsText } from '../domain/second-look/settings.ts';
+import { isOpen, type Task } from '../domain/task.ts';
+import { type AccountRef, CampaignId, type MemberId, TaskId } from '../domain/terms.ts';
+import { type AuditKey, hmac } from './audit/signatures.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { createCodec } from './codec.ts';
+import { type CommitStep, fieldStep, joinSteps } from './commit-step.ts';
+import { accountKey } from './keys.ts';
+import { createStoredHash } from './stored-hash.ts';
+import type { ErrorLogger } from './unreadable.ts';
+
+export const secondLookOutcomeCodec = createCodec('second-look', SecondLookOutcome);
+export const secondLookSettingsCodec = createCodec('second-look-settings', SecondLookSettings);
+
+/** Outcomes are stored by months of 30 days; a month expires when its last outcome is so many months old. */
+const monthMs = 30 * 86_400_000;
+const monthsStored = 6;
+
+const waitingKey = (ref: AccountRef) => accountKey(ref, 'second-looks', 'waiting');
+const monthOf = (at: number) => Math.floor(at / monthMs);
+const outcomesKey = (ref: AccountRef, month: number) => accountKey(ref, 'second-looks', String(month));
+const settingsKey = (ref: AccountRef) => accountKey(ref, 'second-look-settings');
+
+/** The field of the settings that hold for campaigns without settings of their own: no campaign's id. */
+const ofAll = CampaignId.parse('*');
+
+/**
+ * Returns the step that lists who has looked at a task that waits for a second look, and stores what came of it, made together
+ * with the change of the task's record; undefined for tasks that none of it is about.
+ */
+export function secondLookStep(
+  ref: AccountRef,
+  before: Task | undefined,
+  after: Task,
+): CommitStep | undefined {
+  const [was, is] = [before, after].map((task) => lookersOf(task).join(' '));
+  const waiting =
+    was === is ? undefined : fieldStep({ key: waitingKey(ref), field: after.id, text: is ?? '' });
+  const outcome = lookOutcome(before, after);
+  const stored = outcome && outcomeStep(ref, outcome, after.round);
+  return waiting || stored ? joinSteps(waiting, stored) : undefined;
+}
+
+function lookersOf(task: Task | undefined): MemberId[] {
+  if (task?.look === undefined || !isOpen(task)) return [];
+  const { first, second } = task.look;
+  return [first.by, ...(second ? [second.by] : [])];
+}
+
+function outcomeStep(ref: AccountRef, outcome: SecondLookOutcome, round: number): CommitStep {
+  return {
+    keys: [outcomesKey(ref, monthOf(outcome.at))],
+    args: [
+      `${outcome.task} ${round}`,
+      secondLookOutcomeCodec.encode(outcome),
+      ((monthsStored + 1) * monthMs) / 1_000,
+    ],
+    lua: (key, arg) => `
+redis.call('HSET', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
+redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 2}])`,
+  };
+}
+
+export type SecondLooks = ReturnType<typeof createSecondLooks>;
+
+/** Creates the store of which decisions wait for a second look, by which settings, and what came of those that did. */
+export function createSecondLooks(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
+  const settings = createStoredHash(redis, { codec: secondLookSettingsCodec, field: CampaignId }, logger);
+
+  return {
+    /** Returns the settings of a campaign: its own, or those of the account. */
+    async settingsOf(ref: AccountRef, campaign: CampaignId): Promise<SecondLookSettings> {
+      const found = await settings.getMany(settingsKey(ref), [campaign, ofAll]);
+      return found.get(campaign) ?? found.get(ofAll) ?? noSecondLooks;
+    },
+
+    /** Returns the settings that are stored: those of the account, and of the campaigns that have their own. */
+    async allSettings(ref: AccountRef): Promise<{
+      readonly account: SecondLookSettings;
+      readonly campaigns: ReadonlyMap<CampaignId, SecondLookSettings>;
+    }> {
+      const { [ofAll]: account = noSecondLooks, ...own } = Object.fromEntries(
+        await settings.all(settingsKey(ref)),
+      );
+      const campaigns = Object.entries(own).map(([id, one]) => [CampaignId.parse(id), one] as const);
+      return { account, campaigns: new Map(campaigns) };
+    },
+
+    /**
+     * Stores settings, of a campaign or without one of the account, with an entry of the audit in the same step. Without
+     * settings a campaign has those of the account.
+     */
+    async setSettings(
+      ref: AccountRef,
+      campaign: CampaignId | undefined,
+      after: SecondLookSettings | undefined,
+      actor: Pick<NewAuditEntry, 'by' | 'how'>,
+    ): Promise<void> {
+      await settings.update(
+        settingsKey(ref),
+        campaign ?? ofAll,
+        (before) => (isDeepStrictEqual(before, after) ? before : after),
+        (before) =>
+          audit.step(ref, {
+            what: 'set second looks',
+            ...actor,
+            ...(campaign === undefined ? {} : { campaign }),
+            before: before === undefined ? 'not set' : settingsText(before),
+            after: after === undefined ? 'not set' : settingsText(after),
+          }),
+      );
+    },
+
+    /** Returns the tasks that a member has looked at already and that wait for somebody else. */
+    async lookedAt(ref: AccountRef, member: MemberId): Promise<Set<TaskId>> {
+      const waiting = Object.entries(await redis.hgetall(waitingKey(ref)));
+      const own = waiting.filter(([, members]) => members.split(' ').includes(member));
+      return new Set(own.map(([task]) => TaskId.parse(task)));
+    },
+
+    /** Returns the tasks that wait for a look. */
+    async waiting(ref: AccountRef): Promise<TaskId[]> {
+      return (await redis.hkeys(waitingKey(ref))).map((task) => TaskId.parse(task));
+    },
+
+    /** Returns whether anything came of second looks lately. */
+    async isAny(ref: AccountRef, now: number): Promise<boolean> {
+      const months = Array.from({ length: monthsStored + 1 }, (_, ago) => monthOf(now) - ago);
+      return (await redis.exists(...months.map((month) => outcomesKey(ref, month)))) > 0;
+    },
+
+    /** Returns what came of second looks, the latest first. @param since (ms) only from then on */
+    async list(ref: AccountRef, now: number, since = 0): Promise<SecondLookOutcome[]> {
+      const from = Math.max(monthOf(since), monthOf(now) - monthsStored);
+      const months = Array.from({ length: monthOf(now) - from + 1 }, (_, index) => from + index);
+      const texts = await Promise.all(months.map((month) => redis.hvals(outcomesKey(ref, month))));
+      const outcomes = texts.flat().flatMap((text) => {
+        const decoded = secondLookOutcomeCodec.decode(text);
+        return decoded.ok && decoded.value.at >= since ? [decoded.value] : [];
+      });
+      return outcomes.sort((a, b) => b.at - a.at);
+    },
+  };
+}
+
+/**
+ * Creates the draw of which tasks wait for a second look: a number from 0 up to 1 for each round of a task, the same in every
+ * process, that nobody can tell without the key.
+ */
+export function createLookDraw(key: AuditKey | undefined) {
+  return ({ workspace, account }: AccountRef, task: TaskId, round: number): number => {
+    const texts = ['second look', workspace, account, task, String(round)];
+    const digest = key ? hmac(key, ...texts) : createHash('sha256').update(texts.join('\n')).digest();
+    return digest.readUIntBE(0, 6) / 2 ** 48;
+  };
+}
