@@ -4,6 +4,7 @@ import type { AccountRef, TaskId } from '../domain/terms.ts';
 import { ThreadAnswer } from '../domain/thread-answer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
+import { createLeases, type Lease } from './leases.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -17,9 +18,14 @@ export type ThreadAnswers = ReturnType<typeof createThreadAnswers>;
 /** Creates the store of answers to replies, by task and decision, while what they show may still change. */
 export function createThreadAnswers(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'thread-answers', task);
+  const leases = createLeases(redis);
   const stored = createStoredHash(redis, { codec: threadAnswerCodec, field: z.string() }, logger);
 
   return {
+    /** Acquires the right to answer a reply, for `ttlMs`; undefined while another job has it. */
+    lease: (ref: AccountRef, reply: string, ttlMs: number): Promise<Lease | undefined> =>
+      leases.acquire(accountKey(ref, 'lock', `reply ${reply}`), ttlMs),
+
     async put(ref: AccountRef, task: TaskId, answer: ThreadAnswer): Promise<void> {
       await stored.set(key(ref, task), answer.decision, answer);
       await redis.expire(key(ref, task), lifeSeconds);

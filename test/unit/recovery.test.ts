@@ -213,6 +213,50 @@ test('a card whose decision contradicts the record is left as the record says, a
   await jobs.close();
 });
 
+test('a decision that only a card shows is lost although its record was changed more often; one that was refused is not', async () => {
+  const of = (task: string, decision: string) => {
+    const tag = cardTag(ref.account, asId(task), 1);
+    const shown = {
+      id: decision,
+      by: asId<never>('U1'),
+      verdict: 'OK' as const,
+      comment: '',
+      at: Date.now(),
+    };
+    return {
+      ...{ ts: `${task.slice(1)}.1`, type: tag.type },
+      payload: {
+        ...tag.payload,
+        revision: 2,
+        decision: { ...shown, state: 'waiting', attempts: 0, dueAt: Date.now() },
+      },
+    };
+  };
+  const cards = [of('t1', 'lost'), of('t2', 'refused')];
+  const posted: string[] = [];
+  const { recovery, tasks, jobs } = bot(() => ({ tagged: cards, next: undefined }), defaultTimeouts, posted);
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  const decide = (task: string, id: string) =>
+    tasks.apply(ref, asId(task), {
+      ...{ type: 'decided', round: 1, at: 1, sendAt: Date.now() + 60_000 },
+      decision: { id, by: asId<never>('U2'), verdict: 'NOK', comment: 'too dark' },
+    });
+  for (const [task, first] of [
+    ['t1', 'another'],
+    ['t2', 'refused'],
+  ] as const) {
+    await tasks.apply(ref, asId(task), seen(task, { channel, ts: `${task.slice(1)}.1`, round: 1 }));
+    await decide(task, first);
+    const attempt = { decision: first, attempt: 1 };
+    await tasks.apply(ref, asId(task), { type: 'sending', ...attempt, at: 2, leaseUntil: 9 });
+    await tasks.apply(ref, asId(task), { type: 'refused', ...attempt, problem: { text: 'too long' } });
+    await decide(task, 'of the record');
+  }
+  await recovery.recovered(ref);
+  expect(posted).toEqual([expect.stringContaining('One decision was lost')]);
+  await jobs.close();
+});
+
 test('metadata on a message of another app or of a person is not believed', async () => {
   const { type, payload } = cardTag(ref.account, asId('t1'), 1);
   const metadata = { event_type: type, event_payload: payload };

@@ -2,6 +2,7 @@ import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import { CardTag } from '../../slack/card-tag.ts';
+import { timeOf } from '../../store/audit/seal.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
@@ -11,18 +12,23 @@ export interface FoundInCards {
   readonly current: ReadonlySet<TaskId>;
   /** How many cards show what no record knows: the records are older. */
   readonly newer: number;
-  /** How many decisions that cards show contradict those of the records, and were left as they are. */
+  /** How many decisions that cards show were lost: the records have others, and were left as they are. */
   readonly contradicted: number;
 }
 
-export type FoundCardsParts = Pick<FeatureContext, 'campaigns' | 'now' | 'tasks' | 'timeouts'>;
+export type FoundCardsParts = Pick<FeatureContext, 'audit' | 'campaigns' | 'now' | 'tasks' | 'timeouts'>;
+
+/** How far the clock of Redis, by which audit entries are found, may be from that of whoever wrote a card. */
+const clockMarginMs = 2 * 86_400_000;
 
 interface TaggedCard extends CardTag {
   readonly ts: string;
 }
 
+type TaggedDecision = NonNullable<CardTag['decision']>;
+
 /** Creates what takes up cards that were found in a channel: each becomes its task's card, and gives back its decision. */
-export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCardsParts) {
+export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: FoundCardsParts) {
   /** Records a card as the task's own, so that it is updated and not posted again. */
   async function adopt(ref: AccountRef, task: Task, card: TaggedCard, channel: ChannelId): Promise<void> {
     // It moved there after the record was written, because its channel was lost.
@@ -33,21 +39,41 @@ export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCards
     await tasks.apply(ref, card.task, { type: 'posted', messageRef, round: card.round });
   }
 
-  /** Gives back to a record what its card shows of the decision. Returns whether the two contradict each other. */
-  async function giveBack(ref: AccountRef, task: Task, card: TaggedCard): Promise<boolean> {
+  /**
+   * Gives back to a record what its card shows of the decision. Returns that decision when the record has another one: either
+   * it was lost, or it is over and the card was not rendered since.
+   */
+  async function giveBack(
+    ref: AccountRef,
+    task: Task,
+    card: TaggedCard,
+  ): Promise<TaggedDecision | undefined> {
     for (const { id: decision } of verdictsOn(task).toReversed())
       if (undoneOf(card).includes(decision))
         await tasks.apply(ref, task.id, { type: 'undone', decision, wasUndone: true });
     const { decision: shown, second, revision = 0, round } = card;
+    if (shown === undefined || !isAccepted(shown)) return undefined;
     // A card that shows an earlier revision than its record's was not rendered again yet.
-    if (shown === undefined || !isAccepted(shown) || revision < task.revision) return false;
+    if (revision < task.revision) return knowsDecision(task, shown.id) ? undefined : shown;
     const at = now();
     const until = at + timeouts.marketplaceMs;
     const restored = await tasks.apply(ref, task.id, {
       ...({ type: 'restored', round, shown, at, until } as const),
       ...(second === undefined ? {} : { second }),
     });
-    return restored.kind === 'rejected';
+    return restored.kind === 'rejected' ? shown : undefined;
+  }
+
+  /** Returns how many of these decisions the audit does not have either: they were lost with a part of the database. */
+  async function countLost(ref: AccountRef, replaced: readonly TaggedDecision[]): Promise<number> {
+    const missing = new Set(replaced.map(({ id }) => id));
+    const since = replaced.reduce((earliest, { at }) => Math.min(earliest, at), now()) - clockMarginMs;
+    if (missing.size === 0) return 0;
+    for await (const { id, entry } of audit.newestFirst(ref)) {
+      if (entry.decision !== undefined) missing.delete(entry.decision);
+      if (missing.size === 0 || timeOf(id) < since) break;
+    }
+    return missing.size;
   }
 
   return {
@@ -66,7 +92,8 @@ export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCards
       const stored = await campaigns.foundCardsOf(ref, ids);
       const unknown = new Map<TaskId, FoundCard>();
       const current = new Set<TaskId>();
-      let [newer, contradicted] = [0, 0];
+      const replaced: TaggedDecision[] = [];
+      let newer = 0;
       for (const card of cards) {
         const task = known.get(card.task);
         if (task === undefined || card.round > task.round) {
@@ -81,13 +108,14 @@ export function createFoundCards({ campaigns, now, tasks, timeouts }: FoundCards
         } else if (card.round === task.round) {
           await adopt(ref, task, card, channel);
           if (isNewer(card, task)) newer++;
-          if (await giveBack(ref, task, card)) contradicted++;
+          const other = await giveBack(ref, task, card);
+          if (other) replaced.push(other);
           // Cards of earlier versions do not say what they show.
           if (card.revision !== undefined) await tasks.markNeedsRender(ref, [task.id]);
         }
       }
       await campaigns.storeFoundCards(ref, unknown);
-      return { current, newer, contradicted };
+      return { current, newer, contradicted: await countLost(ref, replaced) };
     },
   };
 }
@@ -97,13 +125,18 @@ function asFound({ ts, round, decision }: TaggedCard, channel: ChannelId): Found
 }
 
 /** Returns whether a decision waits for the marketplace or is a rating: one that was refused or overtaken is over. */
-function isAccepted({ state }: NonNullable<CardTag['decision']>): boolean {
+function isAccepted({ state }: TaggedDecision): boolean {
   return state !== 'refused' && state !== 'overtaken';
 }
 
 /** Returns the id of a task's decision, or of the one that waits for a second look: a card's tag has either. */
 function decisionOn({ decision, look }: Task): string | undefined {
   return decision?.id ?? look?.first.id;
+}
+
+/** Returns whether a record has a decision, or knows that it was undone. */
+function knowsDecision(task: Task, id: string): boolean {
+  return verdictsOn(task).some((given) => given.id === id) || task.undone?.includes(id) === true;
 }
 
 function undoneOf({ undone = '' }: CardTag): readonly string[] {

@@ -15,6 +15,7 @@ import { runEntry } from '../../slack/listeners.ts';
 import { notice } from '../../slack/notice.ts';
 import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import { writtenText } from '../../slack/written-text.ts';
+import type { Lease } from '../../store/leases.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createThreadAnswerUpdates } from '../shared/thread-answers.ts';
@@ -30,6 +31,7 @@ type Deps = ReplyDeps &
     | 'faults'
     | 'logger'
     | 'memberLimits'
+    | 'replication'
     | 'threadAnswers'
     | 'timeouts'
   > & {
@@ -38,6 +40,9 @@ type Deps = ReplyDeps &
   };
 
 type Job = Payload<'thread-reply'>;
+
+/** How long to wait for another job that answers the same reply. */
+const otherJobMs = 1_000;
 
 /** The card whose thread a reply is in. */
 interface Card {
@@ -49,7 +54,8 @@ interface Card {
 /**
  * Creates replies in the threads of cards, in channels whose settings have them: `ok`, `revise …` and `nok …` rate like the
  * card's buttons, `note …` leaves a note. A job reads the reply as it stands, so that one that was deleted does nothing, and
- * sees by the bot's answer in the thread whether it was dealt with: however often it is delivered, it acts once.
+ * sees by the bot's answer in the thread whether it was dealt with: however often it is delivered, it acts once. Only who has
+ * the lease of the reply answers it, since of two jobs that read the thread at once neither sees the other's answer.
  */
 export function createThreads(deps: Deps) {
   const { callSlackOf, channelSettings, decisions, jobs, logger, messengerOf, notes, tasks, timeouts } = deps;
@@ -87,19 +93,31 @@ export function createThreads(deps: Deps) {
     return found && { ref: { workspace, account: found.account }, task: found.task, round: found.round };
   }
 
-  /** Says something in the thread. Returns where; undefined when the channel does not take it. */
+  /**
+   * Says something in the thread. Returns where; undefined when the channel does not take it.
+   * @param lease is kept until the post is certainly to be seen in the thread
+   */
   async function post(
     { workspace, channel, thread, ts }: Job,
     message: Message,
     callSlack: CallSlack,
+    lease: Lease,
   ): Promise<MessageRef | undefined> {
     try {
-      return await callSlack({ method: 'chat.postMessage', channel }, () =>
-        messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) }),
-      );
+      const posted = await callSlack({ method: 'chat.postMessage', channel }, async () => {
+        // This job may have been suspended, and the primary of Redis may be one that does not know the lease.
+        const isHeld = (await lease.renew()) && (await deps.replication.confirm(lease.renew));
+        if (!isHeld) throw new Reschedule(otherJobMs);
+        return messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
+      });
+      await lease.releaseAfter(timeouts.lateArrivalMs);
+      return posted;
     } catch (error) {
       // The next attempt finds it in the thread by then, if it was posted.
-      if (mayArriveLate(error)) throw new Reschedule(timeouts.lateArrivalMs);
+      if (mayArriveLate(error)) {
+        await lease.releaseAfter(timeouts.lateArrivalMs);
+        throw new Reschedule(timeouts.lateArrivalMs);
+      }
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
       logger.warn({ channel, code: error.code }, 'reply not answered');
       return undefined;
@@ -158,6 +176,7 @@ export function createThreads(deps: Deps) {
     const wait = await deps.memberLimits.take(workspace, member, 'replies');
     if (wait > 0) throw new Reschedule(wait, slot);
     const callSlack = callSlackOf(workspace, slot);
+    const readAt = performance.now();
     const found = await threadOf(job, callSlack);
     const card = found && cardOf(job, found);
     if (found === undefined || card === undefined) return;
@@ -177,13 +196,21 @@ export function createThreads(deps: Deps) {
       if (verdict) await follow(card, found.answer, { ...about, verdict, shown: '' }, callSlack);
       return;
     }
-    const answer = await answerTo(job, card, found, asks);
-    if (answer === undefined) return;
-    await deps.faults('reply carried out, not answered');
-    const posted = await post(job, answer.message, callSlack);
-    await deps.faults('reply answered, not recorded');
-    const { rated } = answer;
-    if (posted && rated) await follow(card, posted, { ...about, ...rated }, callSlack);
+    const lease = await deps.threadAnswers.lease(card.ref, id, timeouts.renderLeaseMs);
+    if (lease === undefined) throw new Reschedule(otherJobMs, slot);
+    try {
+      // Whoever had the lease before may have answered since the thread was read, and has kept it for that long.
+      if (performance.now() - readAt >= timeouts.lateArrivalMs) throw new Reschedule(1, slot);
+      const answer = await answerTo(job, card, found, asks);
+      if (answer === undefined) return;
+      await deps.faults('reply carried out, not answered');
+      const posted = await post(job, answer.message, callSlack, lease);
+      await deps.faults('reply answered, not recorded');
+      const { rated } = answer;
+      if (posted && rated) await follow(card, posted, { ...about, ...rated }, callSlack);
+    } finally {
+      await lease.release();
+    }
   }
 
   /** Opens the form for a reason that a reply did not give. */

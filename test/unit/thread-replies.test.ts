@@ -1,0 +1,136 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AccountRef } from '../../src/domain/terms.ts';
+import { createThreads } from '../../src/features/threads/index.ts';
+import { Reschedule } from '../../src/jobs/runner.ts';
+import { cardTag } from '../../src/slack/card-tag.ts';
+import type { FoundThread } from '../../src/slack/history.ts';
+import { notReplicated } from '../../src/store/replication.ts';
+import { createThreadAnswers } from '../../src/store/thread-answers.ts';
+import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
+import { eventually } from '../harness/eventually.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const channel = asId<never>('C1');
+const member = asId<never>('U1');
+
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis();
+  redis = new Redis(server.url);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+/** A thread in Slack, with the replies that ask for something. */
+function createThread() {
+  const answers = new Map<string, number>();
+  return {
+    answers,
+    read(ts: string): FoundThread {
+      const isAnswered = answers.has(ts);
+      return {
+        tag: cardTag(ref.account, asId('t1'), 1),
+        reply: { member, text: 'note', isEdited: false },
+        ...(isAnswered ? { answer: { channel, ts: `${ts}1` } } : {}),
+      };
+    },
+  };
+}
+
+/** One process that answers replies. @param beforePost what it waits for once it may post */
+function processOf(
+  thread: ReturnType<typeof createThread>,
+  {
+    beforePost = async () => undefined,
+    inPost = async () => undefined,
+    timeouts = {},
+  }: {
+    beforePost?: () => Promise<void>;
+    inPost?: () => Promise<void>;
+    timeouts?: Partial<Timeouts>;
+  } = {},
+) {
+  const { jobs } = createThreads({
+    access: { authorize: async () => ref },
+    callSlackOf:
+      () =>
+      async ({ method }: { method: string }, run: () => Promise<unknown>) => {
+        if (method === 'chat.postMessage') await beforePost();
+        return run();
+      },
+    faults: async () => undefined,
+    logger: { info: () => undefined, warn: () => undefined },
+    memberLimits: { take: async () => 0 },
+    messengerOf: () => ({
+      threadOf: async (_: string, __: string, ts: string) => thread.read(ts),
+      post: async (_: string, __: unknown, { tag }: { tag: { payload: { reply: string } } }) => {
+        await inPost();
+        const { reply } = tag.payload;
+        thread.answers.set(reply, (thread.answers.get(reply) ?? 0) + 1);
+        return { channel, ts: `${reply}1` };
+      },
+    }),
+    replication: notReplicated,
+    threadAnswers: createThreadAnswers(redis),
+    timeouts: { ...defaultTimeouts, ...timeouts },
+  } as unknown as Parameters<typeof createThreads>[0]);
+  return (ts: string) =>
+    jobs['thread-reply'](
+      { workspace: ref.workspace, team: undefined, channel, thread: '1.1', ts, member, isNew: true } as never,
+      { slot: undefined },
+    );
+}
+
+/** Something that a test lets go on. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let isReached = false;
+  return {
+    open: () => open(),
+    reached: () => eventually('somebody waits', () => isReached),
+    wait: async () => {
+      isReached = true;
+      await opened;
+    },
+  };
+}
+
+test('a reply whose job another process has taken over meanwhile is answered once', async () => {
+  const thread = createThread();
+  const posting = gate();
+  const first = processOf(thread, { inPost: posting.wait })('2.1');
+  await posting.reached();
+  const other = processOf(thread);
+  await expect(other('2.1')).rejects.toThrow(Reschedule);
+  posting.open();
+  await first;
+  await other('2.1');
+  expect(thread.answers.get('2.1')).toBe(1);
+});
+
+test('a process that was suspended before it answered sees that another one has', async () => {
+  const thread = createThread();
+  const suspended = gate();
+  const timeouts = { renderLeaseMs: 50, lateArrivalMs: 50 };
+  const first = processOf(thread, { beforePost: suspended.wait, timeouts })('3.1');
+  await suspended.reached();
+  const other = processOf(thread, { timeouts });
+  await eventually('the other one answers', async () => {
+    await other('3.1').catch((error: unknown) => {
+      if (!(error instanceof Reschedule)) throw error;
+    });
+    return thread.answers.has('3.1');
+  });
+  suspended.open();
+  await expect(first).rejects.toThrow(Reschedule);
+  expect(thread.answers.get('3.1')).toBe(1);
+});
