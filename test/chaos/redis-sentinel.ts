@@ -89,10 +89,10 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
         await beforeLoss(client);
       });
       // One of the replicas becomes the primary, with the data of the copy: nobody sees them change.
-      for (const sentinel of group.sentinels) group.pause(sentinel);
-      await group.kill(lost);
-      for (const replica of replicas) await on(replica, (client) => putBack(client, copied));
-      for (const sentinel of group.sentinels) group.resume(sentinel);
+      await group.unwatched(async () => {
+        await group.kill(lost);
+        for (const replica of replicas) await on(replica, (client) => putBack(client, copied));
+      });
       await eventually('another primary', async () => (await group.primary()) !== lost, wholeWithinMs);
       await group.restart(lost);
     },

@@ -29,6 +29,7 @@ export async function writeState(
     cards: [...view.cards.values()],
     summaries: [...view.summaries.values()],
     notices: [...view.notices.values()],
+    unique: [...view.unique],
   });
 }
 

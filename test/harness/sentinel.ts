@@ -24,10 +24,10 @@ export interface SentinelGroup {
   /** The other servers and the sentinels no longer reach it, the bot still does: a network partition. */
   cut(port: number): Promise<void>;
   heal(port: number): Promise<void>;
-  /** Waits until every server but the primary is a replica that has all of its data. */
+  /** Waits until every server but the primary is a replica that has all of its data, and every sentinel sees it so. */
   whole(timeoutMs?: number): Promise<void>;
-  /** The sentinels, to be paused like servers. */
-  readonly sentinels: readonly number[];
+  /** Has the sentinels leave a silent primary alone until `run` has ended. */
+  unwatched(run: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -111,17 +111,28 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
       },
       timeoutMs,
     );
+    await eventually(
+      'sentinels that know each other, the primary and the replicas, and act',
+      async () => {
+        const seen = `status=ok,address=127.0.0.1:${await primary()},slaves=2,sentinels=3`;
+        const infos = await Promise.all(
+          sentinels.map((port) => ask(port, (client) => client.info('sentinel'))),
+        );
+        // One that has not ended its failover can stay with it for ever when the next begins. One whose process stood still
+        // for two seconds does nothing for half a minute.
+        return infos.every((info) => info.includes(seen) && info.includes('sentinel_tilt:0'));
+      },
+      timeoutMs,
+    );
+  }
+
+  async function watchAfter(ms: number): Promise<void> {
+    for (const port of sentinels)
+      await ask(port, (client) => client.call('SENTINEL', 'SET', name, 'down-after-milliseconds', ms));
   }
 
   await Promise.all(sentinels.map(start));
   await whole();
-  for (const port of sentinels) {
-    await eventually(
-      'the sentinels to know each other and the replicas',
-      async () => (await ask(port, (client) => client.info('sentinel'))).includes('slaves=2,sentinels=3'),
-      20_000,
-    );
-  }
   return {
     url: `redis+sentinel://${bot.username}:${bot.password}@${sentinels.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
     primary,
@@ -147,7 +158,11 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
       await ask(port, (client) => client.acl('SETUSER', 'default', 'on'), bot);
     },
     whole,
-    sentinels,
+    async unwatched(run) {
+      await watchAfter(3_600_000);
+      await run();
+      await watchAfter(downAfterMs);
+    },
     async stop() {
       for (const port of children.keys()) await kill(port);
       process.off('exit', killAll);
