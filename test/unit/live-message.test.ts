@@ -99,3 +99,58 @@ test('a lease that was just acquired is not renewed before the call, one that is
     clock.mockRestore();
   }
 });
+
+/** Renders a message of a direct channel that has no post yet, as far as its record knows. @param lostAt when data were lost */
+async function renderWanted({ lostAt, at }: { lostAt?: number; at: number }) {
+  let card: Mirrored['card'] = { state: 'wanted' };
+  const post = vi.fn(async () => ({ channel, ts: '2.000001' }));
+  const lease = { renew: async () => true, markRendered: async () => true, release: async () => undefined };
+  const parts = {
+    callSlackOf: () => (_call: unknown, run: () => Promise<unknown>) => run(),
+    channelHealth: { reportSuccess: async () => undefined },
+    faults: () => undefined,
+    messengerOf: () => ({
+      post,
+      update: async () => undefined,
+      findTagged: async () => ({ channel, ts: '1.1' }),
+    }),
+    now: () => at,
+    slackAheadOf: () => undefined,
+    sharedChannels: { mayPost: async () => true },
+    recovery: { recovered: async () => ({ epoch: 'e1', server: 's1', lostAt }) },
+    timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
+  } as unknown as Parameters<typeof createLiveMessages>[0];
+  const kind = {
+    name: 'bulk',
+    records: {
+      get: async () => ({ card, revision: 1 }),
+      needsRender: async () => true,
+      acquireRenderLease: async () => lease,
+      apply: async (_: unknown, __: unknown, event: { type: string; messageRef?: { ts: string } }) => {
+        if (event.type === 'posting') card = { state: 'wanted', attempt: { channel, at } };
+        if (event.messageRef) card = { state: 'posted', channel, ts: event.messageRef.ts };
+        return { record: { card, revision: 1 }, changed: true };
+      },
+    },
+    channelFor: async () => channel,
+    begunAt: () => 5_000,
+    tagFor: () => ({ type: 'proofdesk_bulk', payload: {} }),
+    render: () => ({ text: 'rating', blocks: [] }),
+  } as unknown as LiveMessageKind<Mirrored, TaskId>;
+  const ended = await createLiveMessages(parts, kind)
+    .render(ref, id, {} as never, true)
+    .catch((error: unknown) => error);
+  return { ended, posts: post.mock.calls.length, card };
+}
+
+test('a direct message that may have been posted before data were lost is searched for, once it would have arrived', async () => {
+  const early = await renderWanted({ lostAt: 9_000, at: 9_500 });
+  expect(early.ended).toBeInstanceOf(Reschedule);
+  const later = await renderWanted({ lostAt: 9_000, at: 10_000 });
+  expect(later).toMatchObject({ posts: 0, card: { state: 'posted', ts: '1.1' } });
+});
+
+test('without a loss, or when its record began after it, nothing is searched for', async () => {
+  expect(await renderWanted({ at: 10_000 })).toMatchObject({ posts: 1 });
+  expect(await renderWanted({ lostAt: 4_000, at: 10_000 })).toMatchObject({ posts: 1 });
+});

@@ -57,6 +57,7 @@ export function createBulkProgress(deps: Deps) {
     records: bulkRatings,
     channelFor: ({ workspace }, { member }) => deps.messengerOf(workspace).directChannel(member),
     tagFor: ({ account }, { id }) => bulkTag(account, id),
+    begunAt: ({ at }) => at,
     async render(ref, rating) {
       const next = (rating.shownAt ?? 0) + paceMs;
       // A clock that was set back must not keep it from being shown.

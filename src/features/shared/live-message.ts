@@ -55,6 +55,11 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
   /** Removes images from the record, since Slack refused a message with them; undefined when it has none. */
   withoutImages?(ref: AccountRef, record: R): Promise<R | undefined>;
+  /**
+   * When the record of a message began that stands in a direct message (ms): no search of channels finds it, so Redis may
+   * have lost that it was posted.
+   */
+  begunAt?(record: R): number;
   /** Runs when a message was posted or updated and shows `record`. */
   afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<void>;
 }
@@ -62,6 +67,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
 /** What one job may do on its way. */
 export interface RenderStep {
   readonly callSlack: CallSlack;
+  /** When data of the account were last recovered of which some may have been lost (ms). */
+  readonly lostAt: number | undefined;
   /** Before each visible step: throws {@link Reschedule} when the lease has passed to another process. */
   readonly renewLease: () => Promise<void>;
 }
@@ -116,6 +123,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     let calledAt = 0;
     const step: RenderStep = {
       callSlack: parts.callSlackOf(ref.workspace, slot),
+      lostAt: data.lostAt,
       async renewLease() {
         calledAt = now();
         const asked = performance.now();
@@ -226,11 +234,13 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     ref: AccountRef,
     id: Id,
     record: R,
-    { callSlack }: RenderStep,
+    step: RenderStep,
   ): Promise<boolean> {
-    const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
+    const known = record.card.state === 'wanted' ? record.card.attempt : undefined;
+    const attempt = known ?? (await lostAttempt(ref, record, step));
     if (attempt === undefined) return false;
-    const wait = attempt.at + timeouts.lateArrivalMs - now();
+    const { callSlack, lostAt = 0 } = step;
+    const wait = (known ? attempt.at : lostAt) + timeouts.lateArrivalMs - now();
     if (wait > 0) throw new Reschedule(Math.min(wait, timeouts.lateArrivalMs));
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
@@ -247,6 +257,18 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (messageRef === undefined) return false;
     await records.apply(ref, id, { type: 'posted', messageRef });
     return true;
+  }
+
+  /** Returns the post that a record may have had before a part of the data was lost. */
+  async function lostAttempt(
+    ref: AccountRef,
+    record: R,
+    { lostAt }: RenderStep,
+  ): Promise<PostAttempt | undefined> {
+    const at = kind.begunAt?.(record);
+    if (at === undefined || lostAt === undefined || at > lostAt) return undefined;
+    const channel = await kind.channelFor(ref, record);
+    return channel && { channel, at };
   }
 
   function withState({ type, payload }: MessageTag, record: R): MessageTag {
