@@ -131,17 +131,17 @@ export function cardsTwice(evidence: Evidence): string[] {
 export function cardsWrong(evidence: Evidence): string[] {
   const tasks = new Map(evidence.marketplace.tasks.map((task) => [task.task_id, task]));
   const audit = groupBy(evidence.audit, ({ task }) => String(task));
-  const readOnCard = new Set(
-    [...evidence.log.accepted.values()]
-      .filter(({ onlyInFocusAt }) => onlyInFocusAt === undefined)
-      .map(({ task, round }) => `${task} ${round}`),
+  const readOnCard = groupBy(
+    [...evidence.log.accepted.values()].filter(({ onlyInFocusAt }) => onlyInFocusAt === undefined),
+    nameOf,
   );
   // A decision that no card showed, or only one that went with its channel or stood in one that could not be read, may be
   // lost with Redis after it was sent. So may one that a card showed, if somebody decided again before the card was found: people are told how many those are.
   let leftAsLost = toldAsLost(evidence);
-  const mayBeUnknown = ({ task, round, raterUnknown }: SeenCard) => {
-    const name = `${task} ${round}`;
-    if (!readOnCard.has(name) || evidence.view.unreadable.has(name)) return true;
+  const mayBeUnknown = ({ task, round, raterUnknown, decision }: SeenCard) => {
+    // What the card shows as overtaken is not the decision whose rating it is.
+    const others = (readOnCard.get(nameOf({ task, round })) ?? []).filter(({ id }) => id !== decision?.id);
+    if (others.length === 0 || evidence.view.unreadable.has(`${task} ${round}`)) return true;
     return raterUnknown !== undefined && leftAsLost-- > 0;
   };
   return cardsOf(evidence).flatMap((card) => {

@@ -92,8 +92,8 @@ function eventsOf({ history }: MarketplaceTask, round: number) {
 /**
  * Returns where the audit trail differs from the marketplace's record, or a decision in it does not end exactly once. A line
  * counts once, however often it was written: what a Redis that was restored has lost is recorded again. A decision that it has
- * lost before anybody could read it on a card need not end: nobody was told that it was accepted. One whose undo it has lost is
- * recovered from its card and sent.
+ * lost before anybody could read it on a card need not end: nobody was told that it was accepted. Nor need as many as people are
+ * told were lost. One whose undo it has lost is recovered from its card and sent.
  */
 export function auditWrong({
   audit,
@@ -102,8 +102,14 @@ export function auditWrong({
   marketplace,
   recorded,
   log,
-}: Pick<Evidence, 'audit' | 'auditNow' | 'losses' | 'marketplace' | 'recorded' | 'log'>): string[] {
+  homes,
+  view,
+}: Pick<
+  Evidence,
+  'audit' | 'auditNow' | 'losses' | 'marketplace' | 'recorded' | 'log' | 'homes' | 'view'
+>): string[] {
   const found: string[] = [];
+  let leftAsLost = toldAsLost({ homes, view });
   const there = new Set(auditNow.map(entryId));
   const isLost = (entry: AuditEntry) =>
     !there.has(entryId(entry)) && losses.some(({ from, to }) => entry.at >= from && entry.at <= to);
@@ -156,6 +162,7 @@ export function auditWrong({
       const hasEnded = isRecovered || kept.some(({ what }) => ends.includes(what));
       const ended = hasEnded ? kept : its;
       const outcomes = [...new Set(ended.map(({ what }) => what).filter((what) => ends.includes(what)))];
+      if (outcomes.length === 0 && its.every(isLost) && leftAsLost-- > 0) continue;
       // A late answer can say that it was applied after all.
       const isOneEnd = outcomes.length === 1 || outcomes.toSorted().join(' ') === 'applied refused';
       if (!isOneEnd)

@@ -84,8 +84,10 @@ describe('a decision ends once in the audit', () => {
   const undone = applied({ what: 'undone', at: at(9).getTime(), decision: id });
   const recovered = applied({ what: 'recovered', at: at(10).getTime(), decision: id });
   const sent = applied({ decision: id });
-  const wrong = (audit: readonly AuditEntry[], auditNow: readonly AuditEntry[]) =>
+  const wrong = (audit: readonly AuditEntry[], auditNow: readonly AuditEntry[], told = '') =>
     auditWrong({
+      homes: [],
+      view: { notices: new Map([['C1:1', { text: told }]]) } as never,
       audit,
       auditNow,
       losses: [{ from: at(7).getTime(), to: at(10).getTime() }],
@@ -98,6 +100,14 @@ describe('a decision ends once in the audit', () => {
     expect(wrong([decided, sent], [decided, sent])).toEqual([]);
     const both = [decided, undone, sent];
     expect(wrong(both, both)).toEqual(['t1: decision d1 has ended: undone, applied']);
+  });
+
+  test('unless it was lost, and people are told so', () => {
+    const told = 'One decision was lost together with a part of the database.';
+    const finding = 't1: decision d1 has ended: not at all';
+    expect(wrong([decided], [], told)).not.toContain(finding);
+    expect(wrong([decided], [])).toContain(finding);
+    expect(wrong([decided], [decided], told)).toContain(finding);
   });
 
   test('but where Redis has lost that it was undone, and it was recovered from its card', () => {
