@@ -215,6 +215,8 @@ test('what an earlier version stored is put into the index, and what it left the
   await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
   await indexRepair.afterPoll(ref);
   expect(await index.queue(ref)).toContain('gone');
+  await redis().zadd('proofdesk:{T1/a1}:window:placed', 0, 't1');
   await indexRepair.afterSweep(ref);
   await expectIndexToFollow(['t1', 't2', 't3'], new Map([[c2, 2]]));
+  expect(await redis().exists('proofdesk:{T1/a1}:window:placed')).toBe(0);
 });

@@ -12,6 +12,16 @@ import { asId } from '../harness/ids.ts';
 import { recordText, storedFind } from '../harness/stored-task.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
+function seenEvent(id: TaskId): Extract<TaskEvent, { type: 'seen' }> {
+  return {
+    type: 'seen',
+    ...{ id, campaign: asId<never>('c1'), rating: 'NOTRATED', comment: '', csvRow: '1', readAt: 1_000 },
+    worker: { id: asId('w1'), country: 'KE', ip: '203.0.113.7' },
+    proof: { slots: ['walnuts in a bowl'], files: [], finishedAt: 1_000 },
+    want: 'card',
+  };
+}
+
 describe('the text of a value', () => {
   test('is read as it was, with a dictionary and without one', () => {
     fc.assert(
@@ -57,13 +67,7 @@ describe('a record that an earlier version has written as a hash', () => {
   const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
   const id = asId<TaskId>('t1');
   const key = accountKey(ref, 'task', id);
-  const seen: TaskEvent = {
-    type: 'seen',
-    ...{ id, campaign: asId<never>('c1'), rating: 'NOTRATED', comment: '', csvRow: '1', readAt: 1_000 },
-    worker: { id: asId('w1'), country: 'KE', ip: '203.0.113.7' },
-    proof: { slots: ['walnuts in a bowl'], files: [], finishedAt: 1_000 },
-    want: 'card',
-  };
+  const seen = seenEvent(id);
   const posting: TaskEvent = { type: 'posting', channel: asId('C1'), at: 2_000 };
 
   /** Stores a task, indexed for find, and makes a hash of its record. */
@@ -146,6 +150,41 @@ describe('a record that an earlier version has written as a hash', () => {
     expect(await tasks.loadMany(ref, [id])).toEqual([{ version: 1, value: undefined }]);
     expect((await tasks.apply(ref, id, seen)).kind).toBe('done');
     expect(await tasks.loadMany(ref, [id])).toMatchObject([{ version: 2, value: { id } }]);
+  });
+});
+
+describe('the record of a task', () => {
+  const redis = twoRedisClients();
+
+  test('is compressed while it is at rest, and read as well while it is not', async () => {
+    const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+    const id = asId<TaskId>('t1');
+    const tasks = createTasks(redis.first);
+    const isCompressed = async () => {
+      const { body } = recordOfString(await redis.first.getBuffer(accountKey(ref, 'task', id)));
+      return body?.[0] === 1;
+    };
+    const states: [TaskEvent, boolean][] = [
+      [seenEvent(id), false],
+      [{ type: 'posted', messageRef: { channel: asId('C1'), ts: '1.1' } }, true],
+      [
+        {
+          type: 'decided',
+          decision: { id: 'd1', by: asId('U1'), verdict: 'OK', comment: '' },
+          round: 1,
+          at: 2_000,
+          sendAt: 3_000,
+        },
+        false,
+      ],
+      [{ type: 'sending', decision: 'd1', attempt: 1, at: 3_000, leaseUntil: 4_000 }, false],
+      [{ type: 'applied', decision: 'd1', at: 3_500, answered: true }, true],
+    ];
+    for (const [event, expected] of states) {
+      expect((await tasks.apply(ref, id, event)).kind).toBe('done');
+      expect(await isCompressed(), event.type).toBe(expected);
+      expect(await tasks.get(ref, id)).toMatchObject({ id, proof: { slots: ['walnuts in a bowl'] } });
+    }
   });
 });
 
