@@ -6,10 +6,13 @@ import type { AccountRef } from '../src/domain/terms.ts';
 import { createSearch } from '../src/features/find/search.ts';
 import { createFindIndex } from '../src/store/find-index.ts';
 import { accountKey } from '../src/store/keys.ts';
+import { packed } from '../src/store/stored-record.ts';
+import { taskDictionary } from '../src/store/task-dictionary.ts';
 import { createTasks, taskCodec } from '../src/store/tasks.ts';
 import { toldTask } from '../test/harness/compared-task.ts';
 import { asId } from '../test/harness/ids.ts';
 import { startRedis } from '../test/harness/redis.ts';
+import { writeRecords } from '../test/harness/stored-task.ts';
 import { honestText, seededRandom } from '../test/harness/text-corpus.ts';
 import { percentile } from './machine.ts';
 import { isQuick, report } from './report.ts';
@@ -65,13 +68,14 @@ try {
   /** Stores the records of tasks, then indexes them. Returns the bytes that the index takes for them. */
   async function fill(from: number, to: number): Promise<number> {
     for (let start = from; start < to; start += 500) {
-      const pipeline = redis.pipeline();
-      for (let number = start; number < Math.min(to, start + 500); number += 1) {
-        const task = taskOf(number);
-        const key = accountKey(ref, 'task', task.id);
-        pipeline.hset(key, 'version', 1, 'value', taskCodec.encode(task), 'face', 1);
-      }
-      await pipeline.exec();
+      const tasks = Array.from({ length: Math.min(to, start + 500) - start }, (_, at) => taskOf(start + at));
+      await writeRecords(
+        redis,
+        tasks.map((task) => [
+          accountKey(ref, 'task', task.id),
+          packed(taskCodec.encode(task), taskDictionary),
+        ]),
+      );
     }
     const before = await used();
     for (let start = from; start < to; start += 64) {

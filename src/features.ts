@@ -223,7 +223,7 @@ export function createFeatures(parts: FeatureParts) {
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
-      await settleAll([queue, channels, deadlines].map((feature) => feature.afterSweep(ref)));
+      await settleAll([channels, deadlines].map((feature) => feature.afterSweep(ref)));
     },
   };
   const watch = createDataWatch({ ...context, startPolling });

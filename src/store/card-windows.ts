@@ -14,8 +14,6 @@ const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, 'wind
 const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'window', 'queue', campaign);
 /** How many there are, by campaign. */
 const queuesKey = (ref: AccountRef) => accountKey(ref, 'window', 'queues');
-/** The open tasks of which all this is recorded: an earlier version of the bot did not. */
-const placedKey = (ref: AccountRef) => accountKey(ref, 'window', 'placed');
 const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
 const leasesKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
 const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
@@ -41,24 +39,23 @@ function channelOf({ card }: Task): ChannelId | undefined {
 /**
  * Puts a task where its record has it. `before`, `after`: numbers of KEYS, 0 for none. A task that is decided on while
  * somebody looks at it in focus review takes its room until nobody reviews there: the next cards would be decided before
- * they are seen. KEYS from `at`: placed, queue, queues, leases. ARGV from `arg`: when it was finished while it is open, else
+ * they are seen. KEYS from `at`: queue, queues, leases. ARGV from `arg`: when it was finished while it is open, else
  * '' · whether it waits without a card · campaign · whether it was open.
  */
 const placeScript = (at: number, arg: number, before: number, after: number) => `
 do
   local id, finished, waits, campaign = ARGV[2], ARGV[${arg}], ARGV[${arg + 1}], ARGV[${arg + 2}]
-  if finished == '' then redis.call('ZREM', KEYS[${at}], id) else redis.call('ZADD', KEYS[${at}], 0, id) end
   local isOther = true
-  if waits == '1' then redis.call('ZADD', KEYS[${at + 1}], finished, id)
-  else isOther = redis.call('ZREM', KEYS[${at + 1}], id) == 1 end
+  if waits == '1' then redis.call('ZADD', KEYS[${at}], finished, id)
+  else isOther = redis.call('ZREM', KEYS[${at}], id) == 1 end
   if isOther then
-    local count = redis.call('ZCARD', KEYS[${at + 1}])
-    if count == 0 then redis.call('ZREM', KEYS[${at + 2}], campaign) else redis.call('ZADD', KEYS[${at + 2}], count, campaign) end
+    local count = redis.call('ZCARD', KEYS[${at}])
+    if count == 0 then redis.call('ZREM', KEYS[${at + 1}], campaign) else redis.call('ZADD', KEYS[${at + 1}], count, campaign) end
   end
   ${
     before === 0
       ? ''
-      : `if finished ~= '' or (ARGV[${arg + 3}] == '1' and redis.call('HEXISTS', KEYS[${at + 3}], id) == 0) then
+      : `if finished ~= '' or (ARGV[${arg + 3}] == '1' and redis.call('HEXISTS', KEYS[${at + 2}], id) == 0) then
     redis.call('SREM', KEYS[${before}], id)
   end`
   }
@@ -72,7 +69,6 @@ export function windowStep(ref: AccountRef, before: Task | undefined, task: Task
   const isNowOpen = isOpen(task);
   return {
     keys: [
-      placedKey(ref),
       queueKey(ref, task.campaign),
       queuesKey(ref),
       leasesKey(ref),
@@ -86,8 +82,8 @@ export function windowStep(ref: AccountRef, before: Task | undefined, task: Task
       before !== undefined && isOpen(before) ? 1 : 0,
     ],
     lua: (key, arg) => {
-      const fromKey = from === undefined ? 0 : key + 4;
-      const toKey = to === undefined ? 0 : key + 4 + (from === undefined ? 0 : 1);
+      const fromKey = from === undefined ? 0 : key + 3;
+      const toKey = to === undefined ? 0 : key + 3 + (from === undefined ? 0 : 1);
       return placeScript(key, arg, fromKey, toKey);
     },
   };
@@ -159,11 +155,6 @@ while #ids < room and queues[1] do
   end
 end
 return ids`;
-
-/** Places a task as its record has it, unless that has changed. KEYS: those of the step, record. ARGV: version, id, the step's. */
-const replaceScript = (step: CommitStep) => `
-if (redis.call('HGET', KEYS[${step.keys.length + 1}], 'version') or '0') ~= ARGV[1] then return end
-${step.lua(1, 3)}`;
 
 export type CardWindows = ReturnType<typeof createCardWindows>;
 
@@ -238,32 +229,6 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
     /** Returns how many open cards stand in a channel, or are about to. */
     async openIn(ref: AccountRef, channel: ChannelId): Promise<number> {
       return redis.scard(windowKey(ref, channel));
-    },
-
-    /** Returns the tasks that an earlier version of the bot has written since; cheaply only whether there may be any. */
-    async misplaced(ref: AccountRef, isThorough: boolean): Promise<TaskId[]> {
-      const [open, placed] = await Promise.all([redis.zcard(openKey(ref)), redis.zcard(placedKey(ref))]);
-      if (open === placed && !isThorough) return [];
-      const [missing, left] = await Promise.all([
-        redis.zdiff(2, openKey(ref), placedKey(ref)),
-        redis.zdiff(2, placedKey(ref), openKey(ref)),
-      ]);
-      return z.array(TaskId).parse([...missing, ...left]);
-    },
-
-    /** Puts a task where its record of this version belongs; one without a record nowhere. */
-    async place(
-      ref: AccountRef,
-      id: TaskId,
-      { version, value }: { readonly version: number; readonly value: Task | undefined },
-    ): Promise<void> {
-      if (value === undefined) {
-        await redis.zrem(placedKey(ref), id);
-        return;
-      }
-      const step = windowStep(ref, value, value);
-      const keys = [...step.keys, accountKey(ref, 'task', id)];
-      await redis.eval(replaceScript(step), keys.length, ...keys, version, id, ...step.args);
     },
   };
 }

@@ -7,6 +7,7 @@ import { type AccountRef, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import type { Versioned } from './records.ts';
+import { recordFunctions } from './stored-record.ts';
 
 /*
  * The index by which tasks are found. It is made for millions of tasks, and for looks from the newest one on:
@@ -15,7 +16,7 @@ import type { Versioned } from './records.ts';
  * - Numbers are divided into blocks of 2,048. A block has 256 hashes, which Redis stores as one string each, and in these a
  *   field per term: the places of its tasks in the block, 2 bytes each. What would take more than 60 bytes is a string of bits
  *   (`w…`), at most 256 bytes, so that the hashes stay small and words that many tasks have cost no more than others.
- * - Which terms a task is found by, and its number, is a field of its record, 3 bytes per term: so they are removed whatever
+ * - Which terms a task is found by, and its number, is a part of its record, 3 bytes per term: so they are removed whatever
  *   its texts have become, and with the record.
  *
  * A look intersects the terms block by block, beginning at the newest one, and ends as soon as a page is full. All keys have
@@ -28,10 +29,9 @@ const namesPerHash = 64;
 const mostInHash = 60;
 /** One call of the script looks at so many blocks: Redis does nothing else meanwhile. */
 const blocksPerLook = 32;
-/** The field of a task's record that has its number, round and terms. */
-const ownField = 'find';
 
 const functions = `
+${recordFunctions}
 local prefix = ARGV[1]
 local function nameKey(number) return prefix .. 'n' .. math.floor(number / ${namesPerHash}) end
 local function placeOf(block, term)
@@ -72,9 +72,9 @@ local function remove(number, term)
   local left = without(known, struct.pack('>I2', at))
   if left == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, left) end
 end
-local function ownOf(key)
-  local own = redis.call('HGET', key, '${ownField}')
-  if not own then return end
+local function ownOf(record)
+  local own = record.find
+  if own == '' then return end
   return struct.unpack('>I4', own), struct.unpack('>I2', own, 5), string.sub(own, 7)
 end
 local function leave(number, terms)
@@ -88,9 +88,10 @@ end`;
  */
 const putScript = `${functions}
 local id = ARGV[2]
-if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[3] then return 0 end
+local record = readRecord(KEYS[1])
+if record.version ~= tonumber(ARGV[3]) then return 0 end
 local round, terms = tonumber(ARGV[4]), ARGV[5]
-local number, before, old = ownOf(KEYS[1])
+local number, before, old = ownOf(record)
 if number and before ~= round then
   leave(number, old)
   number = nil
@@ -110,17 +111,20 @@ for at = 1, #terms, 3 do
   local term = string.sub(terms, at, at + 2)
   if not known[term] then add(number, term) end
 end
-redis.call('HSET', KEYS[1], '${ownField}', struct.pack('>I4', number) .. struct.pack('>I2', round) .. terms)
+record.find = struct.pack('>I4', number) .. struct.pack('>I2', round) .. terms
+writeRecord(KEYS[1], record)
 redis.call('ZREM', KEYS[3], id)
 return 1`;
 
 /** Takes a task out of the index. KEYS: as above. ARGV: first part of all keys, id. */
 const forgetScript = `${functions}
 redis.call('ZREM', KEYS[3], ARGV[2])
-local number, _, terms = ownOf(KEYS[1])
+local record = readRecord(KEYS[1])
+local number, _, terms = ownOf(record)
 if not number then return end
 leave(number, terms)
-redis.call('HDEL', KEYS[1], '${ownField}')`;
+record.find = ''
+writeRecord(KEYS[1], record)`;
 
 /**
  * Looks for tasks that have all terms, the newest first. KEYS: how many numbers were given. ARGV: first part of all keys, terms,

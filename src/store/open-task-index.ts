@@ -4,6 +4,7 @@ import type { AccountRef, CampaignId } from '../domain/terms.ts';
 import { appendEntry } from './audit/writer.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
+import { recordFunctions } from './stored-record.ts';
 
 /** Stands for the time of a task of which nobody knows when it was finished: such tasks come last. */
 export const unknownTime = 3e15;
@@ -109,10 +110,11 @@ ${rescore('ARGV[1]')}
 if KEYS[7] then ${appendEntry('KEYS[7]', 'ARGV[4]')} end
 return 1`;
 
-/** Places a task as its record has it, unless that has changed. KEYS: the index, record. ARGV: id, campaign, finished, version. */
-export const replaceScript = `
-if (redis.call('HGET', KEYS[6], 'version') or '0') ~= ARGV[4] then return end
-${placeTask(1, 'ARGV[1]', 'ARGV[2]', 'ARGV[3]')}`;
+/** Makes a step as long as a record has the version that it had. KEYS: those of the step, record. ARGV: version, id, the step's. */
+export const replaceScript = ({ keys, lua }: CommitStep) => `
+${recordFunctions}
+if readRecord(KEYS[${keys.length + 1}]).version ~= tonumber(ARGV[1]) then return end
+${lua(1, 3)}`;
 
 /** Removes what was dealt with, unless it has changed again. KEYS: set. ARGV: id, its score, … */
 export const removeScript = `
@@ -144,9 +146,14 @@ return found`;
 
 /** Returns the step that keeps the index right, made together with a change of a task's record. */
 export function openTaskStep(ref: AccountRef, task: Task): CommitStep {
+  return placeStep(ref, task.campaign, isOpen(task) ? (finishedAtOf(task) ?? unknownTime) : '');
+}
+
+/** Returns the step that puts a task in its place, or takes it out. @param finished (ms) '' for a task that is not open */
+export function placeStep(ref: AccountRef, campaign: CampaignId, finished: number | ''): CommitStep {
   return {
-    keys: indexKeys(ref, task.campaign),
-    args: [task.campaign, isOpen(task) ? (finishedAtOf(task) ?? unknownTime) : ''],
+    keys: indexKeys(ref, campaign),
+    args: [campaign, finished],
     lua: (key, arg) => placeTask(key, 'ARGV[2]', `ARGV[${arg}]`, `ARGV[${arg + 1}]`),
   };
 }

@@ -1,10 +1,11 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { finishedAtOf } from '../domain/deadline.ts';
 import { chunksOf } from '../domain/group.ts';
-import { isOpen, type Task } from '../domain/task.ts';
+import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
+import { windowStep } from './card-windows.ts';
+import { joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import {
   countKey,
@@ -13,8 +14,10 @@ import {
   indexKeys,
   ofCampaignKey,
   openKey,
+  openTaskStep,
   outdatedKey,
   paymentsScript,
+  placeStep,
   putDaysScript,
   removeScript,
   replaceScript,
@@ -187,18 +190,19 @@ export function createOpenTasks(redis: Redis) {
       return z.array(TaskId).parse([...missing, ...left]);
     },
 
-    /** Puts a task where its record of this version belongs; one without a record nowhere. */
+    /** Puts a task where its record of this version belongs, here and in the windows of channels; one without a record nowhere. */
     async place(
       ref: AccountRef,
       id: TaskId,
       { version, value }: { readonly version: number; readonly value: Task | undefined },
     ): Promise<void> {
-      const record = accountKey(ref, 'task', id);
-      const campaigns = value ? [value.campaign] : await this.campaigns(ref, { limit: 1_000_000 });
-      const finished = value && isOpen(value) ? (finishedAtOf(value) ?? unknownTime) : '';
-      for (const campaign of campaigns) {
-        const keys = [...indexKeys(ref, campaign), record];
-        await redis.eval(replaceScript, keys.length, ...keys, id, campaign, finished, version);
+      const steps =
+        value === undefined
+          ? (await this.campaigns(ref, { limit: 1_000_000 })).map((campaign) => placeStep(ref, campaign, ''))
+          : [joinSteps(openTaskStep(ref, value), windowStep(ref, value, value))];
+      for (const step of steps) {
+        const keys = [...step.keys, accountKey(ref, 'task', id)];
+        await redis.eval(replaceScript(step), keys.length, ...keys, version, id, ...step.args);
       }
     },
 
@@ -208,6 +212,8 @@ export function createOpenTasks(redis: Redis) {
         const keys = [...indexKeys(ref, campaign), outdatedKey(ref)];
         await redis.eval(rescoreScript, keys.length, ...keys, campaign);
       }
+      // The tasks of the windows, which are those of this index.
+      await redis.unlink(accountKey(ref, 'window', 'placed'));
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The parts of Redis's scripts for values that are kept in a digest instead of a record. */
+import { recordFunctions } from './stored-record.ts';
 
 /**
  * Where there is no record, its value may have been archived since it was read, or an archived one have changed: then the
@@ -18,7 +19,8 @@ end`;
  * digest, then the sorted sets. ARGV: version, id, text. Returns 1 or 0.
  */
 export const archiveScript = `
-if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end
+${recordFunctions}
+if readRecord(KEYS[1]).version ~= tonumber(ARGV[1]) then return 0 end
 for i = 3, #KEYS do if redis.call('ZSCORE', KEYS[i], ARGV[2]) then return 0 end end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
 redis.call('DEL', KEYS[1])

@@ -8,6 +8,16 @@ import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
 import { archiveScript, isNotArchived } from './record-archive.ts';
+import {
+  markRenderedScript,
+  packed,
+  readRecord,
+  readRecords,
+  recordFunctions,
+  removeScript,
+  type StoredRecord,
+  unpacked,
+} from './stored-record.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** A record as read, and the version that a commit must still find. */
@@ -34,6 +44,12 @@ export interface RecordKind<
   /** Part of the key, such as `task`. */
   readonly name: string;
   readonly codec: Codec<T>;
+  /** How values that are likely to stay as they are for a while are compressed; those that change soon are not worth the time. */
+  readonly compression?: {
+    /** What is typical of the codec's texts. */
+    readonly dictionary: Buffer;
+    readonly isAtRest: (value: T) => boolean;
+  };
   readonly id: z.core.$ZodType<Id>;
   /** The sorted sets of an account that index such records. */
   readonly indexes: readonly Index[];
@@ -58,7 +74,7 @@ export interface RecordKind<
 /**
  * Writes a record, its indexes, its digest, an audit entry and what belongs to them in one step, if nobody wrote it since it
  * was read. KEYS: record, digest, needs-render set, audit, then one per index, then those of the step. ARGV: version, id,
- * value, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score, '' or 'out' (it
+ * body, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score, '' or 'out' (it
  * was not in it and is not) per index, the digest of an archived value as read or '', then those of the step. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
  * @param archive the mark of archived digests, and the digest that the value was read from, if it was
  */
@@ -67,10 +83,12 @@ const commitScript = (
   step: CommitStep | undefined,
   archive: { readonly mark: string; readonly read: boolean } | undefined,
 ) => `
-if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
+${recordFunctions}
+local record = readRecord(KEYS[1])
+if record.version ~= tonumber(ARGV[1]) then return 0 end
 ${archive === undefined ? '' : isNotArchived(archive, `ARGV[${8 + indexes}]`)}
 ${step?.guard ? `if not (${step.guard(5 + indexes, 9 + indexes)}) then return -1 end` : ''}
-redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'value', ARGV[3], 'face', ARGV[4])
+writeRecord(KEYS[1], { version = record.version + 1, revision = ARGV[4], find = record.find, body = ARGV[3] })
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
 if ARGV[7] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[7]')} end
@@ -80,30 +98,6 @@ for i = 5, ${4 + indexes} do
   elseif score ~= 'out' then redis.call('ZADD', KEYS[i], score, ARGV[2]) end
 end
 ${step?.lua(5 + indexes, 9 + indexes) ?? ''}
-return 1`;
-
-/**
- * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its
- * task is next seen. Its version stays, so that a commit under way is not mistaken for the first one.
- * KEYS: record, then the sorted sets, then the digests. ARGV: text, id, how many sorted sets there are.
- */
-const removeScript = `
-if redis.call('HGET', KEYS[1], 'value') ~= ARGV[1] then return 0 end
-redis.call('HDEL', KEYS[1], 'value', 'face')
-for i = 2, #KEYS do
-  redis.call(i <= ARGV[3] + 1 and 'ZREM' or 'HDEL', KEYS[i], ARGV[2])
-end
-return 1`;
-
-/**
- * Marks a revision as rendered: when it is still the record's latest, the record no longer needs rendering and the lease
- * is released; otherwise it must be rendered again. KEYS: record, needs-render set, lease. ARGV: revision, id, owner.
- * Returns 1 or 0.
- */
-const markRenderedScript = `
-if redis.call('HGET', KEYS[1], 'face') ~= ARGV[1] then return 0 end
-redis.call('ZREM', KEYS[2], ARGV[2])
-if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
 return 1`;
 
 /** Writes the digests that nobody has written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
@@ -148,24 +142,35 @@ export function createRecords<
     accountKey(ref, `${kind.name}s`, set === needsRenderIndex ? storedNeedsRenderIndex : set);
   const renderLeaseKey = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id, 'drawer');
 
-  async function parse(ref: AccountRef, id: Id, fields: readonly (string | null)[]): Promise<Versioned<T>> {
-    const [storedVersion, text] = fields;
-    const version = Number(storedVersion ?? 0);
-    if (text == null) return { version, value: undefined };
-    const decoded = kind.codec.decode(text);
+  function bodyOf(value: T): string | Buffer {
+    const { compression } = kind;
+    return packed(
+      kind.codec.encode(value),
+      compression?.isAtRest(value) ? compression.dictionary : undefined,
+    );
+  }
+
+  async function parse(ref: AccountRef, id: Id, { version, body }: StoredRecord): Promise<Versioned<T>> {
+    if (body === undefined) return { version, value: undefined };
+    const text = unpacked(body, kind.compression?.dictionary);
+    const decoded = kind.codec.decode(text ?? '');
     if (decoded.ok) return { version, value: decoded.value };
-    await remove(ref, id, text, decoded.reason);
+    await remove(ref, id, body, { text: text ?? body.toString('base64'), reason: decoded.reason });
     return { version, value: undefined };
   }
 
-  async function remove(ref: AccountRef, id: Id, text: string, reason: string): Promise<void> {
+  async function remove(
+    ref: AccountRef,
+    id: Id,
+    body: Buffer,
+    why: { readonly text: string; readonly reason: string },
+  ): Promise<void> {
     const key = keyOf(ref, id);
-    if (!(await setAside(redis, logger, { kind: kind.codec.name, key, field: 'value', reason, text })))
-      return;
+    if (!(await setAside(redis, logger, { kind: kind.codec.name, key, field: 'value', ...why }))) return;
     const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
     const digests = (await kind.groups(ref)).map((group) => setOf(ref, `digest:${group}`));
     const keys = [key, ...sets, ...digests];
-    const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length)) === 1;
+    const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, body, id, sets.length)) === 1;
     if (isRemoved) await kind.onUnreadable?.(ref);
   }
 
@@ -194,7 +199,7 @@ export function createRecords<
 
   return {
     async load(ref: AccountRef, id: Id): Promise<Versioned<T>> {
-      return parse(ref, id, await redis.hmget(keyOf(ref, id), 'version', 'value'));
+      return parse(ref, id, await readRecord(redis, keyOf(ref, id)));
     },
 
     /** Loads a value, also when it is archived. @param group the group that it is known to belong to, if any */
@@ -227,17 +232,11 @@ export function createRecords<
 
     /** Loads many at once, in the order asked for. */
     async loadMany(ref: AccountRef, ids: readonly Id[]): Promise<Versioned<T>[]> {
-      const pipeline = redis.pipeline();
-      for (const id of ids) pipeline.hmget(keyOf(ref, id), 'version', 'value');
-      const answers = (await pipeline.exec()) ?? [];
-      return Promise.all(
-        // Async, so that one that throws leaves none of the others without anybody who waits for it.
-        ids.map(async (id, index) => {
-          const [error, fields] = answers[index] ?? [];
-          if (error) throw error;
-          return parse(ref, id, fields as (string | null)[]);
-        }),
+      const stored = await readRecords(
+        redis,
+        ids.map((id) => keyOf(ref, id)),
       );
+      return Promise.all(ids.map((id, index) => parse(ref, id, stored[index] ?? { version: 0 })));
     },
 
     /** Writes a record that was read as `version`. Resolves false when somebody else wrote it meanwhile. */
@@ -274,7 +273,7 @@ export function createRecords<
         ...keys,
         version,
         id,
-        kind.codec.encode(commit.value),
+        bodyOf(commit.value),
         commit.value.revision,
         commit.needsRender ? now() : '',
         text,

@@ -3,7 +3,7 @@ import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
 import { settledDecision } from '../domain/review-counts.ts';
-import { dueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
+import { dueAt, isOpen, isPending, reasonUsed, Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { archivedTask, archivedText, archiveMark } from './archived-tasks.ts';
@@ -26,6 +26,7 @@ import { createRecords } from './records.ts';
 import { differingLookStep, refusalStep } from './refusals.ts';
 import { reviewStep } from './review-counts.ts';
 import { secondLookStep } from './second-looks.ts';
+import { taskDictionary } from './task-dictionary.ts';
 import type { ErrorLogger } from './unreadable.ts';
 import { workerRatingStep } from './worker-ratings.ts';
 
@@ -65,6 +66,10 @@ export function createTasks(
     {
       name: 'task',
       codec: taskCodec,
+      compression: {
+        dictionary: taskDictionary,
+        isAtRest: (task) => task.card.state !== 'wanted' && !isPending(task),
+      },
       id: TaskId,
       indexes: ['due', 'open', 'moved', 'held'],
       scores(task) {

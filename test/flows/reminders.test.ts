@@ -11,6 +11,7 @@ import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
+import { recordText } from '../harness/stored-task.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -67,8 +68,8 @@ test('one message is posted by two processes that die over it, and found again a
   expect(deaths).toBeGreaterThan(0);
   await restore?.();
   await eventually('the reminder to be known again', async () => {
-    const record = await redis.hget(`proofdesk:{${workspace}/${ref.account}}:reminder:${place}`, 'value');
-    return record?.includes(reminder.ts) ?? false;
+    const record = await redis.getBuffer(`proofdesk:{${workspace}/${ref.account}}:reminder:${place}`);
+    return recordText(record)?.includes(reminder.ts) ?? false;
   });
   await world.ann.clicks(card, 'OK');
   await reminder.untilText(/No task waiting for review runs out/);

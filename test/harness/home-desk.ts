@@ -119,7 +119,12 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
         await Promise.all(
           Array.from({ length: tasksEach }, (_, number) => {
             const proof = { slots: [], files: [], finishedAt: now() - 22 * hour + number };
-            const value = { campaign: id, rating: 'NOTRATED', proof } as unknown as Task;
+            const value = {
+              campaign: id,
+              rating: 'NOTRATED',
+              proof,
+              card: { state: 'gone' },
+            } as unknown as Task;
             return context.openTasks.place(ref, asId<TaskId>(`${id}-${number}`), { version: 0, value });
           }),
         );

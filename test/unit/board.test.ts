@@ -63,7 +63,7 @@ async function wait(campaigns: number, tasksEach: number, finishedAt: number): P
     all.flatMap(({ id }) =>
       Array.from({ length: tasksEach }, (_, number) => {
         const proof = { slots: [], files: [], finishedAt: finishedAt + number };
-        const value = { campaign: id, rating: 'NOTRATED', proof } as unknown as Task;
+        const value = { campaign: id, rating: 'NOTRATED', proof, card: { state: 'gone' } } as unknown as Task;
         return index.place(ref, asId<TaskId>(`${id}-${number}`), { version: 0, value });
       }),
     ),

@@ -138,7 +138,8 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
 
 test('the days of a campaign with 10,000 open tasks change in one step, and their cards are noted', async () => {
   const index = createOpenTasks(redis());
-  const task = (at: number) => ({ ...row(`t${at}`, c1, at), round: 1 }) as unknown as Task;
+  const task = (at: number) =>
+    ({ ...row(`t${at}`, c1, at), round: 1, card: { state: 'backlog' } }) as unknown as Task;
   const all = Array.from({ length: 10_000 }, (_, at) => at);
   await Promise.all(all.map((at) => index.place(ref, asId(`t${at}`), { version: 0, value: task(at) })));
   await createTimesToRate(redis()).put(ref, c1, 3);
@@ -214,6 +215,8 @@ test('what an earlier version stored is put into the index, and what it left the
   await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
   await indexRepair.afterPoll(ref);
   expect(await index.queue(ref)).toContain('gone');
+  await redis().zadd('proofdesk:{T1/a1}:window:placed', 0, 't1');
   await indexRepair.afterSweep(ref);
   await expectIndexToFollow(['t1', 't2', 't3'], new Map([[c2, 2]]));
+  expect(await redis().exists('proofdesk:{T1/a1}:window:placed')).toBe(0);
 });

@@ -24,6 +24,7 @@ import { countUnreadable, setAside } from '../../src/store/unreadable.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { recordText, writeRecords } from '../harness/stored-task.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const damaged = '{"secret proof of a worker';
@@ -71,7 +72,7 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   const { epoch } = await epochs.check(ref);
   for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
   const key = accountKey(ref, 'task', 't1');
-  await redis.hset(key, 'value', damaged);
+  await writeRecords(redis, [[key, damaged]]);
 
   expect((await tasks.getMany(ref, [asId('t1'), asId('t2')])).map(({ id }) => id)).toEqual(['t2']);
   expect(await tasks.get(ref, asId('t1'))).toBeUndefined();
@@ -95,14 +96,15 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()].sort()).toEqual(['t1', 't2']);
 });
 
-test('a record of an older version is read, changed and written in the present one', async () => {
+test('a record of an older version is read, changed and written as a string in the present one', async () => {
   const tasks = createTasks(redis);
   const key = accountKey(ref, 'task', 't_1001');
   await redis.hset(key, 'version', 7, 'value', stored(1, 'task', 'in the backlog'), 'face', 1);
   const outcome = await tasks.apply(ref, asId('t_1001'), { type: 'card-wanted' });
   expect(outcome.task).toMatchObject({ revision: 2, submittedAt: 1_763_700_000_000 });
-  expect(JSON.parse((await redis.hget(key, 'value')) ?? '')).toMatchObject({ v: 2, revision: 2 });
-  expect(await redis.hmget(key, 'version', 'face')).toEqual(['8', '2']);
+  const after = await redis.getBuffer(key);
+  expect(JSON.parse(recordText(after) ?? '')).toMatchObject({ v: 2, revision: 2 });
+  expect([after?.readUInt32BE(1), after?.readUInt32BE(5)]).toEqual([8, 2]);
 });
 
 test('summaries of older versions are found where they stand, once, and nothing is left of them in the end', async () => {
@@ -135,7 +137,7 @@ test('an unreadable announcement is unknown, and announced anew when it is liste
     unread: true,
   };
   await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true });
-  await redis.hset(accountKey(ref, 'announcement', 'm1'), 'value', '{"v":2,"id":"m1"}');
+  await writeRecords(redis, [[accountKey(ref, 'announcement', 'm1'), '{"v":2,"id":"m1"}']]);
   expect(await announcements.get(ref, asId('m1'))).toBeUndefined();
   expect((await announcements.known(ref)).size).toBe(0);
   expect(log).toMatchObject([{ kind: 'announcement', reason: 'subject: invalid_type' }]);
@@ -313,7 +315,7 @@ test('of several records of which one is of another type, none fails where nobod
   const tasks = createTasks(redis, undefined, logger);
   const [unreadable, other] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
   await redis.hset(accountKey(ref, 'task', unreadable), { version: '1', value: damaged });
-  await redis.set(accountKey(ref, 'task', other), 'a text');
+  await redis.rpush(accountKey(ref, 'task', other), 'a text');
   // Setting the first aside fails as well, and later than the second.
   await redis.set(accountKey(ref, 'campaigns'), 'a text');
   const lost: unknown[] = [];

@@ -63,12 +63,10 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
     },
 
     async afterPoll(ref: AccountRef): Promise<void> {
-      await window.repair(ref, false);
       // Not by a job: while a process that stands still has the one for it, nobody else would fill the windows.
       await window.fill(ref);
       await messages.refresh(ref);
       await formerSummaries.queueIfAny(ref);
     },
-    afterSweep: (ref: AccountRef) => window.repair(ref, true),
   };
 }

@@ -4,9 +4,6 @@ import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
 
-/** How many records are loaded at once. */
-const recordsAtOnce = 200;
-
 type Deps = Pick<
   FeatureContext,
   | 'campaigns'
@@ -14,7 +11,6 @@ type Deps = Pick<
   | 'channelSettings'
   | 'faults'
   | 'jobs'
-  | 'logger'
   | 'lostChannels'
   | 'now'
   | 'openCards'
@@ -114,21 +110,6 @@ export function createWindow(deps: Deps) {
         if ((await lostChannels.get(ref.workspace, channel)) === undefined)
           await fillOne(ref, channel, campaigns, found.get(channel) ?? 0);
       }
-    },
-
-    /** Places tasks that an earlier version of the bot has written. */
-    async repair(ref: AccountRef, isThorough: boolean): Promise<void> {
-      const ids = await cardWindows.misplaced(ref, isThorough);
-      for (let from = 0; from < ids.length; from += recordsAtOnce) {
-        const some = ids.slice(from, from + recordsAtOnce);
-        const records = await tasks.loadMany(ref, some);
-        for (const [index, id] of some.entries()) {
-          const record = records[index];
-          if (record !== undefined) await cardWindows.place(ref, id, record);
-        }
-      }
-      if (ids.length > 0)
-        deps.logger.info({ ...ref, tasks: ids.length }, 'tasks placed in windows and queues');
     },
   };
 }

@@ -1,0 +1,143 @@
+/**
+ * How a record is stored: as one string, since a hash of the same fields takes some 350 bytes more. Earlier versions wrote hashes
+ * (`version`, `value`, `face`, `find`); each becomes a string when it next changes.
+ *
+ * | Bytes | What |
+ * |---|---|
+ * | 1 | how the rest is read: 1 |
+ * | 4 | the version, for compare-and-set |
+ * | 4 | the revision, for the record's message |
+ * | 2 | the length of the next part |
+ * | … | the record's terms in the index of find, see find-index.ts |
+ * | … | the value: JSON, or a 1 and compressed JSON; nothing once it was removed |
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { Redis } from 'ioredis';
+
+const format = 1;
+const headBytes = 11;
+/** Begins compressed values, and no JSON. Those of another dictionary need another one. */
+const compressedMark = 1;
+/** So many bytes a compressed value may have at most, before it was compressed. */
+const maxOutputLength = 64 * 1_048_576;
+
+/**
+ * Defines `readRecord(key)` and `writeRecord(key, record)` for scripts. A record is a table of `version`, `revision`, `find` and
+ * `body`; what it does not have is 0 or ''.
+ */
+export const recordFunctions = `
+local function readRecord(key)
+  local text = redis.pcall('GET', key)
+  if type(text) == 'table' then
+    local old = redis.call('HMGET', key, 'version', 'face', 'find', 'value')
+    return { version = tonumber(old[1] or 0), revision = tonumber(old[2] or 0), find = old[3] or '', body = old[4] or '' }
+  end
+  if not text or #text < ${headBytes} or string.byte(text) ~= ${format} then
+    return { version = 0, revision = 0, find = '', body = '' }
+  end
+  local version, revision, length = struct.unpack('>I4I4I2', text, 2)
+  local last = ${headBytes} + length
+  return {
+    version = version, revision = revision,
+    find = string.sub(text, ${headBytes + 1}, last), body = string.sub(text, last + 1),
+  }
+end
+local function writeRecord(key, record)
+  local head = struct.pack('>BI4I4I2', ${format}, record.version, record.revision, #record.find)
+  redis.call('SET', key, head .. record.find .. record.body)
+end`;
+
+/**
+ * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its
+ * task is next seen. Its version stays, so that a commit under way is not mistaken for the first one.
+ * KEYS: record, then the sorted sets, then the digests. ARGV: body, id, how many sorted sets there are.
+ */
+export const removeScript = `
+${recordFunctions}
+local record = readRecord(KEYS[1])
+if redis.pcall('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1])
+elseif ARGV[1] == '' or record.body ~= ARGV[1] then return 0
+else writeRecord(KEYS[1], { version = record.version, revision = 0, find = record.find, body = '' }) end
+for i = 2, #KEYS do
+  redis.call(i <= ARGV[3] + 1 and 'ZREM' or 'HDEL', KEYS[i], ARGV[2])
+end
+return 1`;
+
+/**
+ * Marks a revision as rendered: when it is still the record's latest, the record no longer needs rendering and the lease
+ * is released; otherwise it must be rendered again. KEYS: record, needs-render set, lease. ARGV: revision, id, owner.
+ * Returns 1 or 0.
+ */
+export const markRenderedScript = `
+${recordFunctions}
+if readRecord(KEYS[1]).revision ~= tonumber(ARGV[1]) then return 0 end
+redis.call('ZREM', KEYS[2], ARGV[2])
+if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
+return 1`;
+
+/** What is read of a record. */
+export interface StoredRecord {
+  /** 0: there is none. */
+  readonly version: number;
+  /** As {@link packed} has made it; absent where the value was removed. What is no record at all is here as a whole. */
+  readonly body?: Buffer;
+}
+
+/** Reads a record. */
+export async function readRecord(redis: Redis, key: string): Promise<StoredRecord> {
+  try {
+    return recordOfString(await redis.getBuffer(key));
+  } catch (error) {
+    if (!isOtherType(error)) throw error;
+    return recordOfHash(await redis.hmgetBuffer(key, 'version', 'value'));
+  }
+}
+
+/** Reads several records, in the order asked for. */
+export async function readRecords(redis: Redis, keys: readonly string[]): Promise<StoredRecord[]> {
+  const pipeline = redis.pipeline();
+  for (const key of keys) pipeline.getBuffer(key);
+  const answers = (await pipeline.exec()) ?? [];
+  const records: StoredRecord[] = [];
+  for (const [index, key] of keys.entries()) {
+    const [error, answer] = answers[index] ?? [];
+    if (error && !isOtherType(error)) throw error;
+    records.push(error ? await readRecord(redis, key) : recordOfString((answer ?? null) as Buffer | null));
+  }
+  return records;
+}
+
+const isOtherType = (error: unknown) => error instanceof Error && error.message.startsWith('WRONGTYPE');
+
+function recordOfHash([version, body]: readonly (Buffer | null)[]): StoredRecord {
+  return { version: Number(version ?? 0), ...(body ? { body } : {}) };
+}
+
+/** Returns the record that a string of Redis has. */
+export function recordOfString(stored: Buffer | null): StoredRecord {
+  if (stored === null) return { version: 0 };
+  if (stored.length < headBytes || stored[0] !== format) return { version: 0, body: stored };
+  const from = headBytes + stored.readUInt16BE(9);
+  return {
+    version: stored.readUInt32BE(1),
+    ...(stored.length > from ? { body: stored.subarray(from) } : {}),
+  };
+}
+
+/** Returns the body of a value's text. @param dictionary what is typical of such texts; without one it is not compressed */
+export function packed(text: string, dictionary: Buffer | undefined): string | Buffer {
+  if (dictionary === undefined) return text;
+  // A small window takes less memory to prepare. What was written with any other can be read as well.
+  const compressed = deflateRawSync(text, { dictionary, windowBits: 13, memLevel: 6 });
+  return Buffer.concat([Buffer.of(compressedMark), compressed]);
+}
+
+/** Returns the text of a body; undefined where it is compressed and damaged. */
+export function unpacked(body: Buffer, dictionary: Buffer | undefined): string | undefined {
+  if (body[0] !== compressedMark || dictionary === undefined) return body.toString();
+  try {
+    return inflateRawSync(body.subarray(1), { dictionary, maxOutputLength }).toString();
+  } catch {
+    return undefined;
+  }
+}
