@@ -10,6 +10,7 @@ import { createLeases, type Lease } from './leases.ts';
 import { archiveScript, isNotArchived } from './record-archive.ts';
 import {
   markRenderedScript,
+  nextVersion,
   packed,
   readRecord,
   readRecords,
@@ -75,7 +76,7 @@ export interface RecordKind<
  * Writes a record, its indexes, its digest, an audit entry and what belongs to them in one step, if nobody wrote it since it
  * was read. KEYS: record, digest, needs-render set, audit, then one per index, then those of the step. ARGV: version, id,
  * body, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score, '' or 'out' (it
- * was not in it and is not) per index, the digest of an archived value as read or '', then those of the step. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
+ * was not in it and is not) per index, the digest of an archived value as read or '', those of the step, the next version. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
  * @param archive the mark of archived digests, and the digest that the value was read from, if it was
  */
 const commitScript = (
@@ -88,7 +89,7 @@ local record = readRecord(KEYS[1])
 if record.version ~= tonumber(ARGV[1]) then return 0 end
 ${archive === undefined ? '' : isNotArchived(archive, `ARGV[${8 + indexes}]`)}
 ${step?.guard ? `if not (${step.guard(5 + indexes, 9 + indexes)}) then return -1 end` : ''}
-writeRecord(KEYS[1], { version = record.version + 1, revision = ARGV[4], find = record.find, body = ARGV[3] })
+writeRecord(KEYS[1], { version = ARGV[#ARGV], revision = ARGV[4], find = record.find, body = ARGV[3] })
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
 if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
 if ARGV[7] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[7]')} end
@@ -281,6 +282,7 @@ export function createRecords<
         ...kind.indexes.map((index) => scores[index] ?? (was && was[index] === undefined ? 'out' : '')),
         archived ?? '',
         ...(commit.step?.args ?? []),
+        nextVersion(version),
       );
       return done === 1 ? 'done' : done === 0 ? 'outdated' : 'refused';
     },

@@ -5,12 +5,13 @@
  * | Bytes | What |
  * |---|---|
  * | 1 | how the rest is read: 1 |
- * | 4 | the version, for compare-and-set |
+ * | 4 | the version, for compare-and-set: another random number after each write |
  * | 4 | the revision, for the record's message |
  * | 2 | the length of the next part |
  * | … | the record's terms in the index of find, see find-index.ts |
  * | … | the value: JSON, or a 1 and compressed JSON; nothing once it was removed |
  */
+import { randomInt } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
 
@@ -77,10 +78,19 @@ return 1`;
 
 /** What is read of a record. */
 export interface StoredRecord {
-  /** 0: there is none. */
+  /**
+   * 0: there is none. No counter: with an older copy of the data, one would come to a number that somebody has read before, who
+   * then would write over what happened since.
+   */
   readonly version: number;
   /** As {@link packed} has made it; absent where the value was removed. What is no record at all is here as a whole. */
   readonly body?: Buffer;
+}
+
+/** Returns the version of a record after this one, a number of 32 bits: see {@link StoredRecord.version}. */
+export function nextVersion(version: number): number {
+  const next = randomInt(1, 2 ** 32 - 1);
+  return next < version ? next : next + 1;
 }
 
 /** Reads a record. */
