@@ -45,6 +45,15 @@ describe('a picture is the same as its copy', () => {
     expect(isFound(copy, original)).toBe(true);
   });
 
+  test('cropped, so that its rows have other parts of its lines', async () => {
+    const shot = { app: 0, number: 21, seed: 90_210 };
+    const copy = await alterations['cropped by 3 %'](
+      shot,
+      seededRandom(shot.seed + shot.app * 1_000 + shot.number),
+    );
+    expect(isFound(await printed(await screenshot(shot)), await printed(copy))).toBe(true);
+  });
+
   test('turned by what its file says, and with the same bytes again', async () => {
     const original = await screenshot({ app: 0, number: 3, seed: 5 });
     const turned = await sharp(original).rotate(90).withMetadata({ orientation: 8 }).jpeg().toBuffer();
@@ -59,6 +68,13 @@ test('different screens of one app are different pictures', async () => {
   );
   for (const [index, one] of prints.entries())
     for (const other of prints.slice(index + 1)) expect(arePrintsAlike(one, other)).toBe(false);
+});
+
+test('two screens of one app that differ in nothing but the words of a few lines are different pictures', async () => {
+  const [one, other] = [22, 28].map(async (number) =>
+    printed(await screenshot({ app: 3, number, seed: 90_210 })),
+  );
+  expect(arePrintsAlike((await one) ?? '', (await other) ?? '')).toBe(false);
 });
 
 describe('what has no print', () => {

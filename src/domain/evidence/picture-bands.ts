@@ -1,6 +1,5 @@
 import { hashText } from './hash.ts';
-import { cropColumns, cropOf, cropRows } from './picture-crop.ts';
-import { steps, topSteps } from './picture-likeness.ts';
+import { cropColumns, cropOf, cropRows, steps, topSteps } from './picture-crop.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
 
 /** Columns of a print as they are indexed: wide, so that it matters little what is cropped at the sides. */
