@@ -35,7 +35,7 @@ for (const [name, seed] of [
     for (let number = 0; number < perApp; number += 1) {
       const shot = { app, number, seed };
       const print = await printed(await screenshot(shot));
-      const probes = probesOfPrint(print).map((place) => place.join());
+      const probes = [...probesOfPrint(print)].flat().map((place) => place.join());
       for (const other of known) {
         pairs += 1;
         if (isFound(other.places, other.print, print, probes)) falsePairs += 1;
@@ -45,7 +45,7 @@ for (const [name, seed] of [
       const random = seededRandom(seed + app * 1_000 + number);
       for (const alteration of Object.keys(alterations) as Alteration[]) {
         const copy = await printed(await alterations[alteration](shot, random));
-        const copied = probesOfPrint(copy).map((place) => place.join());
+        const copied = [...probesOfPrint(copy)].flat().map((place) => place.join());
         found.set(alteration, [...(found.get(alteration) ?? []), isFound(places, print, copy, copied)]);
       }
     }

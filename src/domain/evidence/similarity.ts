@@ -16,6 +16,12 @@ function leastSharedBy(length: number, haveSameDigits: boolean): number {
   if (length < 50) return haveSameDigits ? 0.75 : 0.85;
   return length < 80 ? 0.65 : 0.6;
 }
+/**
+ * Two texts are compared in all of their shingles if some, spread over one of them, are in the other one at least so often: most
+ * texts that share a place by chance are told apart by that.
+ */
+const leastSampled = 0.3;
+const mostSampled = 200;
 /** How much of a text must be found in the instructions for it to be only these. */
 const leastCopied = 0.9;
 
@@ -34,24 +40,53 @@ export interface ComparedText {
 /** Returns a text as it is compared with others; undefined when it says too little. */
 export function comparedText(written: string): ComparedText | undefined {
   const text = compactText(written);
-  return text.length < leastCharacters ? undefined : { text, shingles: shinglesOf(text) };
+  if (text.length < leastCharacters) return undefined;
+  let shingles: ReadonlySet<number> | undefined;
+  return {
+    text,
+    // Most texts are told apart without them.
+    get shingles() {
+      shingles ??= shinglesOf(text);
+      return shingles;
+    },
+  };
 }
 
 function shinglesOf(text: string): Set<number> {
   const shingles = new Set<number>();
   for (let at = 0; at + shingleLength <= text.length; at += 1) {
-    shingles.add(hashText(text.slice(at, at + shingleLength)));
+    shingles.add(shingleAt(text, at));
   }
   return shingles;
 }
+
+const shingleAt = (text: string, at: number) => hashText(text, 0, at, at + shingleLength);
 
 /** Returns how alike two texts are: `same` once normalized, `near` when they share most; undefined otherwise. */
 export function likenessOf(one: ComparedText, other: ComparedText): 'same' | 'near' | undefined {
   if (one.text === other.text) return 'same';
   const length = Math.min(one.text.length, other.text.length);
   if (length < leastForNear) return undefined;
-  const least = leastSharedBy(length, digitsOf(one) === digitsOf(other));
-  return sharedOf(one.shingles, other.shingles) >= least ? 'near' : undefined;
+  if (sampledShare(one.shingles, other.text) < leastSampled) return undefined;
+  const shared = sharedOf(one.shingles, other.shingles);
+  // The digits matter to short texts only, and take longer.
+  if (shared < leastSharedBy(length, true)) return undefined;
+  return shared >= leastSharedBy(length, digitsOf(one) === digitsOf(other)) ? 'near' : undefined;
+}
+
+/**
+ * Returns the share of the shingles of another text, as many of them as are looked at, that a text has too. Of two texts that share
+ * most of all their shingles, each has at least as large a share of the other's.
+ */
+function sampledShare(shingles: ReadonlySet<number>, other: string): number {
+  const count = other.length - shingleLength + 1;
+  const step = Math.max(1, Math.floor(count / mostSampled));
+  let [found, looked] = [0, 0];
+  for (let at = 0; at < count; at += step) {
+    looked += 1;
+    if (shingles.has(shingleAt(other, at))) found += 1;
+  }
+  return found / looked;
 }
 
 /** Returns the digits of a text, in an order of their own: copyists change the order of sentences. */
