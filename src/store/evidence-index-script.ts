@@ -250,7 +250,7 @@ store()`;
  */
 const oldFirstEpoch = 4_096;
 const oldFirstShards = 768;
-const oldAtOnce = 32;
+const oldAtOnce = 4;
 
 /** Moves some of the postings of an earlier version to where they are now. Returns 1 as long as there may be others. */
 export const convertScript = `${indexFunctions}

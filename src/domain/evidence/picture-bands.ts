@@ -1,9 +1,8 @@
 import { hashBits, hashText } from './hash.ts';
 import { cropColumns, cropOf, cropRows, steps, topSteps } from './picture-crop.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
+import { strips, stripsOf } from './picture-strips.ts';
 
-/** Columns of a print as they are indexed: wide, so that it matters little what is cropped at the sides. */
-const strips = 4;
 /** A strip is darker than the row below it from so many shades on. */
 const darker = 0.8;
 const bands = 8;
@@ -93,21 +92,6 @@ function addReadings(known: Set<number>, band: number, margins: Float64Array, to
 
 function placeOf(band: number, reading: number): Place {
   return [hashBits(reading, bitsPerBand, 2 * band + 1), hashBits(reading, bitsPerBand, 2 * band + 2)];
-}
-
-/** Returns the mean of each strip of each row, between two columns. */
-function stripsOf(cells: Float64Array, first: number, end: number): Float64Array {
-  const width = printCells / strips;
-  const means = new Float64Array(printCells * strips);
-  for (let row = 0; row < printCells; row += 1) {
-    for (let strip = 0; strip < strips; strip += 1) {
-      const [from, to] = [Math.max(first, strip * width), Math.min(end, (strip + 1) * width)];
-      let sum = 0;
-      for (let column = from; column < to; column += 1) sum += cells[row * printCells + column] as number;
-      means[row * strips + strip] = sum / (to - from);
-    }
-  }
-  return means;
 }
 
 /** Reads by how much each strip of a row is darker, and then lighter, than the row below, beyond what counts. */

@@ -1,11 +1,12 @@
 import { type Crop, cropColumns, cropOf, cropRows, steps, topSteps } from './picture-crop.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
+import { strips, stripsOf } from './picture-strips.ts';
 
 const fineSteps = [0.009, 0.009, 0.009, 0.0045, 0.0045, 0.002].map((step) => [-step, 0, step]);
 /** Prints that correlate less after a first look are of different pictures. */
 const leastCorrelation = 0.85;
-/** Those that correlate still less do so too when the other one is laid over the first. */
-const leastEitherWay = 0.7;
+/** Those whose rows, in a few wide strips, correlate less are told apart by that alone: most that share a place by chance. */
+const leastOfStrips = 0.7;
 /**
  * How much a few cells that stand together may differ: in shades, in relation to how much they vary, and in relation to what is
  * above and below them. Where the lines of a screen come nearly as often as the rows of a print, a copy that is cropped has other
@@ -34,20 +35,33 @@ export function arePrintsAlike(one: string, other: string): boolean {
   const [cells, against] = [cellsOfPrint(one), cellsOfPrint(other)];
   if (cells === undefined || against === undefined) return false;
   if (one === other) return true;
-  const first = laidOver(cells, against);
-  if (first === 'apart') return false;
-  if (first !== undefined && isSameShade(cells, first)) return true;
-  const second = laidOver(against, cells);
-  return typeof second === 'object' && isSameShade(against, second);
+  if (correlationOfStrips(cells, against) < leastOfStrips) return false;
+  return isLaidOver(cells, against) || isLaidOver(against, cells);
 }
 
-const isSameShade = (cells: Float64Array, laid: Laid) => greatestDifference(cells, laid) < 1;
+function isLaidOver(cells: Float64Array, against: Float64Array): boolean {
+  const laid = laidOver(cells, against);
+  return laid !== undefined && greatestDifference(cells, laid) < 1;
+}
 
-/**
- * Returns a print as it correlates best with another one, laid over that. Undefined when it does not; `apart` when neither does
- * the other one, laid over this.
- */
-function laidOver(cells: Float64Array, against: Float64Array): Laid | 'apart' | undefined {
+/** Returns how well two prints correlate at the best in strips of their rows, whatever is cropped above and below. */
+function correlationOfStrips(cells: Float64Array, against: Float64Array): number {
+  const [one, other] = [stripsOf(cells, 0, printCells), stripsOf(against, 0, printCells)];
+  const into = new Float64Array(other.length);
+  let best = -1;
+  for (const top of topSteps) {
+    for (const bottom of steps) {
+      const crop = cropOf(printCells, top, bottom);
+      cropRows(other, strips, crop, into);
+      const area = { top: crop.first, bottom: crop.end, left: 0, right: strips };
+      best = Math.max(best, correlation(one, into, area, strips));
+    }
+  }
+  return best;
+}
+
+/** Returns a print as it correlates best with another one, laid over that; undefined when it does not. */
+function laidOver(cells: Float64Array, against: Float64Array): Laid | undefined {
   const [half, whole] = [new Float64Array(cells.length), new Float64Array(cells.length)];
   const crops = { rows: [0, 0] as readonly [number, number], columns: [0, 0] as readonly [number, number] };
   let best = -1;
@@ -72,7 +86,7 @@ function laidOver(cells: Float64Array, against: Float64Array): Laid | 'apart' | 
   }
   improve('rows', topSteps, steps);
   improve('columns', steps, steps);
-  if (best < leastCorrelation) return best < leastEitherWay ? 'apart' : undefined;
+  if (best < leastCorrelation) return undefined;
   improve('rows', steps, steps);
   improve('columns', steps, steps);
   for (const finer of fineSteps) {
@@ -88,17 +102,17 @@ function areaOf(rows: Crop, columns: Crop): Area {
   return { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
 }
 
-/** Returns the correlation of two prints in an area. */
-function correlation(one: Float64Array, other: Float64Array, area: Area): number {
-  const { count, sum, sumOther, squares, squaresOther, products } = sumsOf(one, other, area);
+/** Returns the correlation of two prints, or of the strips of two, in an area. */
+function correlation(one: Float64Array, other: Float64Array, area: Area, width = printCells): number {
+  const { count, sum, sumOther, squares, squaresOther, products } = sumsOf(one, other, area, width);
   const spread = (squares - sum ** 2 / count) * (squaresOther - sumOther ** 2 / count);
   return spread > 1e-9 ? (products - (sum * sumOther) / count) / Math.sqrt(spread) : 0;
 }
 
-function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, right }: Area) {
+function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, right }: Area, width: number) {
   let [sum, sumOther, squares, squaresOther, products] = [0, 0, 0, 0, 0];
   for (let row = top; row < bottom; row += 1) {
-    for (let index = row * printCells + left; index < row * printCells + right; index += 1) {
+    for (let index = row * width + left; index < row * width + right; index += 1) {
       const [a, b] = [one[index] as number, other[index] as number];
       sum += a;
       sumOther += b;
@@ -134,7 +148,7 @@ function greatestDifference(one: Float64Array, laid: Laid): number {
 /** Returns by how much each cell of two prints differs beyond what the cells above and below explain; 0 beside their pictures. */
 function differenceBeyondRows(one: Float64Array, laid: Laid): Float64Array {
   const { cells: other, top, bottom, left, right } = laid;
-  const { count, sum, sumOther, squaresOther, products } = sumsOf(one, other, laid);
+  const { count, sum, sumOther, squaresOther, products } = sumsOf(one, other, laid, printCells);
   // One may be lighter than the other, and of less contrast.
   const gain = (products - (sum * sumOther) / count) / Math.max(1e-9, squaresOther - sumOther ** 2 / count);
   const offset = sum / count - (gain * sumOther) / count;
