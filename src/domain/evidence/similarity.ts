@@ -17,11 +17,11 @@ function leastSharedBy(length: number, haveSameDigits: boolean): number {
   return length < 80 ? 0.65 : 0.6;
 }
 /**
- * Two texts are compared in all of their shingles if some, spread over one of them, are in the other one at least so often: most
- * texts that share a place by chance are told apart by that.
+ * Of a text that is longer than this, some shingles are looked at first: if hardly any of them are in the other text, that is
+ * another one. At least as large a share of a text's shingles is in the other as the two share of all.
  */
+const longText = 400;
 const leastSampled = 0.3;
-const mostSampled = 200;
 /** How much of a text must be found in the instructions for it to be only these. */
 const leastCopied = 0.9;
 
@@ -67,26 +67,25 @@ export function likenessOf(one: ComparedText, other: ComparedText): 'same' | 'ne
   if (one.text === other.text) return 'same';
   const length = Math.min(one.text.length, other.text.length);
   if (length < leastForNear) return undefined;
-  if (sampledShare(one.shingles, other.text) < leastSampled) return undefined;
+  const isOneLonger =
+    one.text.length === other.text.length ? one.text > other.text : one.text.length > other.text.length;
+  const [shorter, longer] = isOneLonger ? [other, one] : [one, other];
+  if (longer.text.length > longText && sampledShare(shorter.shingles, longer.text) < leastSampled)
+    return undefined;
   const shared = sharedOf(one.shingles, other.shingles);
   // The digits matter to short texts only, and take longer.
   if (shared < leastSharedBy(length, true)) return undefined;
   return shared >= leastSharedBy(length, digitsOf(one) === digitsOf(other)) ? 'near' : undefined;
 }
 
-/**
- * Returns the share of the shingles of another text, as many of them as are looked at, that a text has too. Of two texts that share
- * most of all their shingles, each has at least as large a share of the other's.
- */
-function sampledShare(shingles: ReadonlySet<number>, other: string): number {
-  const count = other.length - shingleLength + 1;
-  const step = Math.max(1, Math.floor(count / mostSampled));
-  let [found, looked] = [0, 0];
-  for (let at = 0; at < count; at += step) {
-    looked += 1;
-    if (shingles.has(shingleAt(other, at))) found += 1;
-  }
-  return found / looked;
+/** Returns the share of some shingles of a long text, from all of its parts, that another text has too. */
+function sampledShare(shingles: ReadonlySet<number>, text: string): number {
+  const sampled = new Set<number>();
+  const step = Math.floor((2 * text.length) / longText);
+  for (let at = 0; at + shingleLength <= text.length; at += step) sampled.add(shingleAt(text, at));
+  let found = 0;
+  for (const shingle of sampled) if (shingles.has(shingle)) found += 1;
+  return found / sampled.size;
 }
 
 /** Returns the digits of a text, in an order of their own: copyists change the order of sentences. */
