@@ -17,33 +17,36 @@ export const mostAtPlace = 15;
 export const firstBuckets = 256;
 export const postingsPerBucket = 64;
 const grownBy = 8;
-const namesPerHash = 100;
+export const namesPerHash = 100;
 const bytes = 7;
 
 /** KEYS: size. ARGV: first part of all keys. Places are strings of 4 bytes. */
-export const indexFunctions = `
+const placeFunctions = `
 local prefix = ARGV[1]
-local free = string.rep('\\0', ${bytes})
-local size = redis.call('HMGET', KEYS[1], 'tasks', 'buckets', 'postings', 'old')
-local count = tonumber(size[1] or '0')
-local buckets, postings = tonumber(size[2] or '${firstBuckets}'), tonumber(size[3] or '0')
+local buckets = tonumber(redis.call('HGET', KEYS[1], 'buckets') or '${firstBuckets}')
 local round = ${firstBuckets}
 while round * 2 <= buckets do round = round * 2 end
-local function store()
-  redis.call('HSET', KEYS[1], 'tasks', string.format('%d', count), 'buckets', string.format('%d', buckets),
-    'postings', string.format('%d', postings))
-end
+local function keyOf(bucket) return prefix .. 'b' .. string.format('%d', bucket) end
 local function addressOf(first, mark)
   local one, two, three = string.byte(mark, 1, 3)
   return first + ${firstBuckets} * (one * 65536 + two * 256 + three)
 end
-local function keyOf(bucket) return prefix .. 'b' .. string.format('%d', bucket) end
 local function placeOf(place)
   local mark = string.sub(place, 2, 4)
   local address = addressOf(string.byte(place), mark)
   local bucket = address % (2 * round)
   if bucket >= buckets then bucket = address % round end
   return keyOf(bucket), mark
+end`;
+
+/** Works with the same keys and arguments. */
+export const indexFunctions = `${placeFunctions}
+local free = string.rep('\\0', ${bytes})
+local size = redis.call('HMGET', KEYS[1], 'tasks', 'postings', 'old')
+local count, postings = tonumber(size[1] or '0'), tonumber(size[2] or '0')
+local function store()
+  redis.call('HSET', KEYS[1], 'tasks', string.format('%d', count), 'buckets', string.format('%d', buckets),
+    'postings', string.format('%d', postings))
 end
 local function aligned(text, part)
   local at = 1
@@ -135,6 +138,16 @@ local function nameOf(number)
   end
   return names[number]
 end
+-- Returns the ids of some numbers but one, latest first.
+local function namesOf(numbers, without)
+  table.sort(numbers, function(one, other) return one > other end)
+  local ids = {}
+  for _, number in ipairs(numbers) do
+    local name = number ~= without and nameOf(number)
+    if name then ids[#ids + 1] = name end
+  end
+  return ids
+end
 local function setName(number, id)
   redis.call('HSET', nameKey(number), number % ${namesPerHash}, id)
   names[number] = id
@@ -142,7 +155,7 @@ end`;
 
 /** ARGV besides: id, its own place, the places of its postings, one after the other. */
 const ownFunctions = `${indexFunctions}
-if size[4] or (not size[1] and redis.call('EXISTS', prefix .. 'tasks') == 1) then return 'old' end
+if size[3] or (not size[1] and redis.call('EXISTS', prefix .. 'tasks') == 1) then return 'old' end
 local id, ownPlace, places = ARGV[2], ARGV[3], ARGV[4]
 local function each(all, act)
   for from = 1, #all, 4 do act(string.sub(all, from, from + 3)) end
@@ -156,9 +169,9 @@ do
 end`;
 
 /**
- * Puts a task at its places. ARGV besides: places that are only looked at. Returns how many were known before, for each place the
- * ids of the latest tasks there, without itself, and those at the places that were only looked at. A new task is in the set
- * `new` until it was compared, so that it is counted once, whatever ends before that.
+ * Puts a task at its places. Returns how many were known before, for each place the ids of the latest tasks there, without
+ * itself, and its number. A new task is in the set `new` until it was compared, so that it is counted once, whatever ends before
+ * that.
  */
 export const putScript = `${ownFunctions}
 local isNew, known = own == nil, count
@@ -168,50 +181,54 @@ if isNew then
   setName(own, id)
   redis.call('SADD', prefix .. 'new', id)
 end
-local function look(place, isOwn)
+local function look(place)
   local key, mark = placeOf(place)
   local bucket = redis.call('GET', key) or ''
   local numbers, stands = at(bucket, mark)
-  if isOwn then add(key, bucket, mark, own, numbers, stands) end
-  table.sort(numbers, function(one, other) return one > other end)
-  local ids = {}
-  for _, number in ipairs(numbers) do
-    local name = number ~= own and nameOf(number)
-    if name then ids[#ids + 1] = name end
-  end
-  return ids
+  add(key, bucket, mark, own, numbers, stands)
+  return namesOf(numbers, own)
 end
-local before, found, probed = postings, {}, {}
-look(ownPlace, true)
-each(places, function(place) found[#found + 1] = look(place, true) end)
-each(ARGV[5], function(place)
-  for _, name in ipairs(look(place, false)) do probed[#probed + 1] = name end
-end)
+local before, found = postings, {}
+look(ownPlace)
+each(places, function(place) found[#found + 1] = look(place) end)
 if isNew or postings ~= before then
   split()
   store()
 end
-return {known, found, probed}`;
+return {known, found, own}`;
 
 /**
- * Looks at the places of a task that need not be known, and writes nothing. ARGV besides: places that are looked at as well. Returns
- * for each place the ids of the latest tasks there, and those at the other places.
+ * Looks at the places of a task that need not be known, and writes nothing. Returns for each place the ids of the latest tasks
+ * there.
  */
 export const findScript = `${ownFunctions}
-local function look(place, ids)
+local found = {}
+each(places, function(place)
   local key, mark = placeOf(place)
-  local numbers = at(redis.call('GET', key) or '', mark)
-  table.sort(numbers, function(one, other) return one > other end)
-  for _, number in ipairs(numbers) do
-    local name = nameOf(number)
-    if name then ids[#ids + 1] = name end
-  end
-  return ids
+  found[#found + 1] = namesOf((at(redis.call('GET', key) or '', mark)), own)
+end)
+return {false, found, own or false}`;
+
+/** Returns the numbers of all tasks at some places, 4 bytes each, plus 1; 0 for none. ARGV besides: the places. */
+export const numbersScript = `${placeFunctions}
+local places = ARGV[2]
+local find, sub = string.find, string.sub
+local keys, marks, numbers = {}, {}, {}
+for from = 1, #places, 4 do
+  keys[#keys + 1], marks[#marks + 1] = placeOf(sub(places, from, from + 3))
 end
-local found, probed = {}, {}
-each(places, function(place) found[#found + 1] = look(place, {}) end)
-each(ARGV[5], function(place) look(place, probed) end)
-return {found, probed}`;
+for index, bucket in ipairs(redis.call('MGET', unpack(keys))) do
+  local at = 1
+  while bucket and at do
+    local found = find(bucket, marks[index], at, true)
+    at = found and found + 1
+    if found and (found - 1) % ${bytes} == 0 then
+      at = found + ${bytes}
+      numbers[#numbers + 1] = sub(bucket, found + 3, found + 6)
+    end
+  end
+end
+return table.concat(numbers)`;
 
 /** Takes a task out of some of its places. */
 export const leaveScript = `${ownFunctions}
@@ -233,7 +250,7 @@ store()`;
  */
 const oldFirstEpoch = 4_096;
 const oldFirstShards = 768;
-const oldAtOnce = 32;
+const oldAtOnce = 4;
 
 /** Moves some of the postings of an earlier version to where they are now. Returns 1 as long as there may be others. */
 export const convertScript = `${indexFunctions}
@@ -241,10 +258,10 @@ if not size[1] then
   local known = redis.call('GET', prefix .. 'tasks')
   if not known then return 0 end
   count = tonumber(known)
-  size[4] = '0 0'
+  size[3] = '0 0'
 end
-if not size[4] then return 0 end
-local epoch, shard = string.match(size[4], '^(%d+) (%d+)$')
+if not size[3] then return 0 end
+local epoch, shard = string.match(size[3], '^(%d+) (%d+)$')
 epoch, shard = tonumber(epoch), tonumber(shard)
 local shards = epoch == 0 and ${oldFirstShards} or ${oldFirstShards} * 2 ^ (epoch - 1)
 for _ = 1, ${oldAtOnce} do

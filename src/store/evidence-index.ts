@@ -2,12 +2,31 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { hashText } from '../domain/evidence/hash.ts';
 import type { Posting } from '../domain/evidence/print.ts';
+import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
-import { convertScript, findScript, forgetScript, leaveScript, putScript } from './evidence-index-script.ts';
+import {
+  convertScript,
+  findScript,
+  forgetScript,
+  leaveScript,
+  namesPerHash,
+  numbersScript,
+  putScript,
+} from './evidence-index-script.ts';
 import { accountKey } from './keys.ts';
 
-const Answer = z.tuple([z.number(), z.array(z.array(TaskId)), z.array(TaskId)]);
-const FoundAnswer = z.tuple([z.array(z.array(TaskId)), z.array(TaskId)]);
+/** How many were known before, the tasks at each place, the task's own number. */
+const Answer = z.tuple([z.number().nullable(), z.array(z.array(TaskId)), z.number().nullable()]);
+
+/** So many places are looked at in one call of a script: Redis does nothing else meanwhile. */
+const probesAtOnce = 300;
+/** Of all tasks at the places that are only looked at, so many are returned: those that stand at most of them. */
+const mostProbed = 24;
+
+const Numbers = z.instanceof(Buffer);
+
+/** Places where a task is not put, some at a time. */
+type Probes = Iterable<readonly Posting['place'][]>;
 
 /** What was found where a task was put. */
 export interface IndexedTask extends FoundTasks {
@@ -19,7 +38,7 @@ export interface IndexedTask extends FoundTasks {
 export interface FoundTasks {
   /** The other tasks at the place of each posting, latest first. */
   readonly found: readonly { readonly kind: Posting['kind']; readonly tasks: readonly TaskId[] }[];
-  /** The other tasks at the places that were only looked at: once for each place. */
+  /** Those of the other tasks that stand at most of the places that were only looked at: once for each place. */
   readonly probed: readonly TaskId[];
 }
 
@@ -34,35 +53,64 @@ export function createEvidenceIndex(redis: Redis) {
     ref: AccountRef,
     task: TaskId,
     postings: readonly Posting[],
-    probes: readonly Posting['place'][] = [],
   ): Promise<unknown> {
     const prefix = prefixOf(ref);
     const own = packedPlaces([placeOfTask(task)]);
     const places = packedPlaces(postings.map(({ place }) => place));
     for (;;) {
-      const args = [prefix, task, own, places, packedPlaces(probes)];
-      const answer = await redis.eval(script, 1, sizeKey(ref), ...args);
+      const answer = await redis.eval(script, 1, sizeKey(ref), prefix, task, own, places);
       if (answer !== 'old') return answer;
       // A few of its keys at a time, since Redis does nothing else meanwhile.
       await redis.eval(convertScript, 1, sizeKey(ref), prefix);
     }
   }
 
+  /**
+   * Returns the tasks that stand at most of some places, once for each place, without one. Places are asked for while Redis
+   * looks at those before.
+   */
+  async function probe(ref: AccountRef, probes: Probes, without: number | null): Promise<TaskId[]> {
+    const times = new Map<number, number>();
+    const count = (numbers: Buffer) => {
+      for (let at = 0; at < numbers.length; at += 4) {
+        const number = numbers.readUInt32BE(at) - 1;
+        if (number >= 0 && number !== without) times.set(number, (times.get(number) ?? 0) + 1);
+      }
+    };
+    let last: Promise<unknown> | undefined;
+    for (const some of probes) {
+      for (const places of chunksOf(some, probesAtOnce)) {
+        if (last !== undefined) count(Numbers.parse(await last));
+        last = redis.callBuffer('EVAL', numbersScript, 1, sizeKey(ref), prefixOf(ref), packedPlaces(places));
+      }
+    }
+    if (last !== undefined) count(Numbers.parse(await last));
+    // Of those that stand at as many places, the latest.
+    const most = [...times].toSorted(([one, a], [other, b]) => b - a || other - one).slice(0, mostProbed);
+    const ids = await Promise.all(
+      most.map(([number]) =>
+        redis.hget(`${prefixOf(ref)}n${Math.floor(number / namesPerHash)}`, String(number % namesPerHash)),
+      ),
+    );
+    return most.flatMap(([, count], index) => {
+      const id = ids[index];
+      return id === null ? [] : Array.from({ length: count }, () => TaskId.parse(id));
+    });
+  }
+
   return {
-    /** Looks where a task belongs, and puts it there, and at some other places, in one step. A task may be put there again. */
+    /**
+     * Looks where a task belongs, and puts it there, in one step; then looks at some other places: of two that arrive at once, at
+     * least one finds the other. A task may be put there again.
+     */
     async put(
       ref: AccountRef,
       task: TaskId,
       postings: readonly Posting[],
-      probes: readonly Posting['place'][] = [],
+      probes: Probes = [],
     ): Promise<IndexedTask> {
-      const answer = await run(putScript, ref, task, postings, probes);
-      const [known, found, probed] = Answer.parse(answer);
-      return {
-        known,
-        found: postings.map(({ kind }, index) => ({ kind, tasks: found[index] ?? [] })),
-        probed,
-      };
+      const [known, found, own] = Answer.parse(await run(putScript, ref, task, postings));
+      return { known: known ?? 0, found: withKinds(postings, found), probed: await probe(ref, probes, own) };
     },
 
     /** Looks where a task would belong that is none of this account, and puts it nowhere. */
@@ -70,10 +118,10 @@ export function createEvidenceIndex(redis: Redis) {
       ref: AccountRef,
       task: TaskId,
       postings: readonly Posting[],
-      probes: readonly Posting['place'][],
+      probes: Probes,
     ): Promise<FoundTasks> {
-      const [found, probed] = FoundAnswer.parse(await run(findScript, ref, task, postings, probes));
-      return { found: postings.map(({ kind }, index) => ({ kind, tasks: found[index] ?? [] })), probed };
+      const [, found, own] = Answer.parse(await run(findScript, ref, task, postings));
+      return { found: withKinds(postings, found), probed: await probe(ref, probes, own) };
     },
 
     /** Takes a task out of some places: those of an earlier round. */
@@ -91,6 +139,10 @@ export function createEvidenceIndex(redis: Redis) {
       return (await redis.exists(sizeKey(ref), `${prefixOf(ref)}tasks`)) > 0;
     },
   };
+}
+
+function withKinds(postings: readonly Posting[], found: readonly (readonly TaskId[])[]): FoundTasks['found'] {
+  return postings.map(({ kind }, index) => ({ kind, tasks: found[index] ?? [] }));
 }
 
 /** Returns the place where a task finds its own number. */

@@ -63,6 +63,27 @@ describe('the index', () => {
     expect(await evidenceKeys()).toEqual(['evidence:size']);
   });
 
+  test('looks at very many places in many short calls: of all that stand there, those at most of them are found', async () => {
+    const index = createEvidenceIndex(clients.first);
+    const placesOf = (from: number, count: number) =>
+      Array.from({ length: count }, (_, at) => [from + at, 7 * (from + at)] as const);
+    const posted = (from: number, count: number) =>
+      placesOf(from, count).map((place) => ({ kind: 'picture', place }) as const);
+    // Each stands at one more of the places than the one before, the last of them at 60.
+    for (let task = 0; task < 30; task += 1)
+      await index.put(ref, idOf(`t${task}`), posted(60 * task, task + 31));
+    await clients.first.config('RESETSTAT');
+    const { probed } = await index.put(ref, idOf('new'), [], [placesOf(0, 900), placesOf(900, 900)]);
+    const times = new Map<string, number>();
+    for (const id of probed) times.set(id, (times.get(id) ?? 0) + 1);
+    expect(times.get('t29')).toBe(60);
+    expect([...times.keys()].slice(0, 2)).toEqual(['t29', 't28']);
+    expect(times.has('t0')).toBe(false);
+    // Redis does nothing else during a call: none looks at more than some hundred places.
+    const stats = await clients.first.info('commandstats');
+    expect(Number(/cmdstat_mget:calls=(\d+)/u.exec(stats)?.[1])).toBe(6);
+  });
+
   test('of two that arrive at once in two processes, each pair is found', async () => {
     const indexes = [createEvidenceIndex(clients.first), createEvidenceIndex(clients.second)] as const;
     const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);

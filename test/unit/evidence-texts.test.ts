@@ -57,6 +57,21 @@ describe('a text is compared', () => {
     );
   });
 
+  test('when it is long, and one sentence in five is another, in an order of its own; not when all are', () => {
+    const random = seededRandom(3);
+    const told = () => Array.from({ length: 25 }, () => honestText(random));
+    const sentences = told();
+    const likeness = (one: readonly string[], other: readonly string[]) => {
+      const [a, b] = [comparedText(one.join(' ')), comparedText(other.join(' '))];
+      if (a === undefined || b === undefined) throw new Error('too short');
+      return [likenessOf(a, b), likenessOf(b, a)];
+    };
+    const others = told();
+    const copy = sentences.map((sentence, index) => (index % 5 === 0 ? (others[index] ?? '') : sentence));
+    expect(likeness(sentences, copy.toReversed())).toEqual(['near', 'near']);
+    expect(likeness(sentences, others)).toEqual([undefined, undefined]);
+  });
+
   test('not when it is too short to say anything', () => {
     expect(comparedText('Done, thanks')).toBeUndefined();
     expect(comparedText('5, 4, 3, 2, 1')).toBeUndefined();

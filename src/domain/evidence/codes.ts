@@ -4,6 +4,9 @@ import { normalizeText } from './normalize.ts';
 /** So many codes, and so many links, of one task are compared. */
 const most = 3;
 const candidates = /[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*/gu;
+const digit = /\p{N}/u;
+/** What texts without any address do not have. */
+const maybeLink = /:\/\/|www\./iu;
 const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/u;
 
 /**
@@ -16,14 +19,17 @@ export function codesIn(texts: readonly string[]): string[] {
 
 /** Returns the codes of these that do not stand in the instructions: those were not handed in before by anybody. */
 export function codesNotGiven(codes: readonly string[], instructions: string): string[] {
+  if (codes.length === 0) return [];
   const given = new Set(wordsOf(instructions));
   return codes.filter((code) => !given.has(code));
 }
 
+/** Returns the words of a text that may be codes, normalized: few of them have a digit. */
 function wordsOf(text: string): string[] {
+  if (!digit.test(text)) return [];
   const withoutLinks = text.replace(/(?:https?:\/\/|www\.)\S+/giu, ' ');
-  return [...withoutLinks.slice(0, 8_000).matchAll(candidates)].map(([word]) =>
-    normalizeText(word).replaceAll(' ', ''),
+  return [...withoutLinks.slice(0, 8_000).matchAll(candidates)].flatMap(([word]) =>
+    digit.test(word) ? normalizeText(word).replaceAll(' ', '') : [],
   );
 }
 
@@ -37,7 +43,11 @@ function isCode(word: string): boolean {
 
 /** Returns the addresses in some texts as they are compared: without what only follows a visit. They are never fetched. */
 export function linksToCompare(texts: readonly string[]): string[] {
-  return [...new Set(linksIn(texts).map(({ address }) => normalizedLink(address)))].slice(0, most);
+  return [
+    ...new Set(
+      linksIn(texts.filter((text) => maybeLink.test(text))).map(({ address }) => normalizedLink(address)),
+    ),
+  ].slice(0, most);
 }
 
 function normalizedLink(address: string): string {

@@ -6,9 +6,19 @@ export function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Returns a hash of a text: 32 bits without a sign. For indexes, where what is found is compared; it protects nothing. */
-export function hashText(text: string, seed = 0): number {
+/**
+ * Returns a hash of a text, or of its part from one character to before another: 32 bits without a sign. For indexes, where what
+ * is found is compared; it protects nothing.
+ */
+export function hashText(text: string, seed = 0, from = 0, to = text.length): number {
   let hash = 0x811c9dc5 ^ mix(seed);
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return mix(hash ^ text.length);
+  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return mix(hash ^ (to - from));
+}
+
+/** Returns the hash of the lowest bits of a number, so many of them, as `hashText` has it for the text of their digits. */
+export function hashBits(bits: number, count: number, seed: number): number {
+  let hash = 0x811c9dc5 ^ mix(seed);
+  for (let at = 0; at < count; at += 1) hash = Math.imul(hash ^ (48 + ((bits >>> at) & 1)), 0x01000193);
+  return mix(hash ^ count);
 }

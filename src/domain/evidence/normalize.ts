@@ -30,12 +30,16 @@ const lookAlikes: readonly (readonly [latin: string, others: string])[] = [
   ['z', 'ᴢ'],
 ];
 const latinOf = new Map(lookAlikes.flatMap(([latin, others]) => [...others].map((other) => [other, latin])));
+const lookAlike = new RegExp(`[${[...latinOf.keys()].join('')}]`, 'gu');
 
 /** What is not shown: zero-width and directional characters, soft hyphens, variation selectors, tags. */
 const hidden = /\p{Cf}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u3164/gu;
 /** Accents on letters that have them; the vowel signs of other scripts are no such marks. */
 const accents = /[\u0300-\u036f]/gu;
 const separators = /[^\p{L}\p{N}\p{M}]+/gu;
+/** Most texts consist of these characters alone, of which there is nothing to normalize but case and separators. */
+const onlyAscii = /^\p{ASCII}*$/u;
+const asciiSeparators = /[^a-z0-9]+/g;
 
 /** Texts are compared by so many characters at the most. */
 const mostCharacters = 8_000;
@@ -45,11 +49,12 @@ const mostCharacters = 8_000;
  * its words separated by single spaces.
  */
 export function normalizeText(text: string): string {
-  const visible = text.slice(0, mostCharacters).normalize('NFKC').replace(hidden, '').toLowerCase();
+  const start = text.slice(0, mostCharacters);
+  if (onlyAscii.test(start)) return start.toLowerCase().replace(asciiSeparators, ' ').trim();
+  const visible = start.normalize('NFKC').replace(hidden, '').toLowerCase();
   const plain = visible.normalize('NFD').replace(accents, '').normalize('NFC');
-  let normalized = '';
-  for (const character of plain) normalized += latinOf.get(character) ?? character;
-  return normalized.replace(separators, ' ').trim();
+  const latin = plain.replace(lookAlike, (character) => latinOf.get(character) ?? character);
+  return latin.replace(separators, ' ').trim();
 }
 
 /** Returns the same without its spaces: where words end says nothing of who wrote them. */

@@ -1,10 +1,8 @@
-import { hashText } from './hash.ts';
-import { cropColumns, cropOf, cropRows } from './picture-crop.ts';
-import { steps, topSteps } from './picture-likeness.ts';
+import { hashBits, hashText } from './hash.ts';
+import { cropColumns, cropOf, cropRows, steps, topSteps } from './picture-crop.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
+import { strips, stripsOf } from './picture-strips.ts';
 
-/** Columns of a print as they are indexed: wide, so that it matters little what is cropped at the sides. */
-const strips = 4;
 /** A strip is darker than the row below it from so many shades on. */
 const darker = 0.8;
 const bands = 8;
@@ -32,33 +30,35 @@ type Place = readonly [number, number];
 export function bandsOfPrint(print: string): Place[] {
   const cells = cellsOfPrint(print);
   if (cells === undefined) return [];
-  const margins = marginsOf(stripsOf(cells, 0, printCells));
+  const margins = new Float64Array(2 * strips * (printCells - 2));
+  readMargins(stripsOf(cells, 0, printCells), margins);
   return bandBits.map((bits, band) => placeOf(band, readingOf(bits, margins)));
 }
 
 /**
  * Returns all places where a picture may be that looks like this one: with more or less at its sides, and with what may be
- * read either way read the other way.
+ * read either way read the other way. Some at a time, each place once: what they are made of takes a while.
  */
-export function probesOfPrint(print: string): Place[] {
+export function* probesOfPrint(print: string): Generator<Place[], void, undefined> {
   const cells = cellsOfPrint(print);
-  if (cells === undefined) return [];
+  if (cells === undefined) return;
   const readings = bandBits.map(() => new Set<number>());
   const [wide, high] = [new Float64Array(cells.length), new Float64Array(printCells * strips)];
+  const margins = new Float64Array(2 * strips * (printCells - 2));
   for (const [left, right] of sides) {
     const columns = cropOf(printCells, left, right);
     const all = stripsOf(cropColumns(cells, printCells, columns, wide), columns.first, columns.end);
+    const places: Place[] = [];
     for (const top of topSteps) {
       for (const bottom of steps) {
         high.fill(0);
-        const margins = marginsOf(cropRows(all, strips, cropOf(printCells, top, bottom), high));
-        for (const [band, bits] of bandBits.entries()) {
-          addReadings(readings[band] as Set<number>, bits, margins);
-        }
+        readMargins(cropRows(all, strips, cropOf(printCells, top, bottom), high), margins);
+        for (let band = 0; band < bands; band += 1)
+          addReadings(readings[band] as Set<number>, band, margins, places);
       }
     }
+    yield places;
   }
-  return readings.flatMap((all, band) => [...all].map((reading) => placeOf(band, reading)));
 }
 
 /** Returns the values of a band as the bits of a number. */
@@ -69,8 +69,9 @@ function readingOf(bits: readonly number[], margins: Float64Array): number {
   return reading;
 }
 
-/** Adds the values of a band, and the same with each of the three that are least certain read the other way. */
-function addReadings(to: Set<number>, bits: readonly number[], margins: Float64Array): void {
+/** Adds the places of a band's values, and of the same with each of the three that are least certain read the other way. */
+function addReadings(known: Set<number>, band: number, margins: Float64Array, to: Place[]): void {
+  const bits = bandBits[band] as readonly number[];
   let [reading, first, second, third] = [0, 0, 0, 0];
   let [least, less, little] = [Infinity, Infinity, Infinity];
   for (let at = 0; at < bits.length; at += 1) {
@@ -82,38 +83,22 @@ function addReadings(to: Set<number>, bits: readonly number[], margins: Float64A
     if (little < less) [second, third, less, little] = [third, second, little, less];
     if (less < least) [first, second, least, less] = [second, first, less, least];
   }
-  for (const turned of [0, first, second, third]) to.add(reading ^ turned);
+  for (const turned of [0, first, second, third]) {
+    if (known.has(reading ^ turned)) continue;
+    known.add(reading ^ turned);
+    to.push(placeOf(band, reading ^ turned));
+  }
 }
 
 function placeOf(band: number, reading: number): Place {
-  let text = '';
-  for (let at = 0; at < bitsPerBand; at += 1) text += (reading >>> at) & 1;
-  return [hashText(text, 2 * band + 1), hashText(text, 2 * band + 2)];
+  return [hashBits(reading, bitsPerBand, 2 * band + 1), hashBits(reading, bitsPerBand, 2 * band + 2)];
 }
 
-/** Returns the mean of each strip of each row, between two columns. */
-function stripsOf(cells: Float64Array, first: number, end: number): Float64Array {
-  const width = printCells / strips;
-  const means = new Float64Array(printCells * strips);
-  for (let row = 0; row < printCells; row += 1) {
-    for (let strip = 0; strip < strips; strip += 1) {
-      const [from, to] = [Math.max(first, strip * width), Math.min(end, (strip + 1) * width)];
-      let sum = 0;
-      for (let column = from; column < to; column += 1) sum += cells[row * printCells + column] as number;
-      means[row * strips + strip] = sum / (to - from);
-    }
-  }
-  return means;
-}
-
-/** Returns by how much each strip of a row is darker, and then lighter, than the row below, beyond what counts. */
-function marginsOf(means: Float64Array): Float64Array {
-  const count = strips * (printCells - 2);
-  const margins = new Float64Array(2 * count);
-  for (let index = 0; index < count; index += 1) {
+/** Reads by how much each strip of a row is darker, and then lighter, than the row below, beyond what counts. */
+function readMargins(means: Float64Array, margins: Float64Array): void {
+  for (let index = 0; 2 * index < margins.length; index += 1) {
     const difference = (means[index + 2 * strips] as number) - (means[index + strips] as number);
     margins[2 * index] = difference - darker;
     margins[2 * index + 1] = -difference - darker;
   }
-  return margins;
 }

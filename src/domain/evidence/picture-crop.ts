@@ -1,3 +1,7 @@
+/** How much more or less of a picture another one may show at each side: left and right, top, bottom. */
+export const steps = [-0.035, -0.0175, 0, 0.0175, 0.035] as const;
+export const topSteps = [-0.0875, -0.07, -0.0525, ...steps, 0.0525, 0.07, 0.0875] as const;
+
 /** How a row or column of a print is read when some of its picture is left out, or added, at its ends. */
 export interface Crop {
   /** Which cells of the print each cell is made of, four each, and the weight of each of these. */

@@ -1,23 +1,30 @@
-import { cropColumns, cropOf, cropRows } from './picture-crop.ts';
+import { type Crop, cropColumns, cropOf, cropRows, steps, topSteps } from './picture-crop.ts';
 import { cellsOfPrint, printCells } from './picture-print.ts';
+import { strips, stripsOf } from './picture-strips.ts';
 
-/** How much more or less of a picture another one may show at each side: left and right, top, bottom. */
-export const steps = [-0.035, -0.0175, 0, 0.0175, 0.035] as const;
-export const topSteps = [-0.0875, -0.07, -0.0525, ...steps, 0.0525, 0.07, 0.0875] as const;
 const fineSteps = [0.009, 0.009, 0.009, 0.0045, 0.0045, 0.002].map((step) => [-step, 0, step]);
 /** Prints that correlate less after a first look are of different pictures. */
 const leastCorrelation = 0.85;
-/** By how much a few cells that stand together may differ: in shades, and in relation to how much they vary. */
-const allowed = { shades: 0.7, variation: 0.25, most: 1.55, left: 3 } as const;
+/** Those whose rows, in a few wide strips, correlate less are told apart by that alone: most that share a place by chance. */
+const leastOfStrips = 0.7;
+/**
+ * How much a few cells that stand together may differ: in shades, in relation to how much they vary, and in relation to what is
+ * above and below them. Where the lines of a screen come nearly as often as the rows of a print, a copy that is cropped has other
+ * parts of them in each row, so that these differ most beside what is darkest. Texts differ beside what is empty.
+ */
+const allowed = { shades: 0.7, variation: 0.25, rows: 0.25, left: 3 } as const;
 
-/** How a print lies over another one: the other's cells, those of them that are in its picture, and how well they correlate. */
-interface Laid {
-  readonly cells: Float64Array;
+/** Cells of a print from a row and a column, to before others. */
+interface Area {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
   readonly right: number;
-  readonly correlation: number;
+}
+
+/** How a print lies over another one: the other's cells, and those of them that are in its picture. */
+interface Laid extends Area {
+  readonly cells: Float64Array;
 }
 
 /**
@@ -28,79 +35,84 @@ export function arePrintsAlike(one: string, other: string): boolean {
   const [cells, against] = [cellsOfPrint(one), cellsOfPrint(other)];
   if (cells === undefined || against === undefined) return false;
   if (one === other) return true;
+  if (correlationOfStrips(cells, against) < leastOfStrips) return false;
   return isLaidOver(cells, against) || isLaidOver(against, cells);
 }
 
 function isLaidOver(cells: Float64Array, against: Float64Array): boolean {
   const laid = laidOver(cells, against);
-  return laid !== undefined && greatestDifference(cells, laid) < allowed.most;
+  return laid !== undefined && greatestDifference(cells, laid) < 1;
+}
+
+/** Returns how well two prints correlate at the best in strips of their rows, whatever is cropped above and below. */
+function correlationOfStrips(cells: Float64Array, against: Float64Array): number {
+  const [one, other] = [stripsOf(cells, 0, printCells), stripsOf(against, 0, printCells)];
+  const into = new Float64Array(other.length);
+  let best = -1;
+  for (const top of topSteps) {
+    for (const bottom of steps) {
+      const crop = cropOf(printCells, top, bottom);
+      cropRows(other, strips, crop, into);
+      const area = { top: crop.first, bottom: crop.end, left: 0, right: strips };
+      best = Math.max(best, correlation(one, into, area, strips));
+    }
+  }
+  return best;
 }
 
 /** Returns a print as it correlates best with another one, laid over that; undefined when it does not. */
 function laidOver(cells: Float64Array, against: Float64Array): Laid | undefined {
   const [half, whole] = [new Float64Array(cells.length), new Float64Array(cells.length)];
-  let [left, right, top, bottom] = [0, 0, 0, 0];
+  const crops = { rows: [0, 0] as readonly [number, number], columns: [0, 0] as readonly [number, number] };
   let best = -1;
 
-  function lay(): Laid {
-    const [columns, rows] = [cropOf(printCells, left, right), cropOf(printCells, top, bottom)];
-    cropRows(cropColumns(against, printCells, columns, half), printCells, rows, whole);
-    const area = { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
-    return { cells: whole, ...area, correlation: correlation(cells, whole, area) };
-  }
-  function improveRows(first: readonly number[], second: readonly number[]): void {
-    const columns = cropOf(printCells, left, right);
-    cropColumns(against, printCells, columns, half);
-    const from = [top, bottom] as const;
+  /** Improves what is cropped of the rows, or of the columns: at either end by one of some steps. */
+  function improve(what: 'rows' | 'columns', first: readonly number[], second: readonly number[]): void {
+    const [isRows, from] = [what === 'rows', crops[what]];
+    const other = cropOf(printCells, ...(isRows ? crops.columns : crops.rows));
+    // What the other direction leaves is read once.
+    if (isRows) cropColumns(against, printCells, other, half);
+    else cropRows(against, printCells, other, half);
     for (const some of first) {
       for (const more of second) {
-        const rows = cropOf(printCells, from[0] + some, from[1] + more);
-        cropRows(half, printCells, rows, whole);
-        const area = { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
-        const found = correlation(cells, whole, area);
-        if (found > best) [best, top, bottom] = [found, from[0] + some, from[1] + more];
+        const to = [from[0] + some, from[1] + more] as const;
+        const crop = cropOf(printCells, ...to);
+        if (isRows) cropRows(half, printCells, crop, whole);
+        else cropColumns(half, printCells, crop, whole);
+        const found = correlation(cells, whole, isRows ? areaOf(crop, other) : areaOf(other, crop));
+        if (found > best) [best, crops[what]] = [found, to];
       }
     }
   }
-  function improveColumns(first: readonly number[], second: readonly number[]): void {
-    const rows = cropOf(printCells, top, bottom);
-    cropRows(against, printCells, rows, half);
-    const from = [left, right] as const;
-    for (const some of first) {
-      for (const more of second) {
-        const columns = cropOf(printCells, from[0] + some, from[1] + more);
-        cropColumns(half, printCells, columns, whole);
-        const area = { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
-        const found = correlation(cells, whole, area);
-        if (found > best) [best, left, right] = [found, from[0] + some, from[1] + more];
-      }
-    }
-  }
-  improveRows(topSteps, steps);
-  improveColumns(steps, steps);
+  improve('rows', topSteps, steps);
+  improve('columns', steps, steps);
   if (best < leastCorrelation) return undefined;
-  improveRows(steps, steps);
-  improveColumns(steps, steps);
+  improve('rows', steps, steps);
+  improve('columns', steps, steps);
   for (const finer of fineSteps) {
-    improveRows(finer, finer);
-    improveColumns(finer, finer);
+    improve('rows', finer, finer);
+    improve('columns', finer, finer);
   }
-  return lay();
+  const [rows, columns] = [cropOf(printCells, ...crops.rows), cropOf(printCells, ...crops.columns)];
+  cropRows(cropColumns(against, printCells, columns, half), printCells, rows, whole);
+  return { cells: whole, ...areaOf(rows, columns) };
 }
 
-type Area = Pick<Laid, 'top' | 'bottom' | 'left' | 'right'>;
+function areaOf(rows: Crop, columns: Crop): Area {
+  return { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
+}
 
-/** Returns the correlation of two prints in an area. */
-function correlation(one: Float64Array, other: Float64Array, area: Area): number {
-  const { count, sum, sumOther, squares, squaresOther, products } = sumsOf(one, other, area);
+/** Returns the correlation of two prints, or of the strips of two, in an area. */
+function correlation(one: Float64Array, other: Float64Array, area: Area, width = printCells): number {
+  const { count, sum, sumOther, squares, squaresOther, products } = sumsOf(one, other, area, width);
   const spread = (squares - sum ** 2 / count) * (squaresOther - sumOther ** 2 / count);
   return spread > 1e-9 ? (products - (sum * sumOther) / count) / Math.sqrt(spread) : 0;
 }
 
-function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, right }: Area) {
+function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, right }: Area, width: number) {
   let [sum, sumOther, squares, squaresOther, products] = [0, 0, 0, 0, 0];
   for (let row = top; row < bottom; row += 1) {
-    for (let index = row * printCells + left; index < row * printCells + right; index += 1) {
+    for (let index = row * width + left; index < row * width + right; index += 1) {
       const [a, b] = [one[index] as number, other[index] as number];
       sum += a;
       sumOther += b;
@@ -112,30 +124,47 @@ function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, rig
   return { count: (bottom - top) * (right - left), sum, sumOther, squares, squaresOther, products };
 }
 
-/** Returns by how much the places of two prints differ that differ most, but for a few. */
+/** Returns by how much the places of two prints differ that differ most, but for a few: from 1 on, it is more than is allowed. */
 function greatestDifference(one: Float64Array, laid: Laid): number {
-  const { cells: other, top, bottom, left, right } = laid;
-  const { count, sum, sumOther, squaresOther, products } = sumsOf(one, other, laid);
-  // One may be lighter than the other, and of less contrast.
-  const gain = (products - (sum * sumOther) / count) / Math.max(1e-9, squaresOther - sumOther ** 2 / count);
-  const offset = sum / count - (gain * sumOther) / count;
-  const isInside = (row: number, column: number) =>
-    row >= top && row < bottom && column >= left && column < right;
+  const beyond = differenceBeyondRows(one, laid);
   const differences: number[] = [];
   for (let row = 0; row + 2 < printCells; row += 1) {
     for (let column = 0; column + 2 < printCells; column += 1) {
       let [difference, mean, square] = [0, 0, 0];
       for (let at = 0; at < 9; at += 1) {
-        const [y, x] = [row + Math.floor(at / 3), column + (at % 3)];
-        const a = one[y * printCells + x] as number;
-        if (isInside(y, x))
-          difference += (a - (gain * (other[y * printCells + x] as number) + offset)) ** 2 / 9;
-        mean += a / 9;
-        square += a ** 2 / 9;
+        const index = (row + Math.floor(at / 3)) * printCells + column + (at % 3);
+        const shade = one[index] as number;
+        difference += (beyond[index] as number) ** 2 / 9;
+        mean += shade / 9;
+        square += shade ** 2 / 9;
       }
       const variation = Math.sqrt(Math.max(0, square - mean ** 2));
       differences.push(Math.sqrt(difference) / (allowed.shades + allowed.variation * variation));
     }
   }
   return differences.toSorted((a, b) => b - a)[allowed.left] ?? 0;
+}
+
+/** Returns by how much each cell of two prints differs beyond what the cells above and below explain; 0 beside their pictures. */
+function differenceBeyondRows(one: Float64Array, laid: Laid): Float64Array {
+  const { cells: other, top, bottom, left, right } = laid;
+  const { count, sum, sumOther, squaresOther, products } = sumsOf(one, other, laid, printCells);
+  // One may be lighter than the other, and of less contrast.
+  const gain = (products - (sum * sumOther) / count) / Math.max(1e-9, squaresOther - sumOther ** 2 / count);
+  const offset = sum / count - (gain * sumOther) / count;
+  const beyond = new Float64Array(one.length);
+  for (let row = top; row < bottom; row += 1) {
+    const above = (Math.max(top, row - 1) - row) * printCells;
+    const below = (Math.min(bottom - 1, row + 1) - row) * printCells;
+    for (let index = row * printCells + left; index < row * printCells + right; index += 1) {
+      const range = (of: Float64Array) => {
+        const [a, b, c] = [of[index + above] as number, of[index] as number, of[index + below] as number];
+        return Math.max(a, b, c) - Math.min(a, b, c);
+      };
+      const difference = Math.abs((one[index] as number) - gain * (other[index] as number) - offset);
+      const explained = allowed.rows * Math.max(range(one), Math.abs(gain) * range(other));
+      beyond[index] = Math.max(0, difference - explained);
+    }
+  }
+  return beyond;
 }

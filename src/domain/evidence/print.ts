@@ -77,9 +77,9 @@ export function postingsOf({ task, texts, codes, links, files, prints, network }
   return [...new Map(all.map((posting) => [posting.place.join(), posting])).values()];
 }
 
-/** Returns the places, besides its own, where tasks with pictures like a task's may be. */
-export function probesOf({ prints }: ComparedTask): Posting['place'][] {
-  return prints.flatMap(probesOfPrint);
+/** Returns the places, besides its own, where tasks with pictures like a task's may be: some at a time, as they are asked for. */
+export function* probesOf({ prints }: ComparedTask): Generator<Posting['place'][], void, undefined> {
+  for (const print of prints) yield* probesOfPrint(print);
 }
 
 /** Returns what stands for a browser in the index: texts of browsers are not stored. */

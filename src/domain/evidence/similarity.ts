@@ -16,6 +16,12 @@ function leastSharedBy(length: number, haveSameDigits: boolean): number {
   if (length < 50) return haveSameDigits ? 0.75 : 0.85;
   return length < 80 ? 0.65 : 0.6;
 }
+/**
+ * Of a text that is longer than this, some shingles are looked at first: if hardly any of them are in the other text, that is
+ * another one. At least as large a share of a text's shingles is in the other as the two share of all.
+ */
+const longText = 400;
+const leastSampled = 0.3;
 /** How much of a text must be found in the instructions for it to be only these. */
 const leastCopied = 0.9;
 
@@ -34,24 +40,52 @@ export interface ComparedText {
 /** Returns a text as it is compared with others; undefined when it says too little. */
 export function comparedText(written: string): ComparedText | undefined {
   const text = compactText(written);
-  return text.length < leastCharacters ? undefined : { text, shingles: shinglesOf(text) };
+  if (text.length < leastCharacters) return undefined;
+  let shingles: ReadonlySet<number> | undefined;
+  return {
+    text,
+    // Most texts are told apart without them.
+    get shingles() {
+      shingles ??= shinglesOf(text);
+      return shingles;
+    },
+  };
 }
 
 function shinglesOf(text: string): Set<number> {
   const shingles = new Set<number>();
   for (let at = 0; at + shingleLength <= text.length; at += 1) {
-    shingles.add(hashText(text.slice(at, at + shingleLength)));
+    shingles.add(shingleAt(text, at));
   }
   return shingles;
 }
+
+const shingleAt = (text: string, at: number) => hashText(text, 0, at, at + shingleLength);
 
 /** Returns how alike two texts are: `same` once normalized, `near` when they share most; undefined otherwise. */
 export function likenessOf(one: ComparedText, other: ComparedText): 'same' | 'near' | undefined {
   if (one.text === other.text) return 'same';
   const length = Math.min(one.text.length, other.text.length);
   if (length < leastForNear) return undefined;
-  const least = leastSharedBy(length, digitsOf(one) === digitsOf(other));
-  return sharedOf(one.shingles, other.shingles) >= least ? 'near' : undefined;
+  const isOneLonger =
+    one.text.length === other.text.length ? one.text > other.text : one.text.length > other.text.length;
+  const [shorter, longer] = isOneLonger ? [other, one] : [one, other];
+  if (longer.text.length > longText && sampledShare(shorter.shingles, longer.text) < leastSampled)
+    return undefined;
+  const shared = sharedOf(one.shingles, other.shingles);
+  // The digits matter to short texts only, and take longer.
+  if (shared < leastSharedBy(length, true)) return undefined;
+  return shared >= leastSharedBy(length, digitsOf(one) === digitsOf(other)) ? 'near' : undefined;
+}
+
+/** Returns the share of some shingles of a long text, from all of its parts, that another text has too. */
+function sampledShare(shingles: ReadonlySet<number>, text: string): number {
+  const sampled = new Set<number>();
+  const step = Math.floor((2 * text.length) / longText);
+  for (let at = 0; at + shingleLength <= text.length; at += step) sampled.add(shingleAt(text, at));
+  let found = 0;
+  for (const shingle of sampled) if (shingles.has(shingle)) found += 1;
+  return found / sampled.size;
 }
 
 /** Returns the digits of a text, in an order of their own: copyists change the order of sentences. */
