@@ -70,7 +70,9 @@ export function lookGiven(task: Task, look: SecondLook, event: Decided): Transit
   if (second !== undefined) {
     if (event.look?.saw !== second.id) return { kind: 'rejected', task };
     const result: LookResult = { ...look, third: given, how: 'third' };
-    const made = given.verdict === first.verdict ? confirmedBy(first, given) : given;
+    // What somebody decided who may not rate any more would not be sent: the third's own is.
+    const isConfirmed = given.verdict === first.verdict && !event.look.isFirstGone;
+    const made = isConfirmed ? confirmedBy(first, given) : given;
     return withVisibleChange(rest, { decision: decisionOf(made, event.sendAt, result) });
   }
   if (event.look?.isFirstGone)
