@@ -53,8 +53,11 @@ function processOf(connection: Redis, told: Told[], { isNear = false } = {}) {
       since < at
         ? told.find((one) => one.channel === channel && one.payload.verdict === tag.payload.verdict)
         : undefined,
-    post: async (channel: string, { text }: { text: string }, { tag }: { tag: { payload: Told['payload'] } }) =>
-      void told.push({ channel, text, payload: tag.payload }),
+    post: async (
+      channel: string,
+      { text }: { text: string },
+      { tag }: { tag: { payload: Told['payload'] } },
+    ) => void told.push({ channel, text, payload: tag.payload }),
   };
   const jobs = {
     add: async (name: string, payload: AccountRef & { task: TaskId }) => {
@@ -233,5 +236,10 @@ test('one that is undone is open again, and one whose maker may not rate any mor
     expect([look, decision?.id, decision?.look], where).toEqual([undefined, 'by-U2', undefined]);
     expect(await createTasks(redis).find(ref, 'due'), where).toEqual([id]);
     expect(told, where).toEqual([]);
+  });
+  const third = decides(chloe, 'NOK', { saw: 'by-U2', isFirstGone: true });
+  await atEachCommand([holds, differs], third, ({ decision }, told, where) => {
+    expect([decision?.id, decision?.by, decision?.look?.how], where).toEqual(['by-U3', chloe, 'third']);
+    toldOnce(told, 'by-U3', where);
   });
 });

@@ -10,6 +10,11 @@ import type { FeatureContext } from '../shared/context.ts';
 import { bySlack } from '../shared/slack-time.ts';
 import { decidedMessage, differenceMessage } from './difference.view.ts';
 
+/** Without its scope the app cannot read direct messages: then one may come twice after a crash. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof SlackError) || error.kind !== 'refused' || isWorkspaceError(error)) throw error;
+}
+
 /** The tag by which what somebody was told of a verdict is found again. */
 const tagType = 'proofdesk_second_look';
 /** It is searched for from so long before the verdict (ms): Slack's clock may have been set since. */
@@ -91,7 +96,10 @@ export function createTellDifference(
     try {
       const channel = await messenger.directChannel(member);
       // A process may have died after its post, and Redis may have lost that it was noted.
-      if (await messenger.findTagged(channel, bySlack(at, context) - searchMarginMs, tag)) return;
+      const found = await messenger
+        .findTagged(channel, bySlack(at, context) - searchMarginMs, tag)
+        .catch(unlessUnreadable);
+      if (found !== undefined) return;
       await messenger.post(channel, message, { tag });
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
