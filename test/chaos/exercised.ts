@@ -21,7 +21,7 @@ export type DeskAct = keyof typeof leastTimes;
 const deskActs = Object.keys(leastTimes) as DeskAct[];
 
 /** So many decisions are left waiting for a second look at the end, when nobody looks any more. */
-export const leastLetGo = 1;
+const leastLetGo = 1;
 
 /** Returns what people have not read as done often enough yet. */
 export function leftToDo(
