@@ -65,6 +65,12 @@ const replyFaultPoints = ['reply carried out, not answered', 'reply answered, no
 /** The moments of evidence; flow tests end the process there. */
 type EvidenceFaultPoint = 'evidence stored, cards not told';
 
+/** The moments of a second look besides those of every decision. */
+const lookFaultPoints = [
+  'second look: let go, not queued',
+  'second look: told, not recorded',
+] as const;
+
 /** The moments of a bulk rating. */
 export const bulkFaultPoints = [
   'bulk: confirmed, no job queued',
@@ -78,6 +84,7 @@ const ownFaultPoints = [
   ...approvalFaultPoints,
   ...focusFaultPoints,
   ...replyFaultPoints,
+  ...lookFaultPoints,
   ...bulkFaultPoints,
 ] as const;
 
@@ -97,6 +104,7 @@ export const deskFaultPoints: readonly FaultPoint[] = [
   ...approvalFaultPoints,
   ...focusFaultPoints,
   ...replyFaultPoints,
+  ...lookFaultPoints,
   ...bulkFaultPoints,
   ...renderFaultPoints('assigned notice'),
   ...renderFaultPoints('bulk'),

@@ -4,8 +4,9 @@ import type { Redis } from 'ioredis';
 import type { NewAuditEntry } from '../domain/audit.ts';
 import { lookOutcome, SecondLookOutcome } from '../domain/second-look/outcome.ts';
 import { noSecondLooks, SecondLookSettings, settingsText } from '../domain/second-look/settings.ts';
+import { lookNews } from '../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../domain/task.ts';
-import { type AccountRef, CampaignId, type MemberId, TaskId } from '../domain/terms.ts';
+import { type AccountRef, CampaignId, MemberId, TaskId } from '../domain/terms.ts';
 import { type AuditKey, hmac } from './audit/signatures.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
@@ -21,7 +22,11 @@ export const secondLookSettingsCodec = createCodec('second-look-settings', Secon
 const monthMs = 30 * 86_400_000;
 const monthsStored = 6;
 
+/** By task, who has looked at it; by task and verdict, who has not been told of that verdict. */
 const waitingKey = (ref: AccountRef) => accountKey(ref, 'second-looks', 'waiting');
+const untoldField = (task: TaskId, verdict: string) => `${task} ${verdict}`;
+/** A field without a verdict is that of a task that waits: neither ids of tasks nor of verdicts have spaces. */
+const verdictIn = (field: string): string | undefined => field.split(' ')[1];
 const monthOf = (at: number) => Math.floor(at / monthMs);
 const outcomesKey = (ref: AccountRef, month: number) => accountKey(ref, 'second-looks', String(month));
 const settingsKey = (ref: AccountRef) => accountKey(ref, 'second-look-settings');
@@ -41,9 +46,14 @@ export function secondLookStep(
   const [was, is] = [before, after].map((task) => lookersOf(task).join(' '));
   const waiting =
     was === is ? undefined : fieldStep({ key: waitingKey(ref), field: after.id, text: is ?? '' });
+  const news = lookNews(after);
+  const untold =
+    news === undefined || news.id === lookNews(before)?.id
+      ? undefined
+      : fieldStep({ key: waitingKey(ref), field: untoldField(after.id, news.id), text: news.to.join(' ') });
   const outcome = lookOutcome(before, after);
   const stored = outcome && outcomeStep(ref, outcome, after.round);
-  return waiting || stored ? joinSteps(waiting, stored) : undefined;
+  return waiting || untold || stored ? joinSteps(waiting, untold, stored) : undefined;
 }
 
 function lookersOf(task: Task | undefined): MemberId[] {
@@ -123,13 +133,44 @@ export function createSecondLooks(
     /** Returns the tasks that a member has looked at already and that wait for somebody else. */
     async lookedAt(ref: AccountRef, member: MemberId): Promise<Set<TaskId>> {
       const waiting = Object.entries(await redis.hgetall(waitingKey(ref)));
-      const own = waiting.filter(([, members]) => members.split(' ').includes(member));
+      const own = waiting.filter(
+        ([field, members]) => verdictIn(field) === undefined && members.split(' ').includes(member),
+      );
       return new Set(own.map(([task]) => TaskId.parse(task)));
     },
 
-    /** Returns the tasks that wait for a look. */
-    async waiting(ref: AccountRef): Promise<TaskId[]> {
-      return (await redis.hkeys(waitingKey(ref))).map((task) => TaskId.parse(task));
+    /** Returns the tasks that wait for a look, and the verdicts of which somebody has not been told. */
+    async waiting(ref: AccountRef): Promise<{
+      readonly tasks: TaskId[];
+      readonly untold: { readonly task: TaskId; readonly verdict: string }[];
+    }> {
+      const tasks: TaskId[] = [];
+      const untold: { task: TaskId; verdict: string }[] = [];
+      for (const field of await redis.hkeys(waitingKey(ref))) {
+        const verdict = verdictIn(field);
+        const task = TaskId.parse(field.split(' ')[0]);
+        if (verdict === undefined) tasks.push(task);
+        else untold.push({ task, verdict });
+      }
+      return { tasks, untold };
+    },
+
+    /** Returns who has not been told yet of a verdict on a task: nobody once all have. */
+    async untoldOf(ref: AccountRef, task: TaskId, verdict: string): Promise<MemberId[]> {
+      const members = (await redis.hget(waitingKey(ref), untoldField(task, verdict))) ?? '';
+      return members.split(' ').flatMap((member) => (member === '' ? [] : [MemberId.parse(member)]));
+    },
+
+    /** Notes who has still to be told of a verdict: with nobody left, nothing is noted any more. */
+    async setUntold(
+      ref: AccountRef,
+      task: TaskId,
+      verdict: string,
+      left: readonly MemberId[],
+    ): Promise<void> {
+      const field = untoldField(task, verdict);
+      if (left.length === 0) await redis.hdel(waitingKey(ref), field);
+      else await redis.hset(waitingKey(ref), field, left.join(' '));
     },
 
     /** Returns whether anything came of second looks lately. */

@@ -197,11 +197,12 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
     const isRecorded = lines.some(
       (line) =>
         line.round === card.round &&
-        line.what === what &&
         // What was approved is the approver's act.
         (line.by === decision.by || line.member === decision.by) &&
         line.verdict === decision.verdict &&
-        (decision.id === undefined || line.decision === undefined || line.decision === decision.id),
+        (isLookOf(line, decision) ||
+          (line.what === what &&
+            (decision.id === undefined || line.decision === undefined || line.decision === decision.id))),
     );
     if (!isRecorded)
       found.push(`claims ${decision.verdict} by ${decision.by} (${what}), which is not in the trail`);
@@ -217,6 +218,16 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
       found.push(`quotes “${asked.comment}”, but the revision was “${words ?? ''}”`);
   }
   return found;
+}
+
+/** Returns whether a line says that a second look at a decision which waited for one has made it the task's. */
+function isLookOf(
+  { what }: Evidence['audit'][number],
+  { state }: NonNullable<SeenCard['decision']>,
+): boolean {
+  return (
+    state === 'pending' && (what === 'let go' || what === 'second look' || what === 'decide between two')
+  );
 }
 
 function oneLine(text: string): string {

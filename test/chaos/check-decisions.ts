@@ -30,6 +30,8 @@ export function decisionsLost(evidence: Evidence): string[] {
     if (task !== undefined && isAppliedOnce(seen, task, outcomes)) return [];
     if (outcomes.includes('undone') && isUndone(log, seen.id)) return [];
     if (isLostInFocus(seen, lines.get(seen.id) ?? [], evidence)) return [];
+    // What became of these is checked by the trail of their rounds: see looksLost.
+    if (isOfLook(seen, audit)) return [];
     if (outcomes.includes('refused') && seen.state === 'refused') return [];
     if (outcomes.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
     return [{ ...seen, whats }];
@@ -47,6 +49,26 @@ export function decisionsLost(evidence: Evidence): string[] {
 }
 
 /**
+ * Returns whether a decision was made in focus review that was the second or third look at its task, or waited for one and
+ * did not become a rating: the trail names its maker, and the verdicts only of those who have looked.
+ */
+function isOfLook(
+  { id, task, round, by, onlyInFocusAt }: SeenDecision,
+  audit: readonly AuditEntry[],
+): boolean {
+  return (
+    onlyInFocusAt !== undefined &&
+    audit.some(
+      (line) =>
+        line.task === task &&
+        line.round === round &&
+        ((line.decision === id && (line.what === 'second look' || line.what === 'decide between two')) ||
+          (line.what === 'hold for second look' && line.by === by)),
+    )
+  );
+}
+
+/**
  * Returns whether a decision was made or read in focus review alone while Redis may have lost what was written: nothing else
  * shows it, so nobody can recover it (docs/adr/0023-focus-review.md).
  * @param entries what the audit said of it at any time
@@ -61,6 +83,9 @@ function isLostInFocus(
   const madeAt = entries.filter(({ what }) => what === 'decided').map(({ at }) => at);
   return losses.some(({ from, to }) => [onlyInFocusAt, ...madeAt].some((at) => at >= from && at <= to));
 }
+
+/** What somebody says of a task that waits for a second look. */
+const isLook = new Set<string>(['second look', 'decide between two']);
 
 /** What Home says when decisions may be lost whose cards could not be read. */
 const unreadableLine = /Decisions that only its cards showed may be lost/;
@@ -151,6 +176,8 @@ export function auditWrong({
       ...difference(elsewhere, website).map((round) => `${id} ${round}: the trail has a rating elsewhere`),
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {
+      // Whoever looks a second time agrees with the first decision, or somebody decides between the two.
+      if (its.every(({ what }) => isLook.has(what))) continue;
       if (decision === '' || !(recorded.has(decision) || log.accepted.has(decision))) continue;
       const seen = log.accepted.get(decision);
       if (seen && !recorded.has(decision) && isLostInFocus(seen, its, { losses })) continue;

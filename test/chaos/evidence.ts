@@ -8,6 +8,7 @@ import { createAudit } from '../../src/store/audit/index.ts';
 import { deriveAuditKeys, nameOfTrail } from '../../src/store/audit/signatures.ts';
 import { listTrails, verifyStored } from '../../src/store/audit/trails.ts';
 import { createBulkRatings } from '../../src/store/bulk-ratings.ts';
+import { createSecondLooks } from '../../src/store/second-looks.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { ask } from '../harness/health.ts';
@@ -17,8 +18,9 @@ import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';
 import type { ChannelView } from './channel-view.ts';
 import type { ReviewLog } from './log.ts';
+import { encryptionKey } from './places.ts';
 import { reviewers } from './reviewers.ts';
-import { type ChaosWorld, encryptionKey } from './world.ts';
+import type { ChaosWorld } from './world.ts';
 
 export type MarketplaceState = Awaited<ReturnType<MarketplaceHandle['state']>>;
 export type MarketplaceTask = MarketplaceState['tasks'][number];
@@ -63,6 +65,9 @@ export interface Evidence {
   readonly outdated: readonly string[];
   readonly due: readonly string[];
   readonly pending: readonly string[];
+  /** Ids of tasks that wait for a second look, and of those of which two who differ have still to be told. */
+  readonly waitingForLook: readonly string[];
+  readonly untold: readonly string[];
   /** Ids of bulk ratings that have not ended, and of those that somebody confirmed and nobody knows. */
   readonly bulkActive: readonly string[];
   readonly bulkUnknown: readonly string[];
@@ -179,10 +184,14 @@ async function readStored(
   redis: Redis,
   log: ReviewLog,
   { channels }: ChannelView,
-): Promise<Pick<Evidence, 'outdated' | 'due' | 'pending' | 'bulkActive' | 'bulkUnknown'>> {
+): Promise<
+  Pick<Evidence, 'outdated' | 'due' | 'pending' | 'waitingForLook' | 'untold' | 'bulkActive' | 'bulkUnknown'>
+> {
   const outdated: string[] = [];
   const due: string[] = [];
   const pending: string[] = [];
+  const waitingForLook: string[] = [];
+  const untold: string[] = [];
   const bulkActive: string[] = [];
   const bulkKnown = new Set<string>();
   const tasks = createTasks(redis);
@@ -200,12 +209,15 @@ async function readStored(
       [...decided].map((id) => asId(id)),
     );
     pending.push(...records.filter(isPending).map(({ id }) => id));
+    const looks = await createSecondLooks(redis).waiting(ref);
+    waitingForLook.push(...looks.tasks);
+    untold.push(...looks.untold.map(({ task }) => task));
     bulkActive.push(...(await bulkRatings.active(ref)));
     for (const id of log.bulk.keys())
       if (await bulkRatings.get(ref, asId<BulkRatingId>(id))) bulkKnown.add(id);
   }
   const bulkUnknown = [...log.bulk.keys()].filter((id) => !bulkKnown.has(id));
-  return { outdated, due, pending, bulkActive, bulkUnknown };
+  return { outdated, due, pending, waitingForLook, untold, bulkActive, bulkUnknown };
 }
 
 async function accountsOf(redis: Redis): Promise<readonly AccountRef[]> {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { groupBy } from '../../src/domain/group.ts';
-import type { ChannelView } from './channel-view.ts';
+import type { ChannelView, LookEnd } from './channel-view.ts';
 import type { Evidence } from './evidence.ts';
 import type { ReviewLog } from './log.ts';
 
@@ -13,13 +13,22 @@ const leastTimes = {
   reviewMine: 2,
   changeReminders: 2,
   withdraw: 1,
+  agree: 2,
+  decideBetween: 1,
 } as const;
 
 export type DeskAct = keyof typeof leastTimes;
 const deskActs = Object.keys(leastTimes) as DeskAct[];
 
+/** So many decisions are left waiting for a second look at the end, when nobody looks any more. */
+const leastLetGo = 1;
+
 /** Returns what people have not read as done often enough yet. */
-export function leftToDo(log: ReviewLog, { notices }: Pick<ChannelView, 'notices'>): DeskAct[] {
+export function leftToDo(
+  log: ReviewLog,
+  { cards, notices }: Pick<ChannelView, 'cards' | 'notices'>,
+): DeskAct[] {
+  const looked = (end: LookEnd) => [...cards.values()].filter((card) => card.looked === end).length;
   const told = [...notices.values()].filter(({ text }) =>
     /^You asked to [\s\S]*:white_check_mark: /.test(text),
   );
@@ -31,6 +40,8 @@ export function leftToDo(log: ReviewLog, { notices }: Pick<ChannelView, 'notices
     reviewMine: log.mine.size,
     changeReminders: log.reminders,
     withdraw: log.withdrawn,
+    agree: looked('agreed'),
+    decideBetween: looked('third'),
   };
   return deskActs.filter((act) => times[act] < leastTimes[act]);
 }
@@ -66,11 +77,27 @@ export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exer
       count(({ what }) => what === 'mute' || what === 'unmute'),
     ],
     withdraw: ['roles withdrawn while a decision of theirs waited', withdrawnWhileWaiting(audit)],
+    agree: [
+      'second looks that agreed',
+      count(({ what, after }) => what === 'second look' && after === 'agrees'),
+    ],
+    decideBetween: [
+      'decisions of a third between two who differed',
+      count(({ what }) => what === 'decide between two'),
+    ],
   };
-  return deskActs.map((act) => {
-    const [what, found] = times[act];
-    return { what, times: found, least: leastTimes[act] };
-  });
+  const letGo = {
+    what: 'decisions sent without a second look, since nobody looked in time',
+    times: count(({ what }) => what === 'let go'),
+    least: leastLetGo,
+  };
+  return [
+    ...deskActs.map((act) => {
+      const [what, found] = times[act];
+      return { what, times: found, least: leastTimes[act] };
+    }),
+    letGo,
+  ];
 }
 
 /** Returns what a run proves nothing about, since it was never accepted. */

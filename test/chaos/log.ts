@@ -1,3 +1,4 @@
+import type { Verdict } from '../../src/domain/terms.ts';
 import type { SeenCard, ShownDecision } from './channel-view.ts';
 
 /** A decision that somebody has read as accepted: from then on it counts. */
@@ -13,12 +14,27 @@ export interface SeenDecision extends Pick<ShownDecision, 'verdict' | 'by' | 'co
   readonly comments?: readonly string[];
 }
 
+/** A decision that somebody has read as waiting for a second look, or the second of two that differ: nobody read which. */
+export interface HeldDecision {
+  readonly id: string;
+  readonly task: string;
+  readonly round: number;
+  readonly by: string;
+  readonly isSecond: boolean;
+}
+
 /** What people did and saw. */
 export interface ReviewLog {
   /** Decisions that people tried to make. */
   tried: number;
   /** By the decision's id. */
   readonly accepted: Map<string, SeenDecision>;
+  /** By the id of the verdict. */
+  readonly held: Map<string, HeldDecision>;
+  /** The verdict that each person tried last on each task. */
+  readonly verdicts: Map<string, Verdict>;
+  /** Where somebody could read a first verdict that waited for a second look. */
+  readonly verdictsShown: Set<string>;
   /** Ids of decisions whose Undo was clicked. */
   readonly undone: Set<string>;
   /** Bulk ratings whose confirmation was read, and when (ms). */
@@ -51,6 +67,9 @@ export function createReviewLog(): ReviewLog {
   return {
     tried: 0,
     accepted: new Map(),
+    held: new Map(),
+    verdicts: new Map(),
+    verdictsShown: new Set(),
     undone: new Set(),
     bulk: new Map(),
     undoneBulk: new Set(),
@@ -86,8 +105,24 @@ export function isUndone({ undone, undoneBulk }: ReviewLog, decision: string): b
   return undone.has(decision) || [...undoneBulk].some((rating) => decision.startsWith(`bulk-${rating}-`));
 }
 
+/** What somebody asked a worker for in the round before: everybody may read it. */
+const askedBefore = /requested a revision: “[^”]*”/g;
+
+/** Returns what a text tells of somebody's verdict: a verdict in bold, or what they wrote; undefined when that is nothing. */
+export function wordsOf(text: string, by = '\\w+'): string | undefined {
+  const told = text.replaceAll(askedBefore, '');
+  return new RegExp(`\\*(?:OK|NOK|REVISE)\\*|(?:Reason|Together) \\d+ by ${by}\\b`).exec(told)?.[0];
+}
+
 /** Adds the decision that a card shows to the log. */
-export function logDecision(log: ReviewLog, { task, round, decision }: SeenCard): void {
+export function logDecision(log: ReviewLog, card: SeenCard): void {
+  const { task, round, decision, look } = card;
+  if (look !== undefined) {
+    const { id, first, second } = look;
+    log.held.set(id, { id, task, round, by: second ?? first, isSecond: second !== undefined });
+    const shown = second === undefined ? wordsOf(card.text, first) : undefined;
+    if (shown !== undefined) log.verdictsShown.add(`${task} round ${round}, on its card: ${shown}`);
+  }
   if (decision?.id === undefined) return;
   const { id, verdict, by, comment, state } = decision;
   const known = log.accepted.get(id);

@@ -11,11 +11,13 @@ import { createDeskActs, holderOf, shows } from './desk-acts.ts';
 import { type DeskAct, leftToDo } from './exercised.ts';
 import { createFocusActs } from './focus-acts.ts';
 import { logDecision, type ReviewLog } from './log.ts';
+import { createLookActs } from './look-acts.ts';
 import { bonusAboveLimit, owners } from './money.ts';
 import { ownChannel, sharedChannel } from './places.ts';
 import { createRoleActs } from './role-acts.ts';
 import { shuffled } from './schedule.ts';
 import { createScreen, patienceMs, type Screen } from './screen.ts';
+import { isDrawn, mayLookOn } from './second-looks.ts';
 
 export const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN'] as const;
 /** The only one who is connected with a key of his own. */
@@ -49,6 +51,8 @@ export interface ReviewParts {
   readonly view: ChannelView;
   readonly log: ReviewLog;
   readonly random: Random;
+  /** Numbers of the campaigns with second looks. */
+  readonly looks: ReadonlySet<string>;
   /** Reviewers who are doing something else at present. */
   readonly absent: ReadonlySet<string>;
 }
@@ -94,13 +98,24 @@ export async function amendRoles({ slackUrl, marketplace, view, log, random }: R
   await createRoleActs(parts, createCardActs(parts), marketplace).amend(owner);
 }
 
+/** Leaves something waiting for a second look, now that nobody looks any more. */
+export async function leaveWaiting({ slackUrl, view, log, random, looks }: ReviewParts): Promise<void> {
+  const parts = { log, random, view };
+  const owner = createScreen(slackUrl, roleOwner, () => false, lastPatienceMs);
+  const open = (_: string, holds: (card: SeenCard) => boolean) =>
+    [...view.cards.values()].find((card) => card.buttons['task.ok'] && !isOwn(card) && holds(card));
+  const isOfLook = ({ text }: SeenCard) => looks.has(/Shared (\d+)/.exec(text)?.[1] ?? '');
+  const { hold } = createLookActs(parts, createCardActs(parts), open, isOfLook, () => 'OK');
+  for (let tries = 0; tries < 3 && !(await hold(owner)); tries += 1);
+}
+
 /**
  * Simulates people who review, undo, rate on the website and correct, all at once, for `spanMs` or until they have made
  * so many decisions.
  * @param until `each act done`: they do above all what a run is to exercise (exercised.ts), and end once it was done often enough
  */
 export async function review(
-  { slackUrl, marketplace, campaigns, view, log, random, absent }: ReviewParts,
+  { slackUrl, marketplace, campaigns, looks, view, log, random, absent }: ReviewParts,
   {
     decisions,
     spanMs,
@@ -134,8 +149,11 @@ export async function review(
   function openCards(user: string): SeenCard[] {
     const now = Date.now();
     const mayDecide = (card: SeenCard) => user === ownKeyReviewer || !isOwn(card);
+    // As a rule, people leave alone what they have looked at.
+    const isLeft = (card: SeenCard) =>
+      card.look !== undefined && !mayLookOn(card, user) && random.next() < 0.9;
     return [...view.cards.values()].filter(
-      (card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now && mayDecide(card),
+      (card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now && mayDecide(card) && !isLeft(card),
     );
   }
 
@@ -165,8 +183,14 @@ export async function review(
     if (random.next() < 0.08) await undo(screen);
   }
 
+  const isNew = ({ look }: SeenCard) => look === undefined;
+  const isOfLook = ({ text }: SeenCard) => looks.has(/Shared (\d+)/.exec(text)?.[1] ?? '');
+  const lookActs = createLookActs({ log, random, view }, cards, sharedCard, isOfLook, () =>
+    verdictOf(random),
+  );
+
   /** Returns an open card of the shared account, and keeps others from it for a while. */
-  function sharedCard(user: string, holds: (card: SeenCard) => boolean = () => true): SeenCard | undefined {
+  function sharedCard(user: string, holds: (card: SeenCard) => boolean = isNew): SeenCard | undefined {
     const open = openCards(user).filter((card) => !isOwn(card) && holds(card));
     if (open.length === 0) return undefined;
     const card = random.pick(open);
@@ -202,6 +226,8 @@ export async function review(
     async reviewMine(screen) {
       return (await desk.reviewMine(screen)) || acts.assign(screen);
     },
+    agree: lookActs.agree,
+    decideBetween: lookActs.decideBetween,
     changeReminders: async (screen) =>
       owners.includes(screen.user) && desk.changeReminders(screen, sharedChannel),
     async withdraw(screen) {
@@ -211,7 +237,7 @@ export async function review(
       try {
         // They finish what they are at.
         await shows(() => !occupied.has(member.user));
-        const card = sharedCard(member.user);
+        const card = sharedCard(member.user, (one) => isNew(one) && !(isOfLook(one) && isDrawn(one)));
         if (card) await roles.withdrawWhileWaiting(screen, member, card);
         return card !== undefined;
       } finally {

@@ -13,6 +13,7 @@ import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { createInboxChannels } from '../../src/store/inbox-channels.ts';
 import { createMemberSettings } from '../../src/store/member-settings.ts';
+import { createSecondLooks } from '../../src/store/second-looks.ts';
 import { createSpendingStore } from '../../src/store/spending.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -21,22 +22,21 @@ import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplac
 import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { startBalancer } from './balancer.ts';
 import { bonusLimit, owners } from './money.ts';
-import { ownChannel, sharedChannel } from './places.ts';
+import { encryptionKey, ownChannel, sharedChannel, workspace as workspaceId } from './places.ts';
 import { type BotProcess, type Environment, startBotProcess } from './processes.ts';
 import { type ChaosRedis, startChaosRedis } from './redis.ts';
 import { startSentinelRedis } from './redis-sentinel.ts';
 import { ownKeyReviewer, ownTitle, reviewers } from './reviewers.ts';
+import { daysToRate, daysWithoutLooks, lookCampaigns, lookSettings } from './second-looks.ts';
 import { type ChaosSettings, chaosRequestsPerSecond } from './settings.ts';
 
 /** The campaign of the shared account that has a channel of its own. */
 export const campaignWithChannel = 'c1';
 
-export const encryptionKey = Buffer.alloc(32, 7);
-
 export const sharedKey = 'employer-demo-key';
 const firstOwnKey = 'other-employer-demo-key';
 
-const workspace = asId<WorkspaceId>('T0SANDBOX');
+const workspace = asId<WorkspaceId>(workspaceId);
 
 /** How often a person tries something, twice a second, before they give up: longer than outages last. */
 const attempts = 400;
@@ -63,10 +63,12 @@ export interface ChaosWorld {
   subscribeNextChannel(): Promise<void>;
   /**
    * Says for every campaign that its tasks may wait for a day, so that all of them run out soon; that the channel of the
-   * account that is not shared has any number of open cards; that replies rate; who is a manager, with which limit; and that
-   * everybody is reminded at any time.
+   * account that is not shared has any number of open cards; that replies rate; who is a manager, with which limit; that
+   * everybody is reminded at any time; and that some campaigns have second looks.
    */
   changeSettings(): Promise<void>;
+  /** Says that all tasks run out so soon that nothing waits for a second look any more. */
+  endSecondLooks(): Promise<void>;
   /** Enters the account's present key as its reviewer does, again and again until that has worked. */
   connectOwnKey(): Promise<void>;
   close(): Promise<void>;
@@ -199,8 +201,22 @@ export async function startChaosWorld(
             const always = { days: 'every day', from: 0, until: 24 } as const;
             await createMemberSettings(client).setHours(workspace, asId<MemberId>(id), always);
           }
-          for (const id of ids) await createTimesToRate(client).put(ref, asId(id), 1);
+          for (const id of ids) await createTimesToRate(client).put(ref, asId(id), daysToRate);
+          for (const id of lookCampaigns(ids.length - ownCampaigns(ids.length)))
+            await createSecondLooks(client, undefined, writer).setSettings(
+              ref,
+              asId(id),
+              lookSettings,
+              byOwner,
+            );
         }
+      });
+    },
+    async endSecondLooks() {
+      await redis.onPrimary(async (client) => {
+        for (const { account } of await createSubscriptions(client).polledAccounts())
+          for (const id of ids)
+            await createTimesToRate(client).put({ workspace, account }, asId(id), daysWithoutLooks);
       });
     },
     async connectOwnKey() {

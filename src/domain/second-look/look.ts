@@ -61,6 +61,6 @@ export interface NewLook {
   readonly until: number;
   /** The id of the second verdict that whoever decides was shown: only then are they the third. */
   readonly saw?: string;
-  /** Whoever decided first may not rate any more: what is decided now stands alone. */
+  /** Whoever decided first may not rate any more: what is decided now stands alone, also between two. */
   readonly isFirstGone?: true;
 }

@@ -30,6 +30,25 @@ export function lookedBy({ look }: Pick<Task, 'look'>, member: MemberId): GivenV
   return second?.by === member ? second : first.by === member || second ? first : undefined;
 }
 
+/** What two reviewers are to learn of a task: that they differ, or what a third has decided between them. */
+export interface LookNews {
+  /** The id of the verdict that makes it: the second, or the third. */
+  readonly id: string;
+  /** When that was given (ms). */
+  readonly at: number;
+  /** Whom it concerns: the first and the second. */
+  readonly to: readonly [MemberId, MemberId];
+}
+
+/** Returns what the two who differ on a task are to learn as it stands; undefined when nobody differs. */
+export function lookNews(task: Pick<Task, 'decision' | 'look'> | undefined): LookNews | undefined {
+  const result = task?.decision?.look;
+  const { first, second } = task?.look ?? result ?? {};
+  const made = task?.look === undefined ? result?.third : second;
+  if (first === undefined || second === undefined || made === undefined) return undefined;
+  return { id: made.id, at: made.at, to: [first.by, second.by] };
+}
+
 /** Returns the task's second look as a decision begins it, or undefined when it does not wait for one. */
 export function lookBegun({ decision, look, at }: Decided): SecondLook | undefined {
   if (look?.why === undefined) return undefined;
@@ -51,7 +70,9 @@ export function lookGiven(task: Task, look: SecondLook, event: Decided): Transit
   if (second !== undefined) {
     if (event.look?.saw !== second.id) return { kind: 'rejected', task };
     const result: LookResult = { ...look, third: given, how: 'third' };
-    const made = given.verdict === first.verdict ? confirmedBy(first, given) : given;
+    // What somebody decided who may not rate any more would not be sent: the third's own is.
+    const isConfirmed = given.verdict === first.verdict && !event.look.isFirstGone;
+    const made = isConfirmed ? confirmedBy(first, given) : given;
     return withVisibleChange(rest, { decision: decisionOf(made, event.sendAt, result) });
   }
   if (event.look?.isFirstGone)

@@ -5,6 +5,7 @@ import type { Actor } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { nowDiffers, nowWaits } from '../shared/second-look.view.ts';
+import { queueTelling } from '../shared/second-look-news.ts';
 
 /**
  * Tells whoever has just decided what a second look makes of it: that it waits for one, or that it differs from the first.
@@ -18,8 +19,7 @@ export async function tellOfLook(
   { id }: NewDecision,
 ): Promise<void> {
   const isThird = decision?.look?.third?.id === id;
-  if (isThird || look?.second?.id === id)
-    await jobs.add('tell-difference', { ...ref, task }, { uniqueKey: `${ref.account} ${task} ${id}` });
+  if (isThird || look?.second?.id === id) await queueTelling(jobs, ref, task, id);
   if (look === undefined) return;
   const told = look.first.id === id ? nowWaits(look) : nowDiffers(look, actor.member);
   await actor.answer(told).catch((error: unknown) => {

@@ -1,18 +1,17 @@
 import { deadlineOf, finishedAtOf } from '../../domain/deadline.ts';
 import { isNear } from '../../domain/second-look/settings.ts';
-import type { AccountRef, MemberId } from '../../domain/terms.ts';
-import type { Payload } from '../../jobs/catalogue.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { secondLookAction } from '../shared/second-look-button.ts';
-import { decidedMessage, differenceMessage } from './difference.view.ts';
+import { queueTelling } from '../shared/second-look-news.ts';
 import { chosenSettings, secondLookForm, secondLookModal, secondLookState } from './settings.view.ts';
+import { createTellDifference } from './tell.ts';
 
 /** Creates second looks but for the decisions: their settings, and what the two learn who differ. */
 export function createSecondLook(context: FeatureContext) {
-  const { campaigns, claimOnce, jobs, logger, messengerOf, now, secondLooks, tasks } = context;
+  const { campaigns, jobs, messengerOf, now, secondLooks, tasks } = context;
 
   async function open(click: Click): Promise<void> {
     const { view, workspace, triggerId } = click;
@@ -36,40 +35,6 @@ export function createSecondLook(context: FeatureContext) {
     return undefined;
   }
 
-  /** Tells both who differ that they do, or what was decided between them; each is told once. */
-  async function tell({ task: id, ...ref }: Payload<'tell-difference'>): Promise<void> {
-    const task = await tasks.get(ref, id);
-    const look = task?.look ?? task?.decision?.look;
-    if (task === undefined || look?.second === undefined) return;
-    const result = task.decision?.look;
-    const about = result?.third ?? look.second;
-    const [campaign, card] = await Promise.all([
-      campaigns.get(ref, task.campaign),
-      task.card.state === 'posted' ? messengerOf(ref.workspace).permalink(task.card) : undefined,
-    ]);
-    const shown = { task, title: campaign?.title ?? 'A campaign', card };
-    for (const member of [look.first.by, look.second.by])
-      await tellOne(ref, member, `second look ${id} ${about.id} ${member}`, () =>
-        result?.third ? decidedMessage(shown, result, member) : differenceMessage(shown, look, member),
-      );
-  }
-
-  async function tellOne(
-    { workspace }: AccountRef,
-    member: MemberId,
-    name: string,
-    message: () => ReturnType<typeof differenceMessage>,
-  ): Promise<void> {
-    if (!(await claimOnce(workspace, name))) return;
-    await messengerOf(workspace)
-      .direct(member, message())
-      .catch((error: unknown) => {
-        // The card says it too.
-        if (!(error instanceof SlackError)) throw error;
-        logger.info({ member, code: error.code }, 'not told of a difference');
-      });
-  }
-
   const feature: Feature = {
     clicks: { [secondLookAction]: { needs: 'settings', run: open } },
     submissions: { [secondLookForm]: { needs: 'settings', run: save } },
@@ -77,11 +42,12 @@ export function createSecondLook(context: FeatureContext) {
 
   return {
     feature,
-    jobs: { 'tell-difference': tell },
+    jobs: { 'tell-difference': createTellDifference(context).tell },
 
     /** Lets go what has come near its deadline, since its time to rate became known or shorter, and tells what was not told. */
     async afterPoll(ref: AccountRef): Promise<void> {
-      const waiting = await secondLooks.waiting(ref);
+      const { tasks: waiting, untold } = await secondLooks.waiting(ref);
+      for (const { task, verdict } of untold) await queueTelling(jobs, ref, task, verdict);
       if (waiting.length === 0) return;
       const found = (await tasks.getMany(ref, waiting)).filter(({ look }) => look !== undefined);
       const days = await context.timesToRate.getMany(ref, [...new Set(found.map((task) => task.campaign))]);
@@ -91,18 +57,13 @@ export function createSecondLook(context: FeatureContext) {
         if (look === undefined) continue;
         const deadline = deadlineOf(finishedAtOf(task), days.get(task.campaign));
         if (deadline !== undefined && isNear(at, deadline)) await letGo(ref, task.id, look.first.id, at);
-        else if (look.second)
-          await jobs.add(
-            'tell-difference',
-            { ...ref, task: task.id },
-            { uniqueKey: `${ref.account} ${task.id} ${look.second.id}` },
-          );
       }
     },
   };
 
-  async function letGo(ref: AccountRef, task: Payload<'tell-difference'>['task'], first: string, at: number) {
+  async function letGo(ref: AccountRef, task: TaskId, first: string, at: number) {
     await tasks.apply(ref, task, { type: 'look-let-go', first, at, isNearDeadline: true });
+    await context.faults('second look: let go, not queued');
     await context.cardUpdateLine.changed(ref, [task]);
     await jobs.add('send', ref);
   }

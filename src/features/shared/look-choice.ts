@@ -62,7 +62,7 @@ export function createLookChoice({
   ): Promise<NewLook | undefined> => {
     const until = lookUntil(at, deadline);
     if (task.look !== undefined) {
-      const gone = task.look.second === undefined && (await standingOf(ref, task.look.first.by)).isGone;
+      const gone = (await standingOf(ref, task.look.first.by)).isGone;
       return {
         until: until ?? task.look.until,
         ...(saw === undefined ? {} : { saw }),

@@ -110,7 +110,9 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
       if (before.rating === after.rating) return undefined;
       if (before.mayHaveLostDecision && after.decision === undefined) return 'rating found';
       const ended = after.decision?.state;
-      return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
+      // One that waited for a second look was nobody's decision yet: it ends as one all the same.
+      const hadDecision = isPending(before) || before.look !== undefined;
+      return hadDecision && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }
     default:
       return undefined;
