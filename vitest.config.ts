@@ -68,7 +68,7 @@ function order({ project }: TestSpecification): number {
 }
 
 /** More than there are cores: most tests wait, for polls, other processes and pages. */
-const maxWorkers = 7;
+const maxWorkers = 6;
 
 export default defineConfig({
   test: {
@@ -105,8 +105,8 @@ export default defineConfig({
           hookTimeout: 240_000,
           // As above: each file would read the page's builder, the app and the harness anew.
           isolate: false,
-          // After the others, a few at a time: each page fills a processor.
-          maxWorkers: 3,
+          // A few at a time: each page fills a processor.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
@@ -117,7 +117,7 @@ export default defineConfig({
           include: ['test/chaos/**/*.test.{ts,tsx}'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // After the others, with the machine for itself: how soon everything is right again is what it looks at.
+          // How soon everything is right again is what it looks at: `npm test` lets the others give way to it.
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

@@ -7,6 +7,16 @@ import { main, root, run } from './lib/processes.mjs';
 // Runs the tests and passes the arguments on to vitest: `--changed` runs the tests of uncommitted changes.
 // `--require-browser`: skipped browser tests count as a failure.
 // The last line is always `N passed, N failed, N skipped`.
+/**
+ * All tests: the projects of vitest.config.ts side by side, since each of them often waits. How soon everything is right again is
+ * what the chaos run looks at, so the others give way to it.
+ */
+const together = [
+  { args: ['--project', 'main'], show: 'lines', priority: 10 },
+  { args: ['--project', 'browser'], show: 'lines', priority: 10 },
+  { args: ['--project', 'chaos'], show: 'lines' },
+];
+
 await main(async () => {
   const args = process.argv.slice(2).filter((arg) => arg !== '--require-browser');
   const requireBrowser = process.argv.includes('--require-browser');
@@ -15,20 +25,15 @@ await main(async () => {
 
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-test-'));
   try {
-    const report = join(folder, 'report.json');
-    const { code } = await run(
-      process.execPath,
-      [
-        join(root, 'node_modules/vitest/vitest.mjs'),
-        'run',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-        ...args,
-      ],
-      { show: true, env: { ...process.env, ...(chromium ? { CHROMIUM: chromium } : {}) } },
-    );
-    const results = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
+    const env = {
+      ...process.env,
+      ...(chromium ? { CHROMIUM: chromium } : {}),
+      TEST_RUN: String(process.pid),
+    };
+    const parts = args.length === 0 ? together : [{ args, show: true }];
+    const runs = await Promise.all(parts.map((part, index) => runPart(part, join(folder, `${index}`), env)));
+    const code = runs.find((one) => one.code !== 0)?.code ?? 0;
+    const results = { testResults: runs.flatMap(({ report }) => report?.testResults ?? []) };
     const result = count(results, code);
     for (const line of failures(results)) console.log(line);
     let failed = result.failed;
@@ -47,6 +52,30 @@ await main(async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/**
+ * Runs vitest.
+ *
+ * @param part its arguments, how its output is shown and how much it gives way to others
+ * @returns its exit code and its JSON report, which is undefined when it wrote none
+ */
+async function runPart({ args, show, priority }, file, env) {
+  const { code } = await run(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...args,
+    ],
+    { show, priority, env },
+  );
+  const report = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
+  // An error outside of a test shows only in the exit code.
+  return { code: code === 0 && report === undefined ? 1 : code, report };
+}
 
 /** Returns a line for each failed test: what is far above in the output, or cut off. */
 function failures(report) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -41,15 +42,22 @@ export function isProgram(path) {
 /**
  * Runs a program in the project's folder until it ends. Returns its exit code and its output. It gets no input.
  *
- * @param {{ show?: boolean, env?: NodeJS.ProcessEnv }} options `show`: prints the output instead.
+ * @param {{ show?: boolean | 'lines', env?: NodeJS.ProcessEnv, priority?: number }} options `show`: prints the output instead;
+ *   `lines`: whole lines of it, for programs that run side by side. `priority`: how much the program gives way to others, from
+ *   0 to 19, with all that it starts.
  */
-export function run(command, args, { show = false, env = process.env } = {}) {
+export function run(command, args, { show = false, env = process.env, priority = 0 } = {}) {
   return new Promise((done) => {
-    const output = show ? 'inherit' : 'pipe';
+    const output = show === true ? 'inherit' : 'pipe';
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });
+    if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority);
     let text = '';
     const collect = (chunk) => {
       text += chunk;
+      if (show !== 'lines') return;
+      const end = text.lastIndexOf('\n') + 1;
+      process.stdout.write(text.slice(0, end));
+      text = text.slice(end);
     };
     child.stdout?.setEncoding('utf8').on('data', collect);
     child.stderr?.setEncoding('utf8').on('data', collect);
@@ -58,6 +66,7 @@ export function run(command, args, { show = false, env = process.env } = {}) {
     process.on('SIGINT', wait);
     const end = (code) => {
       process.off('SIGINT', wait);
+      if (show === 'lines') process.stdout.write(text);
       done({ code, output: text.trim() });
     };
     child.once('error', (error) => {
