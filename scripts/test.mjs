@@ -4,9 +4,6 @@ import { join, relative } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
-// Runs the tests and passes the arguments on to vitest: `--changed` runs the tests of uncommitted changes.
-// `--require-browser`: skipped browser tests count as a failure.
-// The last line is always `N passed, N failed, N skipped`.
 /**
  * All tests: the projects of vitest.config.ts side by side, since each of them often waits. How soon everything is right again is
  * what the chaos run looks at, so the others give way to it.
@@ -17,6 +14,9 @@ const together = [
   { args: ['--project', 'chaos'], show: 'lines' },
 ];
 
+// Runs the tests and passes the arguments on to vitest: `--changed` runs the tests of uncommitted changes.
+// `--require-browser`: skipped browser tests count as a failure.
+// The last line is always `N passed, N failed, N skipped`.
 await main(async () => {
   const args = process.argv.slice(2).filter((arg) => arg !== '--require-browser');
   const requireBrowser = process.argv.includes('--require-browser');
