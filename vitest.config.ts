@@ -68,7 +68,7 @@ function order({ project }: TestSpecification): number {
 }
 
 /** More than there are cores: most tests wait, for polls, other processes and pages. */
-const maxWorkers = 6;
+const maxWorkers = 5;
 
 export default defineConfig({
   test: {
