@@ -105,7 +105,7 @@ export default defineConfig({
           hookTimeout: 240_000,
           // As above: each file would read the page's builder, the app and the harness anew.
           isolate: false,
-          // A few at a time: each page fills a processor.
+          // Few at a time: each page fills a processor. `npm test` runs them beside the others.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -117,7 +117,7 @@ export default defineConfig({
           include: ['test/chaos/**/*.test.{ts,tsx}'],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // How soon everything is right again is what it looks at: `npm test` lets the others give way to it.
+          // After the others, with the machine for itself: how soon everything is right again is what it looks at.
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

@@ -5,13 +5,15 @@ import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
 /**
- * All tests: the projects of vitest.config.ts side by side, since each of them often waits. How soon everything is right again is
- * what the chaos run looks at, so the others give way to it.
+ * All tests, by the projects of vitest.config.ts: two side by side, since each often waits, then chaos with the machine for
+ * itself: how soon everything is right again is what it looks at.
  */
-const together = [
-  { args: ['--project', 'main'], show: 'lines', priority: 10 },
-  { args: ['--project', 'browser'], show: 'lines', priority: 10 },
-  { args: ['--project', 'chaos'], show: 'lines' },
+const everything = [
+  [
+    { args: ['--project', 'main'], show: 'lines' },
+    { args: ['--project', 'browser'], show: 'lines' },
+  ],
+  [{ args: ['--project', 'chaos'], show: true }],
 ];
 
 // Runs the tests and passes the arguments on to vitest: `--changed` runs the tests of uncommitted changes.
@@ -30,8 +32,12 @@ await main(async () => {
       ...(chromium ? { CHROMIUM: chromium } : {}),
       TEST_RUN: String(process.pid),
     };
-    const parts = args.length === 0 ? together : [{ args, show: true }];
-    const runs = await Promise.all(parts.map((part, index) => runPart(part, join(folder, `${index}`), env)));
+    const stages = args.length === 0 ? everything : [[{ args, show: true }]];
+    const runs = [];
+    for (const [number, parts] of stages.entries()) {
+      const fileOf = (index) => join(folder, `${number}-${index}`);
+      runs.push(...(await Promise.all(parts.map((part, index) => runPart(part, fileOf(index), env)))));
+    }
     const code = runs.find((one) => one.code !== 0)?.code ?? 0;
     const results = { testResults: runs.flatMap(({ report }) => report?.testResults ?? []) };
     const result = count(results, code);
@@ -56,10 +62,10 @@ await main(async () => {
 /**
  * Runs vitest.
  *
- * @param part its arguments, how its output is shown and how much it gives way to others
+ * @param part its arguments, and how its output is shown
  * @returns its exit code and its JSON report, which is undefined when it wrote none
  */
-async function runPart({ args, show, priority }, file, env) {
+async function runPart({ args, show }, file, env) {
   const { code } = await run(
     process.execPath,
     [
@@ -70,7 +76,7 @@ async function runPart({ args, show, priority }, file, env) {
       `--outputFile.json=${file}`,
       ...args,
     ],
-    { show, priority, env },
+    { show, env },
   );
   const report = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
   // An error outside of a test shows only in the exit code.

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -42,15 +41,13 @@ export function isProgram(path) {
 /**
  * Runs a program in the project's folder until it ends. Returns its exit code and its output. It gets no input.
  *
- * @param {{ show?: boolean | 'lines', env?: NodeJS.ProcessEnv, priority?: number }} options `show`: prints the output instead;
- *   `lines`: whole lines of it, for programs that run side by side. `priority`: how much the program gives way to others, from
- *   0 to 19, with all that it starts.
+ * @param {{ show?: boolean | 'lines', env?: NodeJS.ProcessEnv }} options `show`: prints the output instead; `lines`: whole lines
+ *   of it, for programs that run side by side.
  */
-export function run(command, args, { show = false, env = process.env, priority = 0 } = {}) {
+export function run(command, args, { show = false, env = process.env } = {}) {
   return new Promise((done) => {
     const output = show === true ? 'inherit' : 'pipe';
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });
-    if (priority > 0 && child.pid !== undefined) setPriority(child.pid, priority);
     let text = '';
     const collect = (chunk) => {
       text += chunk;
