@@ -68,7 +68,7 @@ function order({ project }: TestSpecification): number {
 }
 
 /** More than there are cores: most tests wait, for polls, other processes and pages. */
-const maxWorkers = 7;
+const maxWorkers = 5;
 
 export default defineConfig({
   test: {
@@ -105,8 +105,8 @@ export default defineConfig({
           hookTimeout: 240_000,
           // As above: each file would read the page's builder, the app and the harness anew.
           isolate: false,
-          // After the others, a few at a time: each page fills a processor.
-          maxWorkers: 3,
+          // Few at a time: each page fills a processor. `npm test` runs them beside the others.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

@@ -6,7 +6,7 @@ import { isQuick, report } from './report.ts';
 // Bolt app, which does nothing but that? In turns in the same run; the median of the rounds. Over Socket Mode and HTTP.
 
 const rounds = isQuick ? 3 : 5;
-const seconds = isQuick ? 3 : 20;
+const seconds = isQuick ? 2 : 20;
 const perSecond = 200;
 const bars = { p50: 1.2, p99: 1.3 };
 

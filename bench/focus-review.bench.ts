@@ -18,8 +18,12 @@ const people = ['U01ANN', 'U02BEN', 'U03CHLOE'];
 
 for (const transport of isQuick ? (['socket'] as const) : (['socket', 'http'] as const))
   await clearQueue(transport);
-await atTwoSeconds();
-await tenAtOnce();
+// Both count, and mostly wait.
+if (isQuick) await Promise.all([atTwoSeconds(), tenAtOnce()]);
+else {
+  await atTwoSeconds();
+  await tenAtOnce();
+}
 
 /** One reviewer clears the queue as fast as the views come, a moment after each. */
 async function clearQueue(transport: 'socket' | 'http'): Promise<void> {

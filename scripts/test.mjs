@@ -4,6 +4,18 @@ import { join, relative } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
+/**
+ * All tests, by the projects of vitest.config.ts: two side by side, since each often waits, then chaos with the machine for
+ * itself: how soon everything is right again is what it looks at.
+ */
+const everything = [
+  [
+    { args: ['--project', 'main'], show: 'lines' },
+    { args: ['--project', 'browser'], show: 'lines' },
+  ],
+  [{ args: ['--project', 'chaos'], show: true }],
+];
+
 // Runs the tests and passes the arguments on to vitest: `--changed` runs the tests of uncommitted changes.
 // `--require-browser`: skipped browser tests count as a failure.
 // The last line is always `N passed, N failed, N skipped`.
@@ -15,20 +27,19 @@ await main(async () => {
 
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-test-'));
   try {
-    const report = join(folder, 'report.json');
-    const { code } = await run(
-      process.execPath,
-      [
-        join(root, 'node_modules/vitest/vitest.mjs'),
-        'run',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${report}`,
-        ...args,
-      ],
-      { show: true, env: { ...process.env, ...(chromium ? { CHROMIUM: chromium } : {}) } },
-    );
-    const results = await readFile(report, 'utf8').then(JSON.parse, () => undefined);
+    const env = {
+      ...process.env,
+      ...(chromium ? { CHROMIUM: chromium } : {}),
+      TEST_RUN: String(process.pid),
+    };
+    const stages = args.length === 0 ? everything : [[{ args, show: true }]];
+    const runs = [];
+    for (const [number, parts] of stages.entries()) {
+      const fileOf = (index) => join(folder, `${number}-${index}`);
+      runs.push(...(await Promise.all(parts.map((part, index) => runPart(part, fileOf(index), env)))));
+    }
+    const code = runs.find((one) => one.code !== 0)?.code ?? 0;
+    const results = { testResults: runs.flatMap(({ report }) => report?.testResults ?? []) };
     const result = count(results, code);
     for (const line of failures(results)) console.log(line);
     let failed = result.failed;
@@ -47,6 +58,30 @@ await main(async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+/**
+ * Runs vitest.
+ *
+ * @param part its arguments, and how its output is shown
+ * @returns its exit code and its JSON report, which is undefined when it wrote none
+ */
+async function runPart({ args, show }, file, env) {
+  const { code } = await run(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...args,
+    ],
+    { show, env },
+  );
+  const report = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
+  // An error outside of a test shows only in the exit code.
+  return { code: code === 0 && report === undefined ? 1 : code, report };
+}
 
 /** Returns a line for each failed test: what is far above in the output, or cut off. */
 function failures(report) {

@@ -41,15 +41,20 @@ export function isProgram(path) {
 /**
  * Runs a program in the project's folder until it ends. Returns its exit code and its output. It gets no input.
  *
- * @param {{ show?: boolean, env?: NodeJS.ProcessEnv }} options `show`: prints the output instead.
+ * @param {{ show?: boolean | 'lines', env?: NodeJS.ProcessEnv }} options `show`: prints the output instead; `lines`: whole lines
+ *   of it, for programs that run side by side.
  */
 export function run(command, args, { show = false, env = process.env } = {}) {
   return new Promise((done) => {
-    const output = show ? 'inherit' : 'pipe';
+    const output = show === true ? 'inherit' : 'pipe';
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });
     let text = '';
     const collect = (chunk) => {
       text += chunk;
+      if (show !== 'lines') return;
+      const end = text.lastIndexOf('\n') + 1;
+      process.stdout.write(text.slice(0, end));
+      text = text.slice(end);
     };
     child.stdout?.setEncoding('utf8').on('data', collect);
     child.stderr?.setEncoding('utf8').on('data', collect);
@@ -58,6 +63,7 @@ export function run(command, args, { show = false, env = process.env } = {}) {
     process.on('SIGINT', wait);
     const end = (code) => {
       process.off('SIGINT', wait);
+      if (show === 'lines') process.stdout.write(text);
       done({ code, output: text.trim() });
     };
     child.once('error', (error) => {

@@ -4,6 +4,20 @@ import { chromiumPath, missing, openBrowser } from './chromium.ts';
 
 export { openWorkspace } from './workspace-page.ts';
 
+/**
+ * One browser for all files of a worker: starting Chromium costs as much as several tests. Each page has a context of its own. It
+ * ends with the worker.
+ */
+let shared: Promise<Browser> | undefined;
+
+/** Returns the worker's browser; another one when it is gone. */
+async function openShared(): Promise<Browser> {
+  const open = await shared?.catch(() => undefined);
+  if (open?.isConnected()) return open;
+  shared = openBrowser();
+  return shared;
+}
+
 /** Tests that need a browser. Where there is none they are reported as skipped, and the reason is printed. */
 export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
   const absent = chromiumPath() === undefined;
@@ -11,10 +25,11 @@ export function describeInBrowser(name: string, body: (browser: () => Browser) =
   describe.skipIf(absent)(name, () => {
     let browser: Browser | undefined;
     beforeAll(async () => {
-      browser = await openBrowser();
+      browser = await openShared();
     });
+    // Also what a failed test has left open.
     afterAll(async () => {
-      await browser?.close();
+      for (const context of browser?.contexts() ?? []) await context.close();
     });
     body(() => {
       if (!browser) throw new Error('The browser is not open yet: use it inside a test.');

@@ -7,13 +7,15 @@ export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 60_000,
 ): Promise<T> {
-  const end = Date.now() + timeoutMs;
+  const start = Date.now();
   for (;;) {
     const began = Date.now();
     const found = await look();
     if (found) return found;
-    if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
-    // A look that takes long leaves most of the machine to what it waits for.
-    await new Promise((resolve) => setTimeout(resolve, Math.max(25, 2 * (Date.now() - began))));
+    const now = Date.now();
+    if (now > start + timeoutMs) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
+    // Looks leave most of the machine to what they wait for: the longer it takes, the rarer they become.
+    const rarer = Math.min(100, (now - start) / 20);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(25, rarer, 2 * (now - began))));
   }
 }
