@@ -15,9 +15,10 @@ import { filenameOf, fileOrText } from './downloads.ts';
 import { endpoints } from './endpoints.ts';
 import { MarketplaceError } from './errors.ts';
 import type { ListOptions, MarketplaceClient, MarketplaceClientOptions, Skipped } from './interface.ts';
+import { createKnownAnswers } from './known-answers.ts';
 import { createListReader } from './list-reader.ts';
 import * as mappers from './mappers.ts';
-import { createPipeline, textUnlessKnown } from './pipeline.ts';
+import { createPipeline } from './pipeline.ts';
 import { decodeRatings, encodeRatings } from './ratings.ts';
 import { createResultsAnswer } from './results-answer.ts';
 import { rowsIn } from './results-table.ts';
@@ -47,6 +48,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     datetimes,
     onRequest: options.onRequest,
   });
+  const knownLists = createKnownAnswers(JSON.stringify(emptyList));
   const datetime = (date: Date | undefined) => date && datetimes.format(date);
 
   return {
@@ -131,7 +133,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         finished_to: datetime(filter.finishedTo),
       };
       const request = { params: {}, fields, options: call };
-      const receive = call?.isKnown && textUnlessKnown(call.isKnown, JSON.stringify(emptyList));
+      const receive = call?.isKnown && knownLists(call.isKnown);
       const list = pipeline.call(endpoints.listCampaignsExtended, request, receive);
       const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
       const read = lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>

@@ -1,5 +1,4 @@
 /** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
-import { createHash } from 'node:crypto';
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
@@ -40,7 +39,11 @@ export interface CallInput<Param extends string, Field extends string> {
 
 /** How the text of an answer is read, where that is not all of it. */
 export type ReadText =
-  | { readonly textOf: (response: WholeResponse) => string }
+  | {
+      /** `textOf` gets the answer as it was sent, compressed or not. */
+      readonly asSent: true;
+      readonly textOf: (response: WholeResponse) => Promise<string>;
+    }
   | { readonly receive: (response: TransportResponse) => Promise<{ readonly text: string }> };
 
 export interface Pipeline {
@@ -88,7 +91,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     endpoint: Endpoint,
     input: Omit<CallInput<string, string>, 'fields'>,
     fields: readonly WireField[],
-    how: Pick<Call<T>, 'receive' | 'textOf' | 'parse' | 'openFile'>,
+    how: Pick<Call<T>, 'receive' | 'asSent' | 'textOf' | 'parse' | 'openFile'>,
   ): Promise<T> {
     const context = {
       operation: endpoint.name,
@@ -117,6 +120,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           if (endpoint.answer === 'large') deadline.restart(Math.max(ms, largeAnswerMs));
           return receive(response);
         }),
+      asSent: how.asSent,
       textOf: how.textOf,
       parse: how.parse,
       openFile(file, response) {
@@ -189,6 +193,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       track(
         run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
           receive: read && 'receive' in read ? read.receive : undefined,
+          asSent: read && 'asSent' in read ? read.asSent : undefined,
           textOf: read && 'textOf' in read ? read.textOf : ({ bytes }) => bytes.toString('utf8'),
           parse(body) {
             const parsed = endpoint.response.safeParse(body);
@@ -205,6 +210,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       track(
         run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
           receive,
+          asSent: undefined,
           textOf: () => '',
           parse: () => {
             throw new UnexpectedResponse('an answer instead of a file');
@@ -227,19 +233,6 @@ function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'
     ...(message_id === undefined ? {} : { messageId: message_id }),
     ...(index === undefined ? {} : { index }),
     ...ids,
-  };
-}
-
-/**
- * Returns how an answer's text is read. A success whose digest is known is not decoded: the result is another text.
- * @param inPlace the text in place of one that is known
- */
-export function textUnlessKnown(isKnown: (digest: string) => boolean, inPlace: string): ReadText {
-  return {
-    textOf({ status, bytes }) {
-      const digest = createHash('sha1').update(bytes).digest('base64url');
-      return status === 200 && isKnown(digest) ? inPlace : bytes.toString('utf8');
-    },
   };
 }
 

@@ -34,8 +34,10 @@ export interface Call<T> {
   readonly deadline: Deadline;
   /** Reads an answer that is not to be held as a whole; undefined for all that are. */
   readonly receive: ((response: TransportResponse) => Promise<ResponseContent>) | undefined;
+  /** Whether `textOf` gets the answer as it was sent. */
+  readonly asSent: boolean | undefined;
   /** Returns the text of an answer that is held as a whole. */
-  textOf(response: WholeResponse): string;
+  textOf(response: WholeResponse): string | Promise<string>;
   /** Returns the value of a SUCCESS answer. Throws {@link UnexpectedResponse} when it is not what the API describes. */
   parse(body: unknown): T;
   /** Returns the value of a file. */
@@ -62,7 +64,7 @@ export function createAttempt(parts: {
   const ordinaryHeaders = { ...parts.headers, 'accept-encoding': 'gzip, br' };
 
   function buildRequest(
-    { endpoint, params, fields, deadline }: Call<unknown>,
+    { endpoint, params, fields, deadline, asSent }: Call<unknown>,
     onHead: TransportRequest['onHead'],
   ): TransportRequest {
     const path = endpoint.path.replace(/\{(\w+)\}/gu, (_, name: string) =>
@@ -81,6 +83,7 @@ export function createAttempt(parts: {
       body: encoded?.body ?? null,
       deadline,
       onHead,
+      asSent,
     };
   }
 
@@ -100,7 +103,8 @@ export function createAttempt(parts: {
     });
     if (call.receive === undefined) {
       const response = await transport.sendForWhole(request);
-      return interpret(call, call.textOf(response), response.status, retryAfterMs);
+      const text = call.textOf(response);
+      return interpret(call, typeof text === 'string' ? text : await text, response.status, retryAfterMs);
     }
     const response = await transport.send(request);
     const content = await call.receive(response);

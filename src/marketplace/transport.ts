@@ -22,6 +22,8 @@ export interface TransportRequest {
   readonly deadline: Pick<Deadline, 'onEnd' | 'signal'>;
   /** Learns the head of the answer as soon as it is there. */
   readonly onHead: (head: ResponseHead) => void;
+  /** Whether {@link Transport.sendForWhole} leaves the answer as it was sent. */
+  readonly asSent?: boolean | undefined;
 }
 
 /** An answer that is still arriving. */

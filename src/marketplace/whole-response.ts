@@ -1,5 +1,5 @@
 /** Takes an answer from undici as a whole: with short answers, a stream would cost more than all else. */
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Deadline } from './deadline.ts';
 import { decompressed, isCompressed } from './decompression.ts';
@@ -10,7 +10,7 @@ export interface ResponseHead {
   readonly headers: Record<string, string>;
 }
 
-/** An answer that is there as a whole, decompressed. */
+/** An answer that is there as a whole, decompressed unless it was asked for as it was sent. */
 export interface WholeResponse extends ResponseHead {
   readonly bytes: Buffer;
 }
@@ -34,6 +34,8 @@ export function takeWhole(
   of: {
     readonly deadline: Pick<Deadline, 'onEnd'>;
     readonly onHead: (head: ResponseHead) => void;
+    /** Whether the answer is taken as it was sent, and {@link decompressWhole} is left to the caller. */
+    readonly asSent?: boolean | undefined;
   },
   resolve: (response: WholeResponse) => void,
   reject: (error: Error) => void,
@@ -69,7 +71,7 @@ export function takeWhole(
   function push(chunk: Buffer): void {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBodyBytes) controller?.abort(new UnexpectedResponse('an answer too long to be one'));
+    if (length > maxBodyBytes) controller?.abort(tooLong());
   }
 
   /** Unpacks what arrives as it arrives, so that an answer that unpacks to too much is never held. */
@@ -97,7 +99,7 @@ export function takeWhole(
       head = { status, headers: joinHeaders(headers) };
       of.onHead(head);
       const encoding = encodingOf(head);
-      if (isCompressed(encoding)) compressed = unpack(encoding);
+      if (of.asSent !== true && isCompressed(encoding)) compressed = unpack(encoding);
     },
     onResponseData(started, chunk) {
       if (compressed === undefined) push(chunk);
@@ -112,6 +114,25 @@ export function takeWhole(
       compressed?.destroy(error);
     },
   };
+}
+
+/** Returns the bytes of an answer that was taken as it was sent, decompressed. Throws what {@link takeWhole} rejects with. */
+export async function decompressWhole({ headers, bytes }: WholeResponse): Promise<Buffer> {
+  const encoding = encodingOf({ headers });
+  if (!isCompressed(encoding)) return bytes;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const { stream } = decompressed(Readable.from([bytes], { objectMode: false }), encoding);
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBodyBytes) throw tooLong();
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function tooLong(): UnexpectedResponse {
+  return new UnexpectedResponse('an answer too long to be one');
 }
 
 /** Returns undici's code for what went wrong, or the error's name. */

@@ -1,0 +1,119 @@
+import { createHook } from 'node:async_hooks';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { TransportError } from '../../src/marketplace/index.ts';
+import { clientOf, failure, serve } from './marketplace-server.ts';
+
+const listOf = (ids: readonly string[]) =>
+  Buffer.from(
+    JSON.stringify({
+      status: 'SUCCESS',
+      count: ids.length,
+      campaigns: ids.map((id) => ({
+        campaign_id: id,
+        campaign_status: 'RUNNING',
+        title: 'Title',
+        required_work: 'Work',
+        required_proof: 'Proof',
+        available_positions: '100',
+        created_datetime9: '2026-01-02 03:04:05',
+        excluded_countries: '',
+        targeted_countries: 'int',
+        payment_per_task: '0.05000',
+        speed: '500',
+        qt_required: true,
+        status: 'SUCCESS',
+        tasks_ok: '1',
+        tasks_nok: '2',
+        tasks_not_rated: '3',
+        tasks_not_reviewed: '4',
+      })),
+    }),
+  );
+const one = listOf(['c1']);
+const two = listOf(['c1', 'c2']);
+const gzip = (body: Buffer, level = 1) => ({
+  body: gzipSync(body, { level }),
+  headers: { 'content-encoding': 'gzip' },
+});
+
+/** Lists the campaigns once per answer. As in a poll, a list is known once it was read. */
+async function looking(replies: readonly { body: Buffer; headers?: Record<string, string> }[]) {
+  const server = await serve((_, n) => replies[n - 1] ?? 'drop');
+  const client = clientOf(server.url);
+  const known = new Set<string>();
+  return {
+    known,
+    client,
+    async look() {
+      let digest = '';
+      const campaigns = await client.listCampaignsExtended(
+        {},
+        {
+          isKnown(answered) {
+            digest = answered;
+            return known.has(answered);
+          },
+        },
+      );
+      known.add(digest);
+      return { ids: campaigns.map(({ id }) => id), digest };
+    },
+  };
+}
+
+/** Returns how often something has been compressed or decompressed since. */
+function countZlib(): () => number {
+  let count = 0;
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'ZLIB') count += 1;
+    },
+  }).enable();
+  onTestFinished(() => void hook.disable());
+  return () => count;
+}
+
+test('the same bytes as before are not even decompressed', async () => {
+  const reply = gzip(one);
+  const { look } = await looking([reply, reply, reply]);
+  const first = await look();
+  expect(first.ids).toEqual(['c1']);
+  const decompressed = countZlib();
+  expect(await look()).toEqual({ ids: [], digest: first.digest });
+  expect(await look()).toEqual({ ids: [], digest: first.digest });
+  expect(decompressed()).toBe(0);
+});
+
+test('the same text in other bytes is known, also to a client that has not seen it', async () => {
+  const br = { body: brotliCompressSync(one), headers: { 'content-encoding': 'br' } };
+  const replies = [gzip(one), gzip(one, 0), br, { body: one }];
+  const { look, known } = await looking(replies);
+  const { digest } = await look();
+  for (const _ of replies.slice(1)) expect(await look()).toEqual({ ids: [], digest });
+  const restarted = await looking([gzip(one)]);
+  for (const each of known) restarted.known.add(each);
+  expect(await restarted.look()).toEqual({ ids: [], digest });
+});
+
+test('another text is read, and so are the same bytes once they are no longer known', async () => {
+  const { look, known } = await looking([gzip(one), gzip(two), gzip(two), gzip(one)]);
+  await look();
+  expect((await look()).ids).toEqual(['c1', 'c2']);
+  known.clear();
+  expect((await look()).ids).toEqual(['c1', 'c2']);
+  expect((await look()).ids).toEqual(['c1']);
+});
+
+test('bytes that cannot be decompressed, or unpack to far too much, are an error and known to nobody', async () => {
+  const broken = { body: gzipSync(one).subarray(0, 40), headers: { 'content-encoding': 'gzip' } };
+  const bomb = gzip(Buffer.alloc(64 * 1024 * 1024));
+  const { client } = await looking([broken, broken, broken, broken, broken]);
+  const isKnown = () => true;
+  const error = await failure(TransportError, client.listCampaignsExtended({}, { isKnown }));
+  expect(error.kind).toBe('connection');
+  const packed = await looking([bomb, bomb]);
+  expect(await failure(TransportError, packed.client.listCampaignsExtended({}, { isKnown }))).toMatchObject({
+    kind: 'unreadable',
+  });
+});
