@@ -66,10 +66,7 @@ const replyFaultPoints = ['reply carried out, not answered', 'reply answered, no
 type EvidenceFaultPoint = 'evidence stored, cards not told';
 
 /** The moments of a second look besides those of every decision. */
-const lookFaultPoints = [
-  'second look: let go, not queued',
-  'second look: told, not recorded',
-] as const;
+const lookFaultPoints = ['second look: let go, not queued', 'second look: told, not recorded'] as const;
 
 /** The moments of a bulk rating. */
 export const bulkFaultPoints = [

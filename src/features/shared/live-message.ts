@@ -230,12 +230,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   }
 
   /** Searches the channel for a post whose outcome is not known. Throws {@link Reschedule} while it may still arrive. */
-  async function adoptEarlierPost(
-    ref: AccountRef,
-    id: Id,
-    record: R,
-    step: RenderStep,
-  ): Promise<boolean> {
+  async function adoptEarlierPost(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<boolean> {
     const known = record.card.state === 'wanted' ? record.card.attempt : undefined;
     const attempt = known ?? (await lostAttempt(ref, record, step));
     if (attempt === undefined) return false;
