@@ -41,9 +41,10 @@ export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreaker
       }
     };
     const reservePost: CallSlack['reservePost'] = async (channel, aheadMs) => {
-      const slot = await rateLimiter.acquire({ workspace, method: postMethod, channel }, reserved);
+      const slot = await rateLimiter.reservePost(workspace, channel, reserved);
+      const isNew = slot.reserved !== reserved;
       reserved = slot.reserved;
-      if (slot.waitMs > aheadMs) throw new Reschedule(slot.waitMs - aheadMs, reserved);
+      if (slot.waitMs > (isNew ? 0 : aheadMs)) throw new Reschedule(slot.waitMs - aheadMs, reserved);
     };
     return Object.assign(call, { reservePost });
   };

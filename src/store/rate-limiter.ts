@@ -30,16 +30,27 @@ return slot - now`;
 /**
  * Reserves the next slot for a post: the first at which the channel is free and no other post of the workspace is near.
  * Slots before that stay free for other channels. A slot that was reserved before is still valid, unless it is too long ago,
- * further ahead than any that is known, or the channel has been blocked since.
- * KEYS: until when posts there are blocked, when the channel is free, the workspace's reserved slots. ARGV: slot reserved
- * before or 0, how long it is valid (ms), how long a post occupies the channel and the workspace (ms).
+ * further ahead than any that is known, or the channel has been blocked since. Posts that are late do not go out all at once:
+ * Slack counts when they are made, so no more than two follow each other at once.
+ * KEYS: until when posts there are blocked, when the channel is free, the workspace's reserved slots, until when the posts
+ * that were made occupy the channel. ARGV: slot reserved before or 0, how long it is valid (ms), how long a post occupies the
+ * channel and the workspace (ms), 1 when the post is made if it need not wait.
  * Returns how long to wait (ms), and the slot (ms).
  */
 const reservePostScript = `${clock}
 local blocked = at(KEYS[1])
 local reserved = tonumber(ARGV[1])
+local function answer(slot)
+  local occupied = at(KEYS[4])
+  local wait = math.max(0, math.max(slot, occupied - tonumber(ARGV[3])) - now)
+  if wait == 0 and ARGV[5] == '1' then
+    local free = math.max(occupied, now) + tonumber(ARGV[3])
+    store(KEYS[4], free, free + 1000)
+  end
+  return { wait, slot }
+end
 if reserved >= blocked and reserved >= now - tonumber(ARGV[2]) and reserved <= math.max(now, at(KEYS[2])) then
-  return { math.max(0, reserved - now), reserved }
+  return answer(reserved)
 end
 local apart = tonumber(ARGV[4])
 redis.call('ZREM', KEYS[3], ARGV[1])
@@ -55,7 +66,7 @@ local name = string.format('%.0f', slot)
 redis.call('ZADD', KEYS[3], name, name)
 local last = redis.call('ZREVRANGE', KEYS[3], 0, 0)[1]
 redis.call('PEXPIRE', KEYS[3], string.format('%.0f', tonumber(last) + apart + 1000 - now))
-return { slot - now, slot }`;
+return answer(slot)`;
 
 /**
  * Reserves when a blocked call may be tried again: those who wait get slots one after the other. KEYS: until when the call
@@ -112,7 +123,8 @@ export interface CallSlack {
   <T>(call: Pick<LimitedCall, 'method' | 'channel'>, run: () => Promise<T>): Promise<T>;
   /**
    * Reserves the slot at which the job posts to a channel. Throws so that the job runs again `aheadMs` before it: what
-   * the post needs is fetched then, so that the slot is not wasted.
+   * the post needs is fetched then, so that the slot is not wasted. Throws also when the slot is nearer but has only just
+   * been reserved: jobs fetch in the order of their slots, and none waits for the fetches of later ones to be given its slot.
    */
   reservePost(channel: ChannelId, aheadMs: number): Promise<void>;
 }
@@ -141,11 +153,17 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   const countKey = (workspace: WorkspaceId, method: string, minute: number) =>
     workspaceKey(workspace, 'pace', 'count', method, String(minute));
 
-  async function reservePostSlot(workspace: WorkspaceId, channel: ChannelId, before = 0): Promise<Slot> {
+  async function reservePostSlot(
+    workspace: WorkspaceId,
+    channel: ChannelId,
+    before: number,
+    isMade: boolean,
+  ): Promise<Slot> {
     const keys = [
       blockedKey({ workspace, method: postMethod, channel }),
       workspaceKey(workspace, 'pace', channel),
       workspaceKey(workspace, 'pace', 'places'),
+      workspaceKey(workspace, 'pace', 'made', channel),
     ];
     const spacing = [Math.ceil(limits.channelMs), Math.ceil(limits.workspaceMs)];
     const answer = await redis.eval(
@@ -155,6 +173,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       before,
       slotValidMs,
       ...spacing,
+      isMade ? 1 : 0,
       now(),
     );
     const [waitMs = 0, reserved = 0] = answer as number[];
@@ -170,7 +189,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     async acquire(call: LimitedCall, reserved?: number): Promise<Slot> {
       const { workspace, method, channel } = call;
       if (method === postMethod && channel !== undefined)
-        return reservePostSlot(workspace, channel, reserved);
+        return reservePostSlot(workspace, channel, reserved ?? 0, true);
       // As a rule Slack has not limited it.
       if ((await redis.exists(blockedKey(call))) === 0) return { waitMs: 0 };
       const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
@@ -178,6 +197,13 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
         waitMs: Number(await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now())),
       };
     },
+
+    /**
+     * Returns when a post to a channel may be made, which is not made yet.
+     * @param reserved the slot that was reserved before
+     */
+    reservePost: (workspace: WorkspaceId, channel: ChannelId, reserved?: number): Promise<Slot> =>
+      reservePostSlot(workspace, channel, reserved ?? 0, false),
 
     /** Blocks a call that Slack has limited: nobody makes it for `retryAfterMs`, whatever was reserved. */
     async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {

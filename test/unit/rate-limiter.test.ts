@@ -62,6 +62,31 @@ describe('posts', () => {
   });
 });
 
+test('posts that are late do not go out all at once', async () => {
+  let time = 1_000_000;
+  const close: RateLimits = { ...limits, channelMs: 500, workspaceMs: 10 };
+  const limiter = createRateLimiter(redis.first, close, () => time);
+  const slots: (number | undefined)[] = [];
+  for (let n = 0; n < 4; n += 1) slots.push((await limiter.reservePost(workspace, c1)).reserved);
+  time += 2_000;
+  const waits = async (some: readonly (number | undefined)[]) => {
+    const found: number[] = [];
+    for (const slot of some) found.push((await limiter.acquire(post(c1), slot)).waitMs);
+    return found;
+  };
+  expect(await waits(slots)).toEqual([0, 0, 500, 500]);
+  // Their slots stay theirs.
+  time += 500;
+  expect(await waits(slots.slice(2))).toEqual([0, 500]);
+});
+
+test('a slot that is reserved and not used yet counts as no post', async () => {
+  const limiter = createRateLimiter(redis.first, { ...limits, channelMs: 500 }, () => 1_000_000);
+  const { reserved } = await limiter.reservePost(workspace, c1);
+  for (let n = 0; n < 5; n += 1)
+    expect(await limiter.reservePost(workspace, c1, reserved)).toEqual({ waitMs: 0, reserved });
+});
+
 describe('what Slack has limited', () => {
   test('is held up for all processes, in that channel alone, and what was reserved before is void', async () => {
     const [here, there] = paces();

@@ -14,9 +14,10 @@ import { postedSince, slackTimeOf } from './slack-time.ts';
 
 /**
  * What a message needs is fetched this long before its slot in the channel's rate limit: in a burst, posts go out at
- * Slack's pace from the first one on, and none waits until the details of all have been read.
+ * Slack's pace from the first one on, and none waits until the details of all have been read. A longer time would have more
+ * of these reads stand in the queue before the posts that are due: the marketplace takes a few a second.
  */
-const prepareAheadMs = 5_000;
+const prepareAheadMs = 2_000;
 
 /** How long a job waits while another process renders the same message (ms). */
 const otherProcessMs = 1_000;
