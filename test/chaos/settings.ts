@@ -83,7 +83,7 @@ export const shortSettings: Omit<ChaosSettings, 'seed'> = {
   days: 1,
   dayMs: 30_000,
   kills: 4,
-  eveningMs: 15_000,
+  eveningMs: 10_000,
   eveningDecisions: 150,
   lastActsMs: 60_000,
   eveningTasks: 60,
