@@ -54,11 +54,14 @@ export interface Exercised {
 }
 
 const ends = new Set<string>(['applied', 'refused', 'overtaken', 'undone']);
+/** What somebody says in a second look has an entry of its own, and no end. */
+const looks = new Set<string>(['second look', 'decide between two']);
 
 /** Returns how often each act was accepted, by the audit. */
 export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exercised[] {
   const count = (holds: (entry: AuditEntry) => boolean) => audit.filter(holds).length;
   const ended = new Set(audit.flatMap(({ what, decision }) => (ends.has(what) ? (decision ?? []) : [])));
+  const looked = new Set(audit.flatMap(({ what, decision }) => (looks.has(what) ? (decision ?? []) : [])));
   const inBulk = [...ended].filter((decision) => decision.startsWith('bulk-'));
   const times: Record<DeskAct, [what: string, times: number]> = {
     bulk: ['bulk ratings with decisions that ended', new Set(inBulk.map(bulkRatingOf)).size],
@@ -70,7 +73,7 @@ export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exer
     takeOver: ['tasks taken over from somebody', takenOver(audit)],
     reviewMine: [
       'decisions in reviews begun from a reminder of one’s tasks',
-      [...log.mine].filter((decision) => ended.has(decision)).length,
+      [...log.mine].filter((decision) => ended.has(decision) || looked.has(decision)).length,
     ],
     changeReminders: [
       'reminders of a channel turned off or on',

@@ -4,6 +4,7 @@ import { bulkFaultPoints, type FaultPoint } from '../../src/domain/fault-points.
 import { startBotProcess } from '../harness/bot-process.ts';
 import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { eventually } from '../harness/eventually.ts';
+import { storedTask } from '../harness/stored-task.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const direct = 'D01ANN';
@@ -110,6 +111,11 @@ test('a process that dies at any step of a bulk rating loses nothing and repeats
   expect(deaths).toContain('bulk: undone, not recorded');
   for (const task of tasks) expect((await world.marketplace.task(task)).task_rating).toBe('NOTRATED');
   for (const task of tasks) await world.marketplace.rate(task, 'OK', '');
+  // What still counts as waiting would be selected by the next test.
+  for (const task of tasks)
+    await eventually('the bot to know of the rating', async () =>
+      (await storedTask(world.redis.url, task))?.includes('"rating":"OK"'),
+    );
   world.environment.UNDO_SECONDS = '0';
 });
 

@@ -2,32 +2,14 @@ import { createHook } from 'node:async_hooks';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { TransportError } from '../../src/marketplace/index.ts';
-import { clientOf, failure, serve } from './marketplace-server.ts';
+import { campaignSummary, clientOf, failure, serve } from './marketplace-server.ts';
 
 const listOf = (ids: readonly string[]) =>
   Buffer.from(
     JSON.stringify({
       status: 'SUCCESS',
       count: ids.length,
-      campaigns: ids.map((id) => ({
-        campaign_id: id,
-        campaign_status: 'RUNNING',
-        title: 'Title',
-        required_work: 'Work',
-        required_proof: 'Proof',
-        available_positions: '100',
-        created_datetime9: '2026-01-02 03:04:05',
-        excluded_countries: '',
-        targeted_countries: 'int',
-        payment_per_task: '0.05000',
-        speed: '500',
-        qt_required: true,
-        status: 'SUCCESS',
-        tasks_ok: '1',
-        tasks_nok: '2',
-        tasks_not_rated: '3',
-        tasks_not_reviewed: '4',
-      })),
+      campaigns: ids.map((id) => ({ ...campaignSummary, campaign_id: id })),
     }),
   );
 const one = listOf(['c1']);

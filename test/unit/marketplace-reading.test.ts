@@ -2,27 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import { createDatetimes } from '../../src/marketplace/datetimes.ts';
 import { isFileProofStatusFine, type Skipped, TransportError } from '../../src/marketplace/index.ts';
-import { clientOf, failure, serve } from './marketplace-server.ts';
-
-const summary = {
-  campaign_id: '12e5',
-  campaign_status: 'RUNNING',
-  title: 'Title',
-  required_work: 'Work',
-  required_proof: 'Proof',
-  available_positions: '100',
-  created_datetime9: '2026-01-02 03:04:05',
-  excluded_countries: '',
-  targeted_countries: 'int',
-  payment_per_task: '0.05000',
-  speed: '500',
-  qt_required: true,
-  status: 'SUCCESS',
-  tasks_ok: '1',
-  tasks_nok: '2',
-  tasks_not_rated: '3',
-  tasks_not_reviewed: '4',
-};
+import { clientOf, failure, serve, campaignSummary as summary } from './marketplace-server.ts';
 
 async function reading(body: object, timeZone = 'UTC') {
   const server = await serve(() => ({ body: { status: 'SUCCESS', ...body } }));
