@@ -1,4 +1,4 @@
-import { clickOk, type OpenCard, openCards, polled } from './cards.ts';
+import { clickOk, decidedCard, type OpenCard, polled } from './cards.ts';
 import { type Measured, pause, percentile, startEmptyBolt, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
@@ -25,11 +25,7 @@ async function compare(transport: 'socket' | 'http'): Promise<void> {
     });
     const bot = await machine.startBot();
     await polled(machine, 2);
-    await marketplace.submit({ campaign_id, count: 1 });
-    let card: OpenCard | undefined;
-    while (card === undefined) [card] = await openCards(machine, 'C01REVIEW');
-    // It is decided by the first click; every later one is told so.
-    await clickOk(machine, card);
+    const card = await decidedCard(machine, campaign_id);
 
     const times = { bot: [] as number[][], empty: [] as number[][] };
     const requestUrl = ({ port }: Measured) =>

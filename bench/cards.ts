@@ -51,6 +51,15 @@ export async function clickOk({ slackUrl }: Pick<Machine, 'slackUrl'>, card: Ope
   return acked ? ms : Number.POSITIVE_INFINITY;
 }
 
+/** Submits a task and decides it. Returns its card: whoever clicks on it after that is told that it is decided. */
+export async function decidedCard(machine: Machine, campaign: string): Promise<OpenCard> {
+  await machine.marketplace.submit({ campaign_id: campaign, count: 1 });
+  let card: OpenCard | undefined;
+  while (card === undefined) [card] = await openCards(machine, 'C01REVIEW');
+  await clickOk(machine, card);
+  return card;
+}
+
 /** Returns a workspace with that many channels, which are named after their numbers. */
 export function workspaceWith(channels: number) {
   const id = (index: number) => `C9${String(index).padStart(4, '0')}`;

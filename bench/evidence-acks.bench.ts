@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { AccountId, type AccountRef, WorkspaceId } from '../src/domain/terms.ts';
 import { accountKey } from '../src/store/keys.ts';
 import { eventually } from '../test/harness/eventually.ts';
-import { clickOk, type OpenCard, openCards, polled } from './cards.ts';
+import { clickOk, decidedCard, type OpenCard, polled } from './cards.ts';
 import { fillIndex, idOfNumber, storeRecords } from './evidence-corpus.ts';
 import { pause, percentile, startEmptyBolt, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
@@ -32,11 +32,7 @@ try {
   });
   const bot = await machine.startBot();
   await polled(machine, 2);
-  await marketplace.submit({ campaign_id, count: 1 });
-  let card: OpenCard | undefined;
-  while (card === undefined) [card] = await openCards(machine, 'C01REVIEW');
-  // It is decided by the first click; every later one is told so.
-  await clickOk(machine, card);
+  const card = await decidedCard(machine, campaign_id);
 
   const ref = await onlyAccount();
   await storeRecords(redis, ref, 0, known + rounds * waiting);

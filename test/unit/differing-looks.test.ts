@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { decision, task } from '../../gallery/samples/tasks.ts';
 import { sayBriefAtFault } from '../../src/domain/second-look/figures.ts';
 import type { SecondLookOutcome } from '../../src/domain/second-look/outcome.ts';
@@ -7,19 +6,10 @@ import type { Decision } from '../../src/domain/task.ts';
 import type { AccountRef, Verdict } from '../../src/domain/terms.ts';
 import { createRefusals, differingLookStep } from '../../src/store/refusals.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const redis = redisPerFile();
 
 const outcomes = (differing: number, of: number): SecondLookOutcome[] =>
   Array.from({ length: of }, (_, index) => ({
@@ -41,7 +31,7 @@ test('second looks say that a brief may be at fault when three differ and more t
 });
 
 test('one more that differs has its campaign looked at, in the step of the rating, until the team was told', async () => {
-  const refusals = createRefusals(redis);
+  const refusals = createRefusals(redis());
   const given = (verdict: Verdict) => ({ id: verdict, by: asId('U1'), verdict, comment: '', at: 1 }) as const;
   const looked = (second: Verdict): Decision =>
     decision('applied', {
@@ -55,7 +45,7 @@ test('one more that differs has its campaign looked at, in the step of the ratin
     });
   const rate = async (second: Verdict) => {
     const step = differingLookStep(ref, task(), task({ rating: 'OK', decision: looked(second) }));
-    if (step) await redis.eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
+    if (step) await redis().eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
   };
   await rate('OK');
   expect(await refusals.due(ref)).toEqual([]);

@@ -1,5 +1,4 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createThreads } from '../../src/features/threads/index.ts';
 import { Reschedule } from '../../src/jobs/runner.ts';
@@ -10,22 +9,13 @@ import { createThreadAnswers } from '../../src/store/thread-answers.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const channel = asId<never>('C1');
 const member = asId<never>('U1');
 
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const redis = redisPerFile();
 
 /** A thread in Slack, with the replies that ask for something. */
 function createThread() {
@@ -77,7 +67,7 @@ function processOf(
       },
     }),
     replication: notReplicated,
-    threadAnswers: createThreadAnswers(redis),
+    threadAnswers: createThreadAnswers(redis()),
     timeouts: { ...defaultTimeouts, ...timeouts },
   } as unknown as Parameters<typeof createThreads>[0]);
   return (ts: string) =>

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { task } from '../../gallery/samples/tasks.ts';
 import type { AccountRef, Verdict, WorkerId } from '../../src/domain/terms.ts';
 import { type CampaignId, type MemberId, verdicts } from '../../src/domain/terms.ts';
@@ -18,7 +17,7 @@ import { workerFactsWords, workerHistoryLines } from '../../src/features/shared/
 import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
 import { readWorkerRatings, workerRatingStep } from '../../src/store/worker-ratings.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const rated = (verdict: Verdict, reason?: string): GivenRating => ({
   verdict,
@@ -119,16 +118,7 @@ describe('the record of a worker', () => {
 
 describe('ratings of a worker, as they are stored', () => {
   const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-  let server: TestRedis;
-  let redis: Redis;
-  beforeAll(async () => {
-    server = await startRedis();
-    redis = new Redis(server.url);
-  });
-  afterAll(async () => {
-    redis.disconnect();
-    await server.stop();
-  });
+  const redis = redisPerFile();
 
   let workers = 0;
   /** Stores ratings one by one, as the changes of tasks do. */
@@ -148,7 +138,7 @@ describe('ratings of a worker, as they are stored', () => {
       } as const;
       const step = workerRatingStep(ref, task({ worker }), task({ worker, rating: verdict, decision }));
       if (step === undefined) throw new Error('nothing to store');
-      await redis.eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
+      await redis().eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
     }
     return worker.id;
   }
@@ -160,7 +150,7 @@ describe('ratings of a worker, as they are stored', () => {
       .map(([verdict, one]) => rated(verdict, one));
     await fc.assert(
       fc.asyncProperty(fc.array(rating, { maxLength: 12 }), async (ratings) => {
-        expect(await readWorkerRatings(redis, ref, await stored(ratings))).toEqual(ratings);
+        expect(await readWorkerRatings(redis(), ref, await stored(ratings))).toEqual(ratings);
       }),
       { numRuns: 40 },
     );
@@ -170,14 +160,14 @@ describe('ratings of a worker, as they are stored', () => {
     const reason = '0b8f7a3e-3c5a-4a0e-9d55-0d6e1b7a2f10';
     const ratings = [...many(30, 'OK'), ...Array.from({ length: 60 }, () => rated('NOK', reason))];
     const worker = await stored(ratings);
-    const left = await readWorkerRatings(redis, ref, worker);
+    const left = await readWorkerRatings(redis(), ref, worker);
     expect(left.length).toBeGreaterThan(latestRatings);
     expect(left).toEqual(ratings.slice(-left.length));
-    const [key = ''] = await redis.keys(`*workers:ratings:${worker}`);
-    expect(await redis.strlen(key)).toBeLessThanOrEqual(2_000);
-    const seconds = await redis.ttl(key);
+    const [key = ''] = await redis().keys(`*workers:ratings:${worker}`);
+    expect(await redis().strlen(key)).toBeLessThanOrEqual(2_000);
+    const seconds = await redis().ttl(key);
     expect(seconds).toBeGreaterThan(364 * 86_400);
     expect(verdictCounts(left).NOK).toBeGreaterThan(20);
-    expect(await readWorkerRatings(redis, { ...ref, account: asId('a2') }, worker)).toEqual([]);
+    expect(await readWorkerRatings(redis(), { ...ref, account: asId('a2') }, worker)).toEqual([]);
   });
 });

@@ -1,26 +1,16 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AccountRef, CampaignId, MemberId, TaskId, WorkerId } from '../../src/domain/terms.ts';
 import { noTasks, type WorkerInCampaign } from '../../src/domain/worker.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
-import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const [w1, w2] = [asId<WorkerId>('w1'), asId<WorkerId>('w2')];
 const [c1, c2] = [asId<CampaignId>('c1'), asId<CampaignId>('c2')];
 const [u1, u2] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
-let server: TestRedis;
-let redis: Redis;
-beforeAll(async () => {
-  server = await startRedis();
-  redis = new Redis(server.url);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+const redis = redisPerFile();
 
 describe('workers of an account', () => {
   const known = (name: string, counts: Partial<typeof noTasks>): WorkerInCampaign => ({
@@ -29,7 +19,7 @@ describe('workers of an account', () => {
   });
 
   test('a read of a campaign takes the place of the last one', async () => {
-    const workers = createWorkers(redis);
+    const workers = createWorkers(redis());
     await workers.storeCampaign(ref, c1, new Map([[w1, known('amina', { NOTRATED: 2 })]]));
     await workers.storeCampaign(
       ref,
@@ -46,13 +36,13 @@ describe('workers of an account', () => {
     expect(nobody).toEqual({ id: 'w3', counts: noTasks, campaigns: 0 });
     await workers.storeCampaign(ref, c2, new Map());
     expect(await workers.record(ref, w2)).toMatchObject({ campaigns: 0 });
-    expect(await createWorkers(redis).recordMany({ ...ref, account: asId('a2') }, [w1])).toMatchObject([
+    expect(await createWorkers(redis()).recordMany({ ...ref, account: asId('a2') }, [w1])).toMatchObject([
       { campaigns: 0 },
     ]);
   });
 
   test('the lists say who and when, the latest first', async () => {
-    const workers = createWorkers(redis);
+    const workers = createWorkers(redis());
     await workers.addExcluded(ref, w1, { by: u1, at: 1 });
     await workers.addExcluded(ref, w2, { at: 2 });
     expect(await workers.excluded(ref)).toEqual([
@@ -75,7 +65,7 @@ describe('fetching a file', () => {
 
   test('is one process’s at a time, once per round and index', async () => {
     let at = 1_000_000;
-    const [here, there] = [createFetchedFiles(redis, () => at), createFetchedFiles(redis, () => at)];
+    const [here, there] = [createFetchedFiles(redis(), () => at), createFetchedFiles(redis(), () => at)];
     const claims = await Promise.all([here.claim(file, u1), there.claim(file, u2), here.claim(file, u1)]);
     const [claim, ...more] = claims.filter((one) => one !== undefined);
     expect(more).toEqual([]);
@@ -95,7 +85,7 @@ describe('fetching a file', () => {
 
   test('is left to another when the process that began has ended', async () => {
     let at = 1_000_000;
-    const files = createFetchedFiles(redis, () => at);
+    const files = createFetchedFiles(redis(), () => at);
     const own = { ...file, task: asId<TaskId>('abandoned') };
     const abandoned = await files.claim(own, u1);
     at += 299_000;
