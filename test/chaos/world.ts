@@ -213,9 +213,11 @@ export async function startChaosWorld(
       });
     },
     async endSecondLooks() {
+      // Only where there are some: each card shows its deadline, and is rendered again when that changes.
+      const campaigns = lookCampaigns(ids.length - ownCampaigns(ids.length));
       await redis.onPrimary(async (client) => {
         for (const { account } of await createSubscriptions(client).polledAccounts())
-          for (const id of ids)
+          for (const id of campaigns)
             await createTimesToRate(client).put({ workspace, account }, asId(id), daysWithoutLooks);
       });
     },
