@@ -12,7 +12,7 @@ import { isQuick, report } from './report.ts';
 // empty Bolt app, which does nothing but that? In turns in the same run, and with the bot while it compares nothing, to see what
 // of it is the comparing; the median of the rounds.
 
-const known = isQuick ? 20_000 : 200_000;
+const known = isQuick ? 20_000 : 1_000_000;
 const rounds = isQuick ? 3 : 5;
 const seconds = isQuick ? 3 : 10;
 const perSecond = 100;

@@ -5,6 +5,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
+import { atHalfSpeed } from '../shared/at-half-speed.ts';
 import { connectedTasks } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
@@ -134,7 +135,7 @@ export function createEvidenceFeature(deps: Deps) {
           const task = await tasks.get(ref, id);
           if (task === undefined || task.detailsRemovedAt !== undefined)
             await evidence.pending.forget(ref, id);
-          else await search(ref, task);
+          else await atHalfSpeed(() => search(ref, task));
         }
         await queueSearch(ref);
       },

@@ -2,8 +2,8 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** So many records are read at once. */
-const recordsAtOnce = 50;
+/** So many records are read at once: the process does nothing else until they are parsed. */
+const recordsAtOnce = 12;
 const oldRecordsAtOnce = 500;
 
 type Deps = Pick<FeatureContext, 'campaigns' | 'findIndex' | 'notes' | 'tasks'>;
