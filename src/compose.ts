@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { appRemoved, createAppRemoval } from './app-removal.ts';
 import type { Config } from './config.ts';
 import { readDependencies } from './dependencies.ts';
@@ -13,8 +12,9 @@ import { createHealth, createRedisWatch } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
-import { createThrottledWarning, type Logger, slackLogger } from './logger.ts';
+import { type Logger, slackLogger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
+import { connectReplication, manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
 import { createEventRetry } from './slack/event-retry.ts';
@@ -29,18 +29,16 @@ import { createAuditWriter } from './store/audit/writer.ts';
 import { createBreakers, type Outage } from './store/breakers.ts';
 import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
-import { loadEncryptionKeys } from './store/encryption-key-file.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
-import { startPrivateRedis } from './store/private-redis.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis, openReplicationRedis, openWorkerRedis } from './store/redis.ts';
-import { createReplication, notReplicated, type Replication, requiredReplicas } from './store/replication.ts';
+import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { createWorkspaceData } from './store/workspace-data.ts';
 import { trackWrites } from './store/write-log.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
+import { trackWork, withTimeLimit } from './work-under-way.ts';
 
 /** What may differ between compositions besides the configuration. */
 export interface Parts {
@@ -343,58 +341,4 @@ function portFault({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown
   return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
     ? `HOST (${host}) is no address of this machine (${code}). Set it to one, or leave it out.`
     : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
-}
-
-/** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */
-async function resolveStorage(config: Config, logger: Logger, closing: (() => Promise<unknown>)[]) {
-  if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: await loadEncryptionKeys(config) };
-  const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
-  closing.push(() => privateRedis.stop());
-  return { redisUrl: privateRedis.url, encryptionKeys: await loadEncryptionKeys(config) };
-}
-
-/** Returns how to wait for the replicas of Redis, when there are any to wait for. */
-function connectReplication(
-  redis: Redis,
-  url: string,
-  { redisReplicas }: Config,
-  logger: Logger,
-  closing: (() => Promise<unknown>)[],
-): Replication {
-  const replicas = requiredReplicas(url, redisReplicas);
-  if (replicas === 0) return notReplicated;
-  return createReplication(redis, manageConnection(openReplicationRedis(url), logger, closing), replicas);
-}
-
-/** Logs a connection's errors and has it closed at the end. */
-function manageConnection(redis: Redis, logger: Logger, closing: (() => Promise<unknown>)[]): Redis {
-  const warn = createThrottledWarning(logger);
-  redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis unreachable'));
-  closing.push(async () => redis.disconnect());
-  return redis;
-}
-
-/** Tracks the work under way, so that a stop can wait for it. */
-function trackWork() {
-  const underWay = new Set<Promise<unknown>>();
-  return {
-    track<T>(work: Promise<T>): Promise<T> {
-      underWay.add(work);
-      const done = () => underWay.delete(work);
-      work.then(done, done);
-      return work;
-    },
-    async settled(): Promise<void> {
-      while (underWay.size > 0) await Promise.allSettled(underWay);
-    },
-  };
-}
-
-/** Runs something and resolves when it is done, after `ms` at the latest. */
-async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([run(), late]).finally(() => clearTimeout(timer));
 }

@@ -1,0 +1,40 @@
+import type { Redis } from 'ioredis';
+import type { Config } from './config.ts';
+import { messageOf } from './errors.ts';
+import { createThrottledWarning, type Logger } from './logger.ts';
+import { loadEncryptionKeys } from './store/encryption-key-file.ts';
+import { startPrivateRedis } from './store/private-redis.ts';
+import { openReplicationRedis } from './store/redis.ts';
+import { createReplication, notReplicated, type Replication, requiredReplicas } from './store/replication.ts';
+
+/** What is to be closed when the bot stops, the last first. */
+type Closing = (() => Promise<unknown>)[];
+
+/** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */
+export async function resolveStorage(config: Config, logger: Logger, closing: Closing) {
+  if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: await loadEncryptionKeys(config) };
+  const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
+  closing.push(() => privateRedis.stop());
+  return { redisUrl: privateRedis.url, encryptionKeys: await loadEncryptionKeys(config) };
+}
+
+/** Returns how to wait for the replicas of Redis, when there are any to wait for. */
+export function connectReplication(
+  redis: Redis,
+  url: string,
+  { redisReplicas }: Config,
+  logger: Logger,
+  closing: Closing,
+): Replication {
+  const replicas = requiredReplicas(url, redisReplicas);
+  if (replicas === 0) return notReplicated;
+  return createReplication(redis, manageConnection(openReplicationRedis(url), logger, closing), replicas);
+}
+
+/** Logs a connection's errors and has it closed at the end. */
+export function manageConnection(redis: Redis, logger: Logger, closing: Closing): Redis {
+  const warn = createThrottledWarning(logger);
+  redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis unreachable'));
+  closing.push(async () => redis.disconnect());
+  return redis;
+}

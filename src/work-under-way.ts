@@ -1,0 +1,24 @@
+/** Tracks the work under way, so that a stop can wait for it. */
+export function trackWork() {
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    track<T>(work: Promise<T>): Promise<T> {
+      underWay.add(work);
+      const done = () => underWay.delete(work);
+      work.then(done, done);
+      return work;
+    },
+    async settled(): Promise<void> {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+  };
+}
+
+/** Runs something and resolves when it is done, after `ms` at the latest. */
+export async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([run(), late]).finally(() => clearTimeout(timer));
+}
