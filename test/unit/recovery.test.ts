@@ -56,9 +56,9 @@ beforeEach(async () => {
   });
 });
 
-/** One process. @param readPage what it reads from the channel @param posted gets what it says in a channel */
+/** One process. @param readPage what it reads from the channel, since when (ms) @param posted gets what it says in a channel */
 function bot(
-  readPage: (before: string | undefined) => TaggedPage,
+  readPage: (before: string | undefined, since: number) => TaggedPage,
   timeouts = defaultTimeouts,
   posted: string[] = [],
 ) {
@@ -93,7 +93,7 @@ function bot(
     logger: nobody,
     messengerOf: () =>
       ({
-        taggedPage: async (_: string, __: number, before?: string) => readPage(before),
+        taggedPage: async (_: string, since: number, before?: string) => readPage(before, since),
         post: async (_: string, { text }: { text: string }) => {
           posted.push(text);
           return { channel, ts: '1' };
@@ -342,6 +342,38 @@ test('a channel that could not be read is searched once it can be; until then no
     })
     .not.toHaveProperty('unsearched');
   await jobs.close();
+});
+
+test('a channel that could not be read is searched from its oldest card on, also when a new process is the next to search', async () => {
+  const hourAgo = Math.floor(Date.now() / 1_000) - 3_600;
+  const ts = `${hourAgo}.000100`;
+  const tag = cardTag(ref.account, asId('t1'), 1);
+  const shown = { id: 'of the card', by: asId<never>('U1'), verdict: 'OK', comment: '', attempts: 1 };
+  const decision = { ...shown, at: Date.now(), state: 'sending' };
+  const card = { ts, type: tag.type, payload: { ...tag.payload, revision: 9, decision } };
+  let isMember = false;
+  const readPage = (_: string | undefined, since: number): TaggedPage => {
+    if (!isMember)
+      throw Object.assign(new SlackError('conversations.history', new Error('gone')), { kind: 'refused' });
+    return { tagged: Number(ts) * 1_000 >= since ? [card] : [], next: undefined };
+  };
+  const before = bot(readPage);
+  const id = asId<TaskId>('t1');
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', Date.now(), 'server', 'an earlier run');
+  await before.tasks.apply(ref, id, seen('t1', { channel, ts, round: 1 }));
+  await before.tasks.apply(ref, id, { type: 'posted', messageRef: { channel, ts }, round: 1 });
+  expect(await before.recovery.recovered(ref)).toMatchObject({
+    unsearched: { [channel]: expect.any(Number) },
+  });
+
+  isMember = true;
+  const after = bot(readPage);
+  await expect.poll(() => after.recovery.recovered(ref)).toBeDefined();
+  await expect
+    .poll(() => after.recovery.recovered(ref).then(() => after.tasks.get(ref, id)))
+    .toMatchObject({ decision: { id: 'of the card', restored: 'whole' } });
+  expect(await after.epochs.check(ref)).not.toHaveProperty('unsearched');
+  await Promise.all([before.jobs.close(), after.jobs.close()]);
 });
 
 test('what was found before a search was interrupted counts when it goes on, also in another process', async () => {

@@ -62,12 +62,12 @@ export function createChannelSearch(context: ChannelSearchParts) {
     }
   }
 
-  /** @param since from when on (ms) messages are searched for */
+  /** @param sinceOf returns from when on (ms) a channel's messages are searched for */
   async function search(
     ref: AccountRef,
     epoch: DataEpoch,
     channels: Iterable<ChannelId>,
-    since: number,
+    sinceOf: (channel: ChannelId) => number,
   ): Promise<SearchResult> {
     const current = new Set<TaskId>();
     const unreadable = new Set<ChannelId>();
@@ -77,7 +77,7 @@ export function createChannelSearch(context: ChannelSearchParts) {
       let search = await epochs.searchOf(ref, epoch, channel);
       for (const [about, ts] of Object.entries(search.notices)) notices.set(about, ts);
       while (search.to !== end) {
-        const page = await readPage(ref, channel, since, search.to);
+        const page = await readPage(ref, channel, sinceOf(channel), search.to);
         const own = page?.tagged.filter(({ payload }) => payload.account === ref.account) ?? [];
         const cards = await foundCards.takeUp(
           ref,

@@ -108,7 +108,9 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       ? (await unfinishedTasks(ref)).filter(({ card }) => card.state !== 'backlog')
       : [];
     const since = sinceWhen(epoch, unfinished);
-    const result = await search(ref, epoch, await channelsOf(ref, epoch, unfinished), since);
+    // Whatever it is searched for now, one that could not be read may show what is older.
+    const sinceOf = (channel: ChannelId) => Math.min(since, epoch.unsearched?.[channel] ?? since);
+    const result = await search(ref, epoch, await channelsOf(ref, epoch, unfinished), sinceOf);
     if (!isAll && result.newer > 0) {
       await epochs.doubtAll(ref);
       throw new Reschedule(1);
@@ -149,7 +151,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     const loss = entry === undefined ? undefined : { at: now(), entry };
     const unsearched = Object.fromEntries(
       [...unreadable].flatMap((channel) => {
-        const from = isAll ? since : epoch.unsearched?.[channel];
+        const from = isAll ? sinceOf(channel) : epoch.unsearched?.[channel];
         return from === undefined ? [] : [[channel, from]];
       }),
     );
