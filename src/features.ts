@@ -37,6 +37,7 @@ import { createQueue } from './features/queue/index.ts';
 import { createReasonsFeature } from './features/reasons/index.ts';
 import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
+import { createTellLoss } from './features/reconcile/tell-loss.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
 import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
@@ -192,6 +193,7 @@ export function createFeatures(parts: FeatureParts) {
     ...threads.jobs,
     ...evidence.jobs,
     ...find.jobs,
+    ...createTellLoss(context).jobs,
     ...sealing.jobs,
     ...retention.jobs,
     async import(payload) {

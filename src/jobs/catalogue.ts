@@ -84,6 +84,16 @@ export const catalogue = {
   'count-assigned': { queue: 'cards', payload: z.object(account) },
   /** Tells a member which tasks they have. */
   'tell-assigned': { queue: 'cards', payload: z.object({ ...account, member: MemberId }) },
+  /** Says in the account's channel what was lost with Redis: so many decisions, or all that was stored. */
+  'tell-loss': {
+    queue: 'cards',
+    payload: z.object({
+      ...account,
+      loss: z.string(),
+      at: z.number(),
+      decisions: z.number().exactOptional(),
+    }),
+  },
   /** Finds out whether a channel is lost, tells people, and looks again until it is back. */
   'check-channel': {
     queue: 'cards',

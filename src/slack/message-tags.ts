@@ -14,6 +14,7 @@ export const campaignNoticeTagType = 'proofdesk_campaigns';
 export const assignedNoticeTagType = 'proofdesk_assigned';
 export const noticeTagType = 'proofdesk_notice';
 const bulkTagType = 'proofdesk_bulk';
+const lossTagType = 'proofdesk_loss';
 
 /** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
 export const NoticeTag = z.object({ about: z.string(), state: z.enum(['begun', 'over']) });
@@ -53,6 +54,11 @@ export function assignedNoticeTag(account: AccountId, begun: number) {
 /** Returns the tag of the progress of a bulk rating. */
 export function bulkTag(account: AccountId, rating: BulkRatingId) {
   return { type: bulkTagType, payload: { account, rating } } as const;
+}
+
+/** Returns the tag of what says that something was lost together with Redis. @param loss names what was lost */
+export function lossTag(account: AccountId, loss: string) {
+  return { type: lossTagType, payload: { account, loss } } as const;
 }
 
 /** Returns the tag of a reminder of what runs out. @param begun when its post began (ms): a channel has several in the course of time */

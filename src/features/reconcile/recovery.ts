@@ -3,13 +3,11 @@ import { chunksOf } from '../../domain/group.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import type { Message } from '../../slack/blocks.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { type ChannelSearchParts, createChannelSearch, type SearchResult } from './channel-search.ts';
-import { databaseEmptied, decisionsLost } from './recovery.view.ts';
 
 /**
  * Cards are searched for from this long before the last recorded poll. That poll is as old as the copy, whatever its age,
@@ -24,7 +22,7 @@ const recordsAtOnce = 200;
 export type RecoveryParts = ChannelSearchParts &
   Pick<
     FeatureContext,
-    'audit' | 'incidents' | 'jobs' | 'leases' | 'routing' | 'sharedChannels' | 'subscriptions' | 'timeouts'
+    'audit' | 'incidents' | 'jobs' | 'leases' | 'routing' | 'subscriptions' | 'timeouts'
   > & {
     /** Connects again what the environment says: its account and channel. */
     readonly reconnect: () => Promise<void>;
@@ -157,7 +155,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     );
     if (!(await epochs.recordRecovered(ref, epoch, unsearched, loss))) return;
     if (entry !== undefined) writer.stored(ref);
-    if (isAll && found.contradicted > 0) await tell(ref, decisionsLost(found.contradicted));
+    if (isAll && found.contradicted > 0) await tell(ref, epoch, { decisions: found.contradicted });
     await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
   }
@@ -189,9 +187,10 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
   /** Says what was lost for good, where that is certain: nobody else knows. */
   async function report(
     ref: AccountRef,
-    { empty }: DataEpoch,
+    epoch: DataEpoch,
     { messages, contradicted, newer, unreadable }: SearchResult,
   ): Promise<void> {
+    const { empty } = epoch;
     const name = `lost ${ref.account}`;
     const { workspace } = ref;
     for (let count = 0; count < contradicted; count++)
@@ -202,17 +201,18 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, code);
       return;
     }
-    if (await context.incidents.record(workspace, name, 'emptied')) await tell(ref, databaseEmptied());
+    if (await context.incidents.record(workspace, name, 'emptied')) await tell(ref, epoch);
   }
 
-  /** Says in the account's channel what was lost: Home knows it from Redis, which may lose that too. */
-  async function tell(ref: AccountRef, message: Message): Promise<void> {
-    const channel = (await context.subscriptions.forNotices(ref))?.channel;
-    if (channel === undefined || !(await context.sharedChannels.mayPost(ref, channel))) return;
-    await context
-      .messengerOf(ref.workspace)
-      .post(channel, message)
-      .catch((error: unknown) => context.logger.warn({ err: error, channel }, 'loss not reported'));
+  /** Has the account's channel told what was lost: all, or so many decisions. */
+  async function tell(
+    ref: AccountRef,
+    { epoch }: DataEpoch,
+    what: { decisions?: number } = {},
+  ): Promise<void> {
+    const loss = `${epoch} ${what.decisions === undefined ? 'all' : 'decisions'}`;
+    const payload = { ...ref, loss, at: now(), ...what };
+    await context.jobs.add('tell-loss', payload, { uniqueKey: `${ref.account} ${loss}` });
   }
 
   /** Has the channels searched that could not be read when the data were recovered, once one of them can be. */
