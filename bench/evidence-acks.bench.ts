@@ -8,16 +8,16 @@ import { fillIndex, idOfNumber, storeRecords } from './evidence-corpus.ts';
 import { pause, percentile, startEmptyBolt, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// Clicks come at 100 a second, while tasks are compared with all that are known: how much longer does the bot take to ack than an
+// Clicks come at 200 a second, while tasks are compared with all that are known: how much longer does the bot take to ack than an
 // empty Bolt app, which does nothing but that? In turns in the same run, and with the bot while it compares nothing, to see what
 // of it is the comparing; the median of the rounds.
 
 const known = isQuick ? 20_000 : 1_000_000;
 const rounds = isQuick ? 3 : 5;
-const seconds = isQuick ? 3 : 10;
-const perSecond = 100;
+const seconds = isQuick ? 3 : 20;
+const perSecond = 200;
 /** More tasks than are compared within a round. */
-const waiting = 1_000 * seconds;
+const waiting = 200 * seconds;
 const bars = { p50: 1.2, p99: 1.3 };
 
 const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
