@@ -8,6 +8,8 @@ import type { AccountRef, TaskId } from '../src/domain/terms.ts';
 import { packedPlaces, placeOfTask } from '../src/store/evidence-index.ts';
 import { indexFunctions } from '../src/store/evidence-index-script.ts';
 import { accountKey } from '../src/store/keys.ts';
+import { packed } from '../src/store/stored-record.ts';
+import { taskDictionary } from '../src/store/task-dictionary.ts';
 import { taskCodec } from '../src/store/tasks.ts';
 import { toldTask } from '../test/harness/compared-task.ts';
 import { asId } from '../test/harness/ids.ts';
@@ -75,10 +77,19 @@ export async function storeRecords(redis: Redis, ref: AccountRef, from: number, 
     for (let number = start; number < Math.min(to, start + 500); number += 1) {
       const task = taskOfNumber(number);
       const key = accountKey(ref, 'task', task.id);
-      pipeline.hset(key, 'version', 1, 'value', taskCodec.encode(task), 'face', 1);
+      pipeline.set(key, storedTask(task));
     }
     await pipeline.exec();
   }
+}
+
+/** Returns the record of a task to which nothing happens, as it is stored (src/store/stored-record.ts). */
+function storedTask(task: Task): Buffer {
+  const head = Buffer.alloc(11);
+  head.writeUInt8(1);
+  head.writeUInt32BE(1, 1);
+  head.writeUInt32BE(task.revision, 5);
+  return Buffer.concat([head, Buffer.from(packed(taskCodec.encode(task), taskDictionary))]);
 }
 
 /** What of a task is indexed: its pictures may be added later, to see what they take. */

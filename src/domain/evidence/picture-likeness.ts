@@ -113,7 +113,8 @@ function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, rig
   let [sum, sumOther, squares, squaresOther, products] = [0, 0, 0, 0, 0];
   for (let row = top; row < bottom; row += 1) {
     for (let index = row * width + left; index < row * width + right; index += 1) {
-      const [a, b] = [one[index] as number, other[index] as number];
+      const a = one[index] as number;
+      const b = other[index] as number;
       sum += a;
       sumOther += b;
       squares += a * a;

@@ -16,8 +16,8 @@ import type { FeatureContext } from './context.ts';
 export const mostCompared = 60;
 /** So many of them are compared by their pictures: those that have most places for pictures in common with it. */
 const mostPictures = 12;
-/** So many of them are read at once: reading their records takes the process a tenth of a millisecond each. */
-const readAtOnce = 12;
+/** So many of them are read at once: meanwhile the process does nothing else. */
+const readAtOnce = 4;
 /** A browser is rare when at most this share of all tasks comes from it. */
 const rareShare = 0.02;
 
