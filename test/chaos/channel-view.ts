@@ -209,6 +209,10 @@ export function createChannelView(slackUrl: string): ChannelView {
         case 'proofdesk_bulk':
           unique.set(place, `bulk rating ${JSON.stringify(message.metadata.event_payload)}`);
           break;
+        case 'proofdesk_loss':
+          unique.set(place, `loss ${JSON.stringify(message.metadata.event_payload)}`);
+          notices.set(place, { channel: message.channel, ts: message.ts, text: textOf(message) });
+          break;
         default: {
           const approve = buttonOf(message, approveAction);
           const { channel, ts } = message;

@@ -160,3 +160,22 @@ test('after FLUSHALL the account and channel of the environment work again, and 
   );
   await eventually('the rating', async () => (await rating(open.task)) === 'OK');
 });
+
+test('that everything was lost is said once, also when Slack takes no message at that moment', async () => {
+  const { ann, redis, slack } = await worlds.begin();
+  await submit('before the loss');
+  await drawn();
+  await slack.fault({ match: { method: 'chat.postMessage' }, kind: '500', times: 0 });
+  const client = new Redis(redis.url);
+  await client.flushall();
+  client.disconnect();
+  await eventually('a message that Slack does not take', async () => {
+    const failed = await slack.requests({ method: 'chat.postMessage', status: 500 });
+    return failed.some(({ args }) => JSON.stringify(args).includes('database was emptied'));
+  });
+  await slack.clearFaults();
+  await ann.sees('C01REVIEW', /database was emptied/);
+  await submit('after the loss');
+  const told = (await ann.reads('C01REVIEW')).filter(({ text }) => /database was emptied/.test(text));
+  expect(told).toHaveLength(1);
+});

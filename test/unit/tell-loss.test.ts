@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createTellLoss } from '../../src/features/reconcile/tell-loss.ts';
-import type { JobContext } from '../../src/jobs/runner.ts';
-import { Reschedule } from '../../src/jobs/runner.ts';
+import { type JobContext, Reschedule } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
@@ -10,14 +9,17 @@ import { asId } from '../harness/ids.ts';
 const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
 const channel = asId<never>('C1');
 const now = 1_700_000_000_000;
+const noRightToRead = { kind: 'refused', code: 'missing_scope' };
 const archived = { kind: 'refused', code: 'is_archived' };
 
 /** One channel of Slack. `post` says how each post ends: it arrives with or without an answer, or is refused. */
-function slack(ends: ('answered' | 'unanswered' | 'refused')[]) {
+function slack(ends: ('answered' | 'unanswered' | 'refused')[], mayRead = true) {
   const posted: { text: string; tag: unknown }[] = [];
   const messenger = {
-    findTagged: async (_: string, __: number, tag: unknown) =>
-      posted.find((one) => JSON.stringify(one.tag) === JSON.stringify(tag)),
+    async findTagged(_: string, __: number, tag: unknown) {
+      if (!mayRead) throw Object.assign(new SlackError('conversations.history', new Error()), noRightToRead);
+      return posted.find((one) => JSON.stringify(one.tag) === JSON.stringify(tag));
+    },
     async post(_: string, { text }: { text: string }, { tag }: { tag: unknown }) {
       const end = ends.shift();
       if (end !== 'refused') posted.push({ text, tag });
@@ -61,6 +63,12 @@ test('a channel that cannot be posted to is waited for, for a day', async () => 
   await expect(tell(two)).rejects.toThrow(Reschedule);
   await tell({ ...two, at: now - 86_400_000 });
   expect(posted).toEqual([]);
+  await tell(two);
+  expect(posted).toHaveLength(1);
+});
+
+test('a channel that may not be read is told all the same', async () => {
+  const { tell, posted } = slack(['answered'], false);
   await tell(two);
   expect(posted).toHaveLength(1);
 });

@@ -11,6 +11,11 @@ const channelAwayMs = 86_400_000;
 /** The message is searched for from so long before the loss (ms): Slack's clock may have been set since. */
 const searchMarginMs = 3_600_000;
 
+/** Without the right to read the channel, the loss said twice is better than not at all. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!(error instanceof SlackError) || error.kind !== 'refused' || isWorkspaceError(error)) throw error;
+}
+
 /**
  * Creates what says in an account's channel what was lost together with Redis: Home knows it from Redis, which may lose that
  * too. It is said once, however often Slack fails or a process dies.
@@ -43,7 +48,7 @@ export function createTellLoss(
         try {
           const found = await callSlack({ method: 'conversations.history', channel }, () =>
             messenger.findTagged(channel, since, tag),
-          );
+          ).catch(unlessUnreadable);
           if (found !== undefined) return;
           const message = decisions === undefined ? databaseEmptied() : decisionsLost(decisions);
           await callSlack({ method: 'chat.postMessage', channel }, () =>
