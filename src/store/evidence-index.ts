@@ -85,7 +85,8 @@ export function createEvidenceIndex(redis: Redis) {
       }
     }
     if (last !== undefined) count(Numbers.parse(await last));
-    const most = mostTimes(times, mostProbed);
+    // Of those that stand at as many places, the latest.
+    const most = [...times].toSorted(([one, a], [other, b]) => b - a || other - one).slice(0, mostProbed);
     const ids = await Promise.all(
       most.map(([number]) =>
         redis.hget(`${prefixOf(ref)}n${Math.floor(number / namesPerHash)}`, String(number % namesPerHash)),
@@ -157,20 +158,4 @@ export function packedPlaces(places: readonly Posting['place'][]): Buffer {
     packed.writeUIntBE(mark & 0xffffff, 4 * index + 1, 3);
   }
   return packed;
-}
-
-/** Returns the numbers that come most often, with how often: of those that come as often, the highest. There may be ten thousands. */
-function mostTimes(times: ReadonlyMap<number, number>, most: number): (readonly [number, number])[] {
-  const best: (readonly [number, number])[] = [];
-  for (const [number, count] of times) {
-    let at = best.length;
-    for (; at > 0; at -= 1) {
-      const [other, others] = best[at - 1] as readonly [number, number];
-      if (others > count || (others === count && other > number)) break;
-    }
-    if (at >= most) continue;
-    best.splice(at, 0, [number, count]);
-    if (best.length > most) best.pop();
-  }
-  return best;
 }

@@ -9,7 +9,7 @@ import { connectedTasks } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
 import { lookAlikeAction } from '../shared/evidence.view.ts';
-import { unhurried } from '../shared/unhurried.ts';
+import { inBackground } from '../shared/in-background.ts';
 import { workerHistoryOf } from '../shared/worker-facts.ts';
 import { createAcrossAccounts } from './across-accounts.ts';
 import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
@@ -135,7 +135,7 @@ export function createEvidenceFeature(deps: Deps) {
           const task = await tasks.get(ref, id);
           if (task === undefined || task.detailsRemovedAt !== undefined)
             await evidence.pending.forget(ref, id);
-          else await unhurried(() => search(ref, task));
+          else await inBackground(() => search(ref, task));
         }
         await queueSearch(ref);
       },

@@ -7,7 +7,7 @@ import { typed } from '../../slack/feature.ts';
 import { cut } from '../../slack/limits.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { unhurried } from '../shared/unhurried.ts';
+import { inBackground } from '../shared/in-background.ts';
 import {
   type FindState,
   findActions,
@@ -104,7 +104,7 @@ export function createFind(deps: Deps) {
     jobs: {
       async 'index-tasks'(ref: Payload<'index-tasks'>): Promise<void> {
         await indexing.begin(ref);
-        await unhurried(() => indexing.indexSome(ref));
+        await inBackground(() => indexing.indexSome(ref));
         await queueIndexing(ref);
       },
     },
