@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { startPrivateRedis } from '../../src/store/private-redis.ts';
+import { eventually } from '../harness/eventually.ts';
 
 export type RefusalKind = 'OOM' | 'READONLY';
 
@@ -108,7 +109,8 @@ async function start(folder: string, url: string): Promise<ChildProcess> {
   const done = new AbortController();
   try {
     await Promise.race([
-      client.ping(),
+      // It accepts connections before it has read its file: until then it refuses every command.
+      eventually('Redis has read its data', () => client.ping().catch(() => false), 60_000),
       once(child, 'exit', { signal: done.signal }).then(async () => {
         const log = await readFile(join(folder, 'redis.log'), 'utf8').catch(() => '');
         throw new Error(`redis-server did not start: ${log.trim().split('\n').at(-1) ?? ''}`);
