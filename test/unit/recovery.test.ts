@@ -208,6 +208,27 @@ test('a card whose decision contradicts the record is left as the record says, a
   await jobs.close();
 });
 
+test('a lost decision is told once, also when the process dies before the recovery is recorded', async () => {
+  const tag = cardTag(ref.account, asId('t1'), 1);
+  const of = (id: string) => ({ id, by: asId<never>('U1'), verdict: 'OK' as const, comment: '' });
+  const shown = { ...of('of the card'), at: 1, state: 'waiting', attempts: 0, dueAt: 2 };
+  const card = { ts: '1.1', type: tag.type, payload: { ...tag.payload, revision: 2, decision: shown } };
+  const process = () => bot(() => ({ tagged: [card], next: undefined }));
+  const [dying, next] = [process(), process()];
+  const id = asId<TaskId>('t1');
+  await redis.hset(accountKey(ref, 'looks'), 'looks', 3, 'at', 1, 'server', 'an earlier run');
+  await next.tasks.apply(ref, id, seen('t1', { channel, ts: '1.1', round: 1 }));
+  const decided = { type: 'decided', decision: of('of the record'), round: 1, at: 1 } as const;
+  await next.tasks.apply(ref, id, { ...decided, sendAt: Date.now() + 60_000 });
+  dying.epochs.recordRecovered = () => Promise.reject(new Error('the process dies'));
+  await expect(dying.recovery.recovered(ref)).rejects.toThrow('dies');
+  const told = [expect.objectContaining({ ...ref, decisions: 1 })];
+  expect(await lossesToTell()).toEqual(told);
+  await expect.poll(() => next.recovery.recovered(ref)).toMatchObject({ polls: expect.any(Number) });
+  expect(await lossesToTell()).toEqual(told);
+  await Promise.all([dying.jobs.close(), next.jobs.close()]);
+});
+
 test('a decision that only a card shows is lost although its record was changed more often; one that was refused is not', async () => {
   const of = (task: string, decision: string) => {
     const tag = cardTag(ref.account, asId(task), 1);

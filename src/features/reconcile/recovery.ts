@@ -153,9 +153,10 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
         return from === undefined ? [] : [[channel, from]];
       }),
     );
+    // Before it is recorded: a process that dies in between finds the same decisions again, and asks for the same message.
+    if (isAll && found.contradicted > 0) await tell(ref, epoch, { decisions: found.contradicted });
     if (!(await epochs.recordRecovered(ref, epoch, unsearched, loss))) return;
     if (entry !== undefined) writer.stored(ref);
-    if (isAll && found.contradicted > 0) await tell(ref, epoch, { decisions: found.contradicted });
     await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
   }
