@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { bandsOf, comparedText, likenessOf } from '../src/domain/evidence/similarity.ts';
 import type { AccountRef } from '../src/domain/terms.ts';
+import { createThreadComparison } from '../src/features/shared/comparison/in-thread.ts';
 import { createEvidenceSearch } from '../src/features/shared/evidence.ts';
 import { createEvidence } from '../src/store/evidence.ts';
 import { createTasks } from '../src/store/tasks.ts';
@@ -21,6 +22,7 @@ const ref: AccountRef = { workspace: asId('T01BENCH'), account: asId('a1b2c3d4e5
 
 const server = await startRedis();
 const redis = new Redis(server.url);
+const comparison = createThreadComparison({ redisUrl: server.url, logger: { warn: console.warn } });
 try {
   const evidence = createEvidence(redis);
   const tasks = createTasks(redis);
@@ -28,6 +30,7 @@ try {
   const { search } = createEvidenceSearch({
     tasks,
     evidence,
+    comparison,
     jobs: none,
     briefs: none,
     logger: none,
@@ -107,6 +110,7 @@ try {
     measured: `the index ${ofPicture.toFixed(0)}, its print ${stored}`,
   });
 } finally {
+  await comparison.stop();
   redis.disconnect();
   await server.stop();
 }

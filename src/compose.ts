@@ -6,6 +6,7 @@ import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
 import { defaultIntervals, type Intervals } from './feature-context.ts';
+import { createThreadComparison } from './features/shared/comparison/in-thread.ts';
 import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
@@ -49,6 +50,8 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
+  /** Whether tasks are compared in a thread of their own; by default they are. */
+  readonly comparesInThread?: boolean;
   /** Reads what pictures look like; by default in a process of its own, where that can be done. */
   readonly pictureReader?: PictureReader;
   /** The errors that nothing caught, for `/readyz`. */
@@ -82,6 +85,7 @@ export async function startApp(
     intervals = defaultIntervals,
     timeouts = defaultTimeouts,
     faults = noFaults,
+    comparesInThread = true,
     pictureReader = createPictureReader({ logger }),
     unexpectedErrors,
   }: Parts,
@@ -194,6 +198,8 @@ export async function startApp(
       rateLimits.marketplacePerSecond,
     );
     closing.push(() => marketplaces.close());
+    const comparison = comparesInThread ? createThreadComparison({ redisUrl, logger }) : undefined;
+    closing.push(async () => comparison?.stop());
     const composed = createFeatures({
       reconnect: () => sharedAccount.connect(),
       config,
@@ -214,6 +220,7 @@ export async function startApp(
       timeouts,
       faults,
       pictureReader,
+      comparison,
       botUserId: identity.botUserId,
       now: clock.now,
       slackAheadOf: slackClock.aheadOf,

@@ -12,6 +12,7 @@ import { createCardUpdateLine } from './features/shared/card-updates.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
+import { type Comparison, createComparison } from './features/shared/comparison/comparison.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createDeadLetterActs } from './features/shared/dead-letter-acts.ts';
 import { createDeadlines } from './features/shared/deadline.ts';
@@ -152,6 +153,8 @@ export interface FeatureParts {
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly pictureReader: FeatureContext['pictureReader'];
+  /** Compares tasks in a thread of its own; without one, they are compared in this thread. */
+  readonly comparison?: Comparison | undefined;
   readonly botUserId: MemberId;
   readonly now: () => number;
   readonly slackAheadOf: FeatureContext['slackAheadOf'];
@@ -210,6 +213,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
   const channelSettings = createChannelSettings(redis, logger, auditWriter);
   const inboxChannels = createInboxChannels(redis, logger, auditWriter);
   const tasks = createTasks(redis, parts.faults, logger, now, auditWriter, config.marketplace.timeZone);
+  const evidence = createEvidence(redis, logger);
   const assignments = createAssignments(redis, { tasks, groupsOf: slackPeople.groupsOf, now });
   const deadLetterActs = createDeadLetterActs({
     choices: createDeadLetterChoices(redis, logger),
@@ -292,7 +296,8 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     openedHomes,
     homeRefresh,
     cardUpdateLine: createCardUpdateLine({ cardUpdates: createCardUpdates(redis), jobs, logger, now }),
-    evidence: createEvidence(redis, logger),
+    evidence,
+    comparison: parts.comparison ?? createComparison({ evidence, tasks }),
     findIndex: createFindIndex(redis),
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),

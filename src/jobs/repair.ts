@@ -27,10 +27,14 @@ return changed`;
 
 /**
  * Lets no lock of a running job, and no pause between checks for stalled jobs, last longer than when it is new: their times
- * to live grow when Redis's clock is set back. KEYS: running jobs, pause. ARGV: prefix of jobs, longest (ms).
+ * to live grow when Redis's clock is set back, and are lost when its data are copied without them. KEYS: running jobs, pause.
+ * ARGV: prefix of jobs, longest (ms).
  */
 const boundLocksScript = `
-local function bound(key) if redis.call('PTTL', key) > tonumber(ARGV[2]) then redis.call('PEXPIRE', key, ARGV[2]) end end
+local function bound(key)
+  local left = redis.call('PTTL', key)
+  if left > tonumber(ARGV[2]) or left == -1 then redis.call('PEXPIRE', key, ARGV[2]) end
+end
 for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do bound(ARGV[1] .. id .. ':lock') end
 bound(KEYS[2])`;
 

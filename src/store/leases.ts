@@ -2,12 +2,14 @@ import type { Redis } from 'ioredis';
 
 /**
  * KEYS: lease. ARGV: owner, time to live (ms). Returns 1 when it was free, or left behind by the same process; else 0. A
- * lease that has longer to live than a new one is cut to that: Redis's clock was set back, and its owner may be dead.
+ * lease that has longer to live than a new one is cut to that, and so is one that never expires: Redis's clock was set back, or
+ * its data were copied without times to live, and its owner may be dead.
  */
 const acquireScript = `
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] then
-  if redis.call('PTTL', KEYS[1]) > tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
+  local left = redis.call('PTTL', KEYS[1])
+  if left > tonumber(ARGV[2]) or left < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
   return 0
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

@@ -14,7 +14,8 @@ const copyScript = `
 local all = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do
   all[#all + 1] = key
-  all[#all + 1] = tostring(math.max(0, redis.call('PTTL', key)))
+  local left = redis.call('PTTL', key)
+  all[#all + 1] = left == -1 and '0' or tostring(math.max(1, left))
   all[#all + 1] = redis.call('DUMP', key)
 end
 return all`;

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { SeenRow } from '../../src/domain/events.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
+import { createComparison } from '../../src/features/shared/comparison/comparison.ts';
 import { createEvidenceSearch } from '../../src/features/shared/evidence.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -12,11 +13,12 @@ import { asId } from './ids.ts';
 export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => void = () => undefined) {
   const tasks = createTasks(redis);
   const evidence = createEvidence(redis);
+  const comparison = createComparison({ evidence, tasks });
   const redrawn: string[] = [];
   const jobs = { add: async (_: string, { task }: { task: string }) => void redrawn.push(task) };
   const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
   const logger = { warn: () => undefined };
-  const search = createEvidenceSearch({ tasks, evidence, jobs, briefs, logger, faults } as never);
+  const search = createEvidenceSearch({ tasks, evidence, comparison, jobs, briefs, logger, faults } as never);
 
   /** Stores the record of a task that was read. */
   async function arrives(told: Told & { readonly id: string }): Promise<Task> {

@@ -14,6 +14,9 @@ const sources = {
   audit: 'src/audit.ts',
   doctor: 'src/doctor.ts',
   chaos: 'test/chaos/bot.ts',
+  // What these start in turn, by its name beside them.
+  decoder: 'src/features/shared/pictures/decoder.ts',
+  thread: 'src/features/shared/comparison/thread.ts',
 };
 
 let building: Promise<string> | undefined;
@@ -80,7 +83,7 @@ async function buildInto(name: string): Promise<string> {
       outDir: folder,
       target: 'node20',
       sourcemap: true,
-      rolldownOptions: { input: sources },
+      rolldownOptions: { input: sources, output: { chunkFileNames: '[name].js' } },
     },
   });
   return folder;

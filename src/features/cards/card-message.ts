@@ -19,6 +19,7 @@ export type CardParts = Pick<
   | 'briefs'
   | 'campaigns'
   | 'deadlines'
+  | 'comparison'
   | 'evidence'
   | 'faults'
   | 'jobs'

@@ -7,8 +7,13 @@ import type { AlikeTask } from '../../store/evidence.ts';
 import { mostAtPlace } from '../../store/evidence-index-script.ts';
 import type { Someone } from '../shared/access.ts';
 import { askedOfTask } from '../shared/brief.ts';
+import {
+  haveSamePicture,
+  mostCompared,
+  mostFound,
+  pictureCandidates,
+} from '../shared/comparison/comparison.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { haveSamePicture, mostCompared, mostFound, pictureCandidates } from '../shared/evidence.ts';
 import type { AcrossAccount, Beside } from './look-alike.view.ts';
 
 /** In so many other accounts is looked, and so many of their tasks are shown. */

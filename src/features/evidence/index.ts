@@ -25,6 +25,7 @@ type Deps = Pick<
   | 'accounts'
   | 'briefs'
   | 'campaigns'
+  | 'comparison'
   | 'evidence'
   | 'faults'
   | 'jobs'

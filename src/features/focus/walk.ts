@@ -31,6 +31,7 @@ export type WalkDeps = Pick<
   | 'briefs'
   | 'campaigns'
   | 'deadlines'
+  | 'comparison'
   | 'evidence'
   | 'faults'
   | 'focusSessions'

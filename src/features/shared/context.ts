@@ -70,6 +70,7 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { CardUpdateLine } from './card-updates.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
+import type { Comparison } from './comparison/comparison.ts';
 import type { DataRecovery } from './data-recovery.ts';
 import type { DeadLetterActs } from './dead-letter-acts.ts';
 import type { Deadlines } from './deadline.ts';
@@ -110,6 +111,8 @@ export interface FeatureContext {
   readonly channelSettings: ChannelSettingsStore;
   /** What tasks have in common. */
   readonly evidence: Evidence;
+  /** Compares tasks with all others of their account. */
+  readonly comparison: Comparison;
   readonly fetchedFiles: FetchedFiles;
   /** Finds tasks by what they say. */
   readonly findIndex: FindIndex;

@@ -1,0 +1,106 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { messageOf } from '../../../errors.ts';
+import type { Compared, Comparison } from './comparison.ts';
+import type { Answer, Request, ThreadData } from './messages.ts';
+
+/** So long is an answer waited for (ms): what hostile text keeps busy for longer is ended, and its task shown without evidence. */
+const defaultWaitMs = 60_000;
+/** What the thread may take (MB). */
+const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+/** Something that compares tasks until it is stopped. */
+export type StoppableComparison = Comparison & { stop(): Promise<unknown> };
+
+interface Waiting {
+  readonly resolve: (compared: Compared) => void;
+  readonly reject: (error: Error) => void;
+  readonly late: NodeJS.Timeout;
+}
+
+/**
+ * Creates what compares tasks in a thread of its own: a task takes some 5 MB of memory to compare, and collecting that would
+ * stop the thread that acks for milliseconds. Started with the first task, and again after one that ended it.
+ * `compare` throws what the comparison threw, or an Error when the thread ended.
+ */
+export function createThreadComparison({
+  redisUrl,
+  logger,
+  mostWaitMs = () => defaultWaitMs,
+}: {
+  readonly redisUrl: string;
+  readonly logger: { warn(fields: object, text: string): void };
+  readonly mostWaitMs?: () => number;
+}): StoppableComparison {
+  const waiting = new Map<number, Waiting>();
+  let thread: Worker | undefined;
+  let last = 0;
+
+  function take(id: number): Waiting | undefined {
+    const found = waiting.get(id);
+    clearTimeout(found?.late);
+    waiting.delete(id);
+    return found;
+  }
+
+  /** Ends the thread. Whoever waits for it is told why. */
+  async function end(reason: string): Promise<unknown> {
+    const ended = thread;
+    thread = undefined;
+    for (const id of [...waiting.keys()]) take(id)?.reject(new Error(`comparing ended: ${reason}`));
+    return ended?.terminate();
+  }
+
+  function start(): Worker {
+    const data: ThreadData = { redisUrl };
+    const [program, options] = threadProgram();
+    const started = new Worker(program, {
+      ...options,
+      execArgv: [],
+      workerData: data,
+      resourceLimits: limits,
+      // Nothing of what this process was given, such as keys.
+      env: {},
+    });
+    // It must not keep this process alive.
+    started.unref();
+    started.on('message', (answer: Answer) => {
+      const asked = take(answer.id);
+      if ('compared' in answer) asked?.resolve(answer.compared);
+      else asked?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));
+    });
+    const ended = (reason: string) => {
+      if (thread !== started) return;
+      logger.warn({ reason, tasks: waiting.size }, 'comparing of tasks ended');
+      void end(reason);
+    };
+    started.on('error', (error) => ended(messageOf(error)));
+    started.on('exit', (code) => ended(`exit ${code}`));
+    return started;
+  }
+
+  return {
+    compare(ref, task, instructions) {
+      thread ??= start();
+      last += 1;
+      const request: Request = { id: last, ref, task, instructions };
+      return new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          logger.warn({ task: task.id, tasks: waiting.size }, 'comparing of a task took too long');
+          void end('it took too long');
+        }, mostWaitMs());
+        waiting.set(request.id, { resolve, reject, late });
+        thread?.postMessage(request);
+      });
+    },
+    stop: () => end('the bot stops'),
+  };
+}
+
+/** Returns the program of the thread. Sources are run by tsx, as they are in development: a thread has to register it itself. */
+function threadProgram(): ConstructorParameters<typeof Worker> {
+  const file = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
+  if (file.pathname.endsWith('.js')) return [file];
+  const code = `import('tsx/esm/api').then((tsx) => (tsx.register(), import(${JSON.stringify(file.href)})))`;
+  return [code, { eval: true }];
+}
