@@ -28,7 +28,7 @@ export function decisionsLost(evidence: Evidence): string[] {
     const whats = (lines.get(seen.id) ?? []).map(({ what }) => what);
     const outcomes = whats.filter((what) => ends.includes(what));
     if (task !== undefined && isAppliedOnce(seen, task, outcomes)) return [];
-    if (outcomes.includes('undone') && isUndone(log, seen.id)) return [];
+    if (isUndone(log, seen.id) && (outcomes.includes('undone') || isLookTakenBack(seen, audit))) return [];
     if (isLostInFocus(seen, lines.get(seen.id) ?? [], evidence)) return [];
     // What became of these is checked by the trail of their rounds: see looksLost.
     if (isOfLook(seen, audit)) return [];
@@ -66,6 +66,11 @@ function isOfLook(
           (line.what === 'hold for second look' && line.by === by)),
     )
   );
+}
+
+/** Returns whether somebody has taken back what they had said in a second or third look at a decision's round. */
+function isLookTakenBack({ task, round }: SeenDecision, audit: readonly AuditEntry[]): boolean {
+  return audit.some((line) => line.what === 'undo second look' && line.task === task && line.round === round);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { auditUnequal, spentUnapproved } from '../chaos/check-audit.ts';
-import { auditWrong } from '../chaos/check-decisions.ts';
+import { auditWrong, decisionsLost } from '../chaos/check-decisions.ts';
 import type { MarketplaceTask } from '../chaos/evidence.ts';
 import { exercised, notWorthwhile } from '../chaos/exercised.ts';
 
@@ -187,5 +187,30 @@ describe('what a run has exercised, by the audit', () => {
     expect(none[0]).toMatch(/^not worthwhile: no bulk ratings/);
     const some = notWorthwhile({ audit: [entry('assign')], log: { mine: new Set() } as never });
     expect(some).toHaveLength(9);
+  });
+});
+
+describe('a decision that somebody has read on a card', () => {
+  const seen = { id: 'd1', task: 't2', round: 1, verdict: 'NOK', by: 'U1', comment: '', state: 'pending' };
+  const said = applied({ what: 'decide between two', task: 't2' as never, decision: 'd1' });
+  const takenBack = applied({ what: 'undo second look', task: 't2' as never });
+  const lost = (audit: readonly AuditEntry[], undone: readonly string[]) =>
+    decisionsLost({
+      log: { accepted: new Map([['d1', seen]]), undone: new Set(undone), undoneBulk: new Set() },
+      marketplace,
+      audit,
+      losses: [],
+      homes: [],
+      view: { goneWithChannel: new Set(), notices: new Map() },
+    } as never);
+
+  test('is lost when nothing became of it', () => {
+    expect(lost([said], [])).toHaveLength(1);
+    expect(lost([said, takenBack], [])).toHaveLength(1);
+    expect(lost([said], ['d1'])).toHaveLength(1);
+  });
+
+  test('and not when whoever decided between two took it back', () => {
+    expect(lost([said, takenBack], ['d1'])).toEqual([]);
   });
 });
