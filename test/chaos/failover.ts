@@ -51,7 +51,7 @@ export async function runFailover(
   const group = await startSentinelGroup({ downAfterMs });
   const world = await createWorld({
     scenario: { seed: false, campaigns: [campaign] },
-    env: { REDIS_URL: group.url, UNDO_SECONDS: '2', PORT: '0' },
+    env: { REDIS_URL: group.url, UNDO_SECONDS: '2', PORT: '0', OPEN_CARDS: '0' },
     pollSeconds: 1,
   });
   const slack = sandboxClient(world.slackUrl);
