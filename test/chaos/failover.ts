@@ -5,6 +5,7 @@ import { eventually } from '../harness/eventually.ts';
 import { startSentinelGroup } from '../harness/sentinel.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { createWorld } from '../harness/world.ts';
+import { createRequestCollector } from './evidence.ts';
 
 // The failover run, `npm run chaos -- --failover [kills] [seed]`: the primary of three redis-servers behind Sentinel is
 // killed, hangs, or is cut off from the others, again and again while people decide. What a card has shown as accepted must arrive, once.
@@ -25,6 +26,7 @@ const settleWithinMs = 90_000;
 const marketplacePaceMs = (2 * 1_000) / maxRequestsPerSecond;
 
 interface Message {
+  readonly channel: string;
   readonly ts: string;
   readonly metadata?: { readonly event_type: string; readonly event_payload: { readonly task?: string } };
   readonly blocks: readonly {
@@ -55,6 +57,8 @@ export async function runFailover(
     pollSeconds: 1,
   });
   const slack = sandboxClient(world.slackUrl);
+  // Read as they come: the sandbox forgets the oldest, and reading all of them takes the machine's time.
+  const collector = createRequestCollector(world.marketplace);
   /** Tasks by when somebody clicked on them, by when a card showed them as decided, and those undone for good. */
   const clicked = new Map<string, number>();
   const accepted = new Map<string, number>();
@@ -63,9 +67,22 @@ export async function runFailover(
   let isOver = false;
   let submitted = 0;
 
+  /** The cards by their messages, and up to which change they were read: reading all again and again would take the machine's time. */
+  const cards = new Map<string, Card>();
+  let read = -1;
+
   async function readCards(): Promise<Card[]> {
-    const { messages } = await slack.get<{ messages: Message[] }>(`channels/${channel}/messages?user=nobody`);
-    return messages.filter(({ metadata }) => metadata?.event_type === 'proofdesk_card').map(cardOf);
+    const { changes, messages, gone } = await slack.get<{
+      changes: number;
+      messages: Message[];
+      gone: string[];
+    }>(`messages?after=${read}`);
+    for (const place of gone) cards.delete(place);
+    for (const message of messages)
+      if (message.metadata?.event_type === 'proofdesk_card')
+        cards.set(`${message.channel}:${message.ts}`, cardOf(message));
+    read = changes;
+    return [...cards.values()];
   }
 
   async function watch(): Promise<void> {
@@ -74,6 +91,7 @@ export async function runFailover(
         if (isAccepted && !accepted.has(task)) accepted.set(task, Date.now());
         if (undoing.has(task) && accepted.has(task) && blockOf('task.ok')) undone.add(task);
       }
+      await collector.collect();
       await wait(150);
     }
   }
@@ -88,9 +106,9 @@ export async function runFailover(
     while (!isOver) {
       await world.marketplace.submit({ campaign_id: campaign.campaign_id });
       submitted += 1;
-      const cards = await readCards();
+      const all = await readCards();
       const user = random.pick(reviewers);
-      const open = cards.filter(
+      const open = all.filter(
         ({ task, blockOf }) =>
           blockOf('task.ok') && !undoing.has(task) && Date.now() - (clicked.get(task) ?? 0) > 3_000,
       );
@@ -99,7 +117,7 @@ export async function runFailover(
         clicked.set(card.task, Date.now());
         await click(user, card, 'task.ok');
       }
-      const mayUndo = cards.filter(({ task, blockOf }) => blockOf('task.undo') && !undoing.has(task));
+      const mayUndo = all.filter(({ task, blockOf }) => blockOf('task.undo') && !undoing.has(task));
       if (mayUndo.length > 0 && random.next() < 0.1) {
         const card = random.pick(mayUndo);
         undoing.add(card.task);
@@ -165,14 +183,17 @@ export async function runFailover(
   async function findings(): Promise<string[]> {
     const found: string[] = [];
     const sent = new Map<string, number>();
-    for (const { path, form } of await world.marketplace.requests()) {
+    await collector.collect();
+    for (const { path, form } of collector.requests.values()) {
       if (!path.includes('rate_task')) continue;
       for (const id of JSON.stringify(form).match(/[0-9a-f]{12}/g) ?? [])
         sent.set(id, (sent.get(id) ?? 0) + 1);
     }
     for (const [task, times] of sent) if (times > 1) found.push(`${task} was sent ${times} times`);
+    const { tasks } = await world.marketplace.state();
+    const ratings = new Map(tasks.map(({ task_id: id, task_rating }) => [id, task_rating]));
     for (const task of accepted.keys()) {
-      const { task_rating: rating } = await world.marketplace.task(task);
+      const rating = ratings.get(task);
       if (!undoing.has(task) && rating !== 'OK') found.push(`${task} was accepted and is ${rating}`);
       if (undone.has(task) && rating !== 'NOTRATED') found.push(`${task} was undone and is ${rating}`);
     }
