@@ -5,6 +5,7 @@ import { bulkAction } from '../../src/features/shared/bulk-button.ts';
 import { mineAction } from '../../src/features/shared/mine-button.ts';
 import { decodeCardBlock } from '../../src/slack/card-block.ts';
 import { replyTagType } from '../../src/slack/history.ts';
+import { campaignNoticeTagType, dailyTagType } from '../../src/slack/message-tags.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
 import { visibleText } from '../harness/visible-text.ts';
 
@@ -116,11 +117,16 @@ export interface ChannelView {
   readonly summaries: ReadonlyMap<string, SeenSummary>;
   readonly reminders: ReadonlyMap<string, SeenReminder>;
   readonly notices: ReadonlyMap<string, SeenNotice>;
+  /** Messages that tell which campaigns are paused. */
+  readonly campaignNotices: ReadonlyMap<string, SeenNotice>;
   /** Messages that ask somebody for an approval. */
   readonly requests: ReadonlyMap<string, SeenRequest>;
   /** Messages that tell somebody which tasks they have. */
   readonly mine: ReadonlyMap<string, SeenMine>;
-  /** What each message is the only one of: the answer to a reply, the progress of a bulk rating, or what two who differ learn. */
+  /**
+   * What each message is the only one of: the answer to a reply, the progress of a bulk rating, what two who differ learn, or
+   * the summary of a day.
+   */
   readonly unique: ReadonlyMap<string, string>;
   readonly channels: readonly SeenChannel[];
   /** The rounds of tasks, as `task round`, whose cards went together with a channel that was deleted. */
@@ -141,10 +147,11 @@ export function createChannelView(slackUrl: string): ChannelView {
   const summaries = new Map<string, SeenSummary>();
   const reminders = new Map<string, SeenReminder>();
   const notices = new Map<string, SeenNotice>();
+  const campaignNotices = new Map<string, SeenNotice>();
   const requests = new Map<string, SeenRequest>();
   const mine = new Map<string, SeenMine>();
   const unique = new Map<string, string>();
-  const all = [cards, announced, summaries, reminders, notices, requests, mine, unique];
+  const all = [cards, announced, summaries, reminders, notices, campaignNotices, requests, mine, unique];
   const goneWithChannel = new Set<string>();
   const unreadable = new Set<string>();
   let channels: SeenChannel[] = [];
@@ -195,6 +202,12 @@ export function createChannelView(slackUrl: string): ChannelView {
           reminders.set(place, readReminder(message));
           break;
         }
+        case campaignNoticeTagType:
+          campaignNotices.set(place, { channel: message.channel, ts: message.ts, text: textOf(message) });
+          break;
+        case dailyTagType:
+          unique.set(place, dailyNameOf(message.channel, String(message.metadata.event_payload.day)));
+          break;
         case replyTagType:
           unique.set(
             place,
@@ -233,6 +246,7 @@ export function createChannelView(slackUrl: string): ChannelView {
     summaries,
     reminders,
     notices,
+    campaignNotices,
     requests,
     mine,
     unique,
@@ -248,6 +262,14 @@ export function createChannelView(slackUrl: string): ChannelView {
       return reading;
     },
   };
+}
+
+/** How the name of a daily summary begins among what is unique. */
+export const dailyName = 'summary of ';
+
+/** Returns how a daily summary is called there. @param day as YYYY-MM-DD */
+export function dailyNameOf(channel: string, day: string): string {
+  return `${dailyName}${day} in ${channel}`;
 }
 
 function textOf({ blocks, text }: Message): string {

@@ -36,6 +36,19 @@ export interface Loss {
   readonly to: number;
 }
 
+/** A campaign that was paused, for a while. */
+export interface Pause {
+  readonly campaign: string;
+  readonly status: 'PAUSED' | 'PAUSED_ADMIN';
+}
+
+/** A channel that is to be told of what was reviewed in it, at a time (ms since 1970) of which its settings say only when in the day. */
+export interface ExpectedDaily {
+  readonly channel: string;
+  readonly at: number;
+  readonly askedAt: number;
+}
+
 /** Everything by which a run is judged, as it is at one moment. */
 export interface Evidence {
   readonly marketplace: MarketplaceState;
@@ -46,6 +59,8 @@ export interface Evidence {
     | 'summaries'
     | 'reminders'
     | 'notices'
+    | 'campaignNotices'
+    | 'channels'
     | 'unique'
     | 'goneWithChannel'
     | 'unreadable'
@@ -58,6 +73,8 @@ export interface Evidence {
   readonly auditNow: readonly AuditEntry[];
   /** When Redis may have lost what was written. */
   readonly losses: readonly Loss[];
+  readonly pauses: readonly Pause[];
+  readonly dailies: readonly ExpectedDaily[];
   readonly auditBroken: readonly string[];
   /** Ids of the decisions in the trails of now: a Redis that was restored has lost others. */
   readonly recorded: ReadonlySet<string>;
@@ -122,9 +139,11 @@ export function createRequestCollector(marketplace: MarketplaceHandle) {
 export function createTrailCollector() {
   const lines = new Map<string, AuditEntry>();
   const losses: Loss[] = [];
+  const pauses: Pause[] = [];
   return {
     lines,
     losses,
+    pauses,
     /** Returns the ids of the decisions that are recorded now. */
     async collect(redis: Redis): Promise<Set<string>> {
       const recorded = new Set<string>();
@@ -163,8 +182,21 @@ export async function gatherEvidence(
     }),
   );
   const homes = await readHomes(world);
-  const { losses } = trail;
-  return { marketplace, view, log, requests, audit, losses, ...stored, homes, notReady: notReady.flat() };
+  const { losses, pauses } = trail;
+  const { dailies } = world;
+  const told = { pauses, dailies };
+  return {
+    marketplace,
+    view,
+    log,
+    requests,
+    audit,
+    losses,
+    ...told,
+    ...stored,
+    homes,
+    notReady: notReady.flat(),
+  };
 }
 
 /** Reads the trails of all accounts, and checks that nobody has changed them. */

@@ -106,6 +106,29 @@ export async function killWhilePostingSummary(
   await killAtPoint(bots, [random.pick(points)], 30_000, done);
 }
 
+/** The kinds of messages of which there are so few that a kill waits for them. */
+const rareKinds = ['daily', 'campaigns'] as const;
+
+/** Kills a process while it posts a daily summary, and one while it posts a notice of campaigns; neither when none comes in time. */
+export async function killWhileTelling(
+  bots: readonly BotProcess[],
+  spanMs: number,
+  random: Random,
+  done: Kills,
+): Promise<void> {
+  const end = Date.now() + spanMs;
+  await Promise.all(
+    rareKinds.map(async (kind) => {
+      // A process that ends of something else has to be told again.
+      while (Date.now() < end) {
+        await Promise.all(bots.map((bot) => bot.ready()));
+        const points = nextPoints(renderFaultPoints(kind), done.atPoints, random);
+        if (await killAtPoint(bots, points, Math.max(0, end - Date.now()), done)) return;
+      }
+    }),
+  );
+}
+
 /** Returns all points that no process was killed at yet; now and then, and when there are none, a few of the others. */
 function nextPoints(
   points: readonly FaultPoint[],

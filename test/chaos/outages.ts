@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { groupBy } from '../../src/domain/group.ts';
 import { messageOf } from '../../src/errors.ts';
 import { ask } from '../harness/health.ts';
-import type { Loss } from './evidence.ts';
+import type { Loss, Pause } from './evidence.ts';
 import { ownChannel } from './places.ts';
 import { type Outage, type OutageKind, placeOf } from './schedule.ts';
 import { chaosTimeouts } from './settings.ts';
@@ -30,6 +30,7 @@ export function createOutages(
     readyWithoutRedis,
     beforeLoss,
     losses,
+    pauses,
   }: {
     /** Gets what was found. */
     readonly readyWithoutRedis: string[];
@@ -37,6 +38,8 @@ export function createOutages(
     readonly beforeLoss: (client: Redis) => Promise<unknown>;
     /** Gets the times in which Redis may have lost what was written. */
     readonly losses: Loss[];
+    /** Gets each time that a campaign was paused. */
+    readonly pauses: Pause[];
   },
 ) {
   const { slack, marketplace, redis, bots } = world;
@@ -50,6 +53,13 @@ export function createOutages(
   async function marketplaceFault(...faults: Parameters<typeof marketplace.fault>[0][]): Promise<End> {
     const ids = await Promise.all(faults.map((fault) => marketplace.fault({ times: 0, ...fault })));
     return () => Promise.all(ids.map((id) => marketplace.clearFaults(id)));
+  }
+
+  async function paused({ target }: Outage, status: 'PAUSED' | 'PAUSED_ADMIN'): Promise<End> {
+    const campaign = world.campaigns[target % world.campaigns.length] ?? '';
+    pauses.push({ campaign, status });
+    await marketplace.patchCampaign(campaign, { status });
+    return () => marketplace.patchCampaign(campaign, { status: 'RUNNING' });
   }
 
   const csv = { path: 'results_csv' };
@@ -178,6 +188,9 @@ export function createOutages(
       await slack.deletesChannel(world.campaignChannel);
       return () => world.subscribeNextChannel();
     },
+    'campaign is paused': (outage) => paused(outage, 'PAUSED'),
+    // The marketplace takes no rating meanwhile.
+    'campaign is paused by an administrator': (outage) => paused(outage, 'PAUSED_ADMIN'),
   };
 
   /** While Redis does not serve, no process may call itself ready. Another server may take the place of one that is gone. */

@@ -16,8 +16,8 @@ export interface BotProcess {
   /** kill -9, now. */
   kill(): Promise<void>;
   /**
-   * Orders a kill -9 when the process reaches any of the points. `died` resolves with the point of its
-   * death, or with undefined when the order was cancelled before that or the process died of something else.
+   * Orders a kill -9 when the process reaches any of the points, besides other orders. `died` resolves with the point of
+   * its death, or with undefined when the order was cancelled before that or the process died of something else.
    */
   dieAt(points: readonly FaultPoint[]): { readonly died: Promise<FaultPoint | undefined>; cancel(): void };
   /** Stands still, until `resume`. */
@@ -48,6 +48,7 @@ export async function startBotProcess(
   let child: ChildProcess;
   let running: Promise<void>;
   let settings = environment;
+  const orders = new Set<readonly FaultPoint[]>();
   const clock = createNodeClock();
 
   const start = (): void => {
@@ -90,21 +91,25 @@ export async function startBotProcess(
     dieAt(points) {
       const own = child;
       const cancelled = new AbortController();
-      const send = (dieAt: readonly FaultPoint[]) =>
-        own.connected && own.send({ dieAt } satisfies KillOrder, () => undefined);
-      send(points);
+      const send = () =>
+        own.connected && own.send({ dieAt: [...orders].flat() } satisfies KillOrder, () => undefined);
+      orders.add(points);
+      send();
       return {
-        died: pointOfDeath(own, cancelled.signal),
+        died: pointOfDeath(own, points, cancelled.signal),
         cancel() {
           cancelled.abort();
-          send([]);
+          orders.delete(points);
+          send();
         },
       };
     },
     ready: async () => {
       for (;;) {
         const own = child;
-        await Promise.race([running, once(own, 'exit')]);
+        const waited = new AbortController();
+        await Promise.race([running, once(own, 'exit', { signal: waited.signal }).catch(() => undefined)]);
+        waited.abort();
         if (own === child && own.exitCode === null && own.signalCode === null) return;
       }
     },
@@ -128,11 +133,17 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Resolves with the fault point at which a process dies; undefined when it ends elsewhere or the signal comes first. */
-async function pointOfDeath(child: ChildProcess, signal: AbortSignal): Promise<FaultPoint | undefined> {
+/** Resolves with which of the points a process dies at; undefined when it ends elsewhere or the signal comes first. */
+async function pointOfDeath(
+  child: ChildProcess,
+  points: readonly FaultPoint[],
+  signal: AbortSignal,
+): Promise<FaultPoint | undefined> {
   try {
     for await (const [message] of on(child, 'message', { signal, close: ['disconnect'] })) {
-      if (message !== 'ready') return (message as Exclude<BotMessage, 'ready'>).dyingAt;
+      if (message === 'ready') continue;
+      const { dyingAt } = message as Exclude<BotMessage, 'ready'>;
+      return points.includes(dyingAt) ? dyingAt : undefined;
     }
   } catch {
     // Cancelled, or the process can no longer be reached.

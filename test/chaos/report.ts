@@ -102,6 +102,8 @@ ${rows([
   ],
   ['corrections after REVISE', log.corrected],
   ['summaries deleted by somebody', log.summariesDeleted],
+  ['messages that tell of paused campaigns', evidence.view.campaignNotices.size],
+  ['daily summaries asked for', evidence.dailies.length],
   ['lines of the audit trail', evidence.audit.length],
   [
     'ratings with a bonus',

@@ -3,9 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { deskFaultPoints } from '../../src/domain/fault-points.ts';
 import { groupBy } from '../../src/domain/group.ts';
 import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
-import { type ChannelView, createChannelView } from './channel-view.ts';
+import { type ChannelView, createChannelView, dailyName } from './channel-view.ts';
 import { createRequestCollector, createTrailCollector, type Evidence, gatherEvidence } from './evidence.ts';
-import { failMarketplace, failSlack, type Kills, killBots, killWhilePostingSummary } from './faults.ts';
+import {
+  failMarketplace,
+  failSlack,
+  type Kills,
+  killBots,
+  killWhilePostingSummary,
+  killWhileTelling,
+} from './faults.ts';
 import { createHomeReader } from './home-reader.ts';
 import { actsLine, createReviewLog, decisionsLine, type ReviewLog } from './log.ts';
 import { createOutages, followSchedule } from './outages.ts';
@@ -115,6 +122,7 @@ export async function runChaos(
       readyWithoutRedis,
       beforeLoss: trail.collect,
       losses: trail.losses,
+      pauses: trail.pauses,
     });
     let findings: Findings | undefined;
     let evidence: Evidence | undefined;
@@ -124,6 +132,7 @@ export async function runChaos(
       await Promise.all(world.bots.map((bot) => bot.ready()));
       // A Redis that was lost has forgotten them.
       await world.changeSettings();
+      await world.askForDaily(day);
       say(`day ${day} begins, by ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}`);
       const ofDay = (whole: number) => Math.round(whole / settings.days);
       await failSlack(world.slack, settings.failureRate);
@@ -137,6 +146,7 @@ export async function runChaos(
         ),
         submitAll(world, settings, day, random),
         killBots(world.bots, { kills: ofDay(settings.kills), spanMs }, random, kills),
+        killWhileTelling(world.bots, spanMs, random, kills),
         review(parts, { decisions: ofDay(settings.decisions), spanMs, until: 'outages are over' }),
       ]);
       say(`day ${day}: the outages are over; ${decisionsLine(log)}`);
@@ -155,6 +165,7 @@ export async function runChaos(
       const faultsOverAt = Date.now();
       say(`day ${day}: all faults are over; ${decisionsLine(log)}, ${view.cards.size} cards`);
       say(`day ${day}: ${actsLine(log)}`);
+      say(`day ${day}: ${toldLine(view)}`);
       let limit: number | undefined;
       let saidAt = Date.now();
       const asked = createHomeReader(world);
@@ -294,6 +305,12 @@ async function collectAll(
     }
     await wait(2_000, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** Returns how often channels were told what the bot says by itself. */
+function toldLine({ campaignNotices, unique }: ChannelView): string {
+  const dailies = [...unique.values()].filter((name) => name.startsWith(dailyName)).length;
+  return `${campaignNotices.size} messages of paused campaigns, ${dailies} daily summaries`;
 }
 
 /** Returns how much is left of each kind. */

@@ -30,6 +30,7 @@ export const outageKinds = {
   ],
   keys: ['key is replaced'],
   channels: ['channel is archived', 'bot is removed', 'channel is deleted'],
+  campaigns: ['campaign is paused', 'campaign is paused by an administrator'],
 } as const;
 
 type Place = keyof typeof outageKinds;

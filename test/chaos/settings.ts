@@ -81,7 +81,7 @@ export const shortSettings: Omit<ChaosSettings, 'seed'> = {
   decisions: 90,
   messages: 10,
   days: 1,
-  dayMs: 30_000,
+  dayMs: 24_000,
   kills: 4,
   eveningMs: 10_000,
   eveningDecisions: 150,

@@ -4,6 +4,7 @@ import { cardsMissing, cardsTwice, cardsWrong, countsWrong, windowsWrong } from 
 import { auditWrong, decisionsLost } from './check-decisions.ts';
 import { looksLost, looksUntold } from './check-looks.ts';
 import { sentAgain } from './check-sends.ts';
+import { campaignsToldAgain, dailiesMissing } from './check-told.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
 import { ownChannel } from './places.ts';
 import { openCardsShipped } from './settings.ts';
@@ -29,7 +30,7 @@ const findingNames = {
   summariesWrong:
     'tasks that wait with neither or both of a card and a summary, windows that are overfull or starve, reminders missing',
   postedTwice: 'answers to replies, progress of bulk ratings and news of second looks posted more than once',
-  noticesWrong: 'notices posted more than once, or never taken back',
+  noticesWrong: 'notices posted more than once, or never taken back, and daily summaries that are missing',
   attention: 'entries left under “Needs attention” in the Home tab',
   notReady: 'processes not ready at the end, or ready while Redis did not serve',
   unsettled: 'work left unfinished',
@@ -77,7 +78,7 @@ export function verify(
     announcementsWrong: announcements(evidence),
     summariesWrong: [...summaries(evidence), ...reminders(evidence)],
     postedTwice: twice([...evidence.view.unique.values()]),
-    noticesWrong: notices(evidence),
+    noticesWrong: [...notices(evidence), ...campaignsToldAgain(evidence), ...dailiesMissing(evidence)],
     attention: evidence.homes.flatMap(({ user, text }) =>
       needsAttention(text).map((line) => `${user}: ${line}`),
     ),

@@ -21,6 +21,7 @@ import { asId } from '../harness/ids.ts';
 import { type MarketplaceHandle, marketplaceHandle } from '../harness/marketplace.ts';
 import { type Person, type SlackHandle, slackHandle } from '../harness/slack.ts';
 import { startBalancer } from './balancer.ts';
+import type { ExpectedDaily } from './evidence.ts';
 import { bonusLimit, owners } from './money.ts';
 import { encryptionKey, ownChannel, sharedChannel, workspace as workspaceId } from './places.ts';
 import { type BotProcess, type Environment, startBotProcess } from './processes.ts';
@@ -35,6 +36,9 @@ export const campaignWithChannel = 'c1';
 
 export const sharedKey = 'employer-demo-key';
 const firstOwnKey = 'other-employer-demo-key';
+
+const minuteMs = 60_000;
+const leastBeforeDailyMs = 10_000;
 
 const workspace = asId<WorkspaceId>(workspaceId);
 
@@ -67,6 +71,10 @@ export interface ChaosWorld {
    * everybody is reminded at any time; and that some campaigns have second looks.
    */
   changeSettings(): Promise<void>;
+  /** What {@link askForDaily} has asked for. */
+  readonly dailies: readonly ExpectedDaily[];
+  /** Has a channel told, within a minute or so, what was reviewed: on each day another one, since each is told once a day. */
+  askForDaily(day: number): Promise<void>;
   /** Says that all tasks run out so soon that nothing waits for a second look any more. */
   endSecondLooks(): Promise<void>;
   /** Enters the account's present key as its reviewer does, again and again until that has worked. */
@@ -141,6 +149,8 @@ export async function startChaosWorld(
   const ann = slack.person('U01ANN');
   let channel = 0;
 
+  const dailies: ExpectedDaily[] = [];
+
   const world: ChaosWorld = {
     slack,
     marketplace,
@@ -150,6 +160,7 @@ export async function startChaosWorld(
     campaignChannel: campaignChannels[0] ?? '',
     ownKey: firstOwnKey,
     absent: new Set(),
+    dailies,
     logs,
     async receiveBy(next) {
       for (const bot of bots) await bot.restart(transportSettings(next));
@@ -161,7 +172,7 @@ export async function startChaosWorld(
     },
     async changeSettings() {
       await redis.onPrimary(async (client) => {
-        const writer = createAuditWriter({ key: deriveAuditKeys([encryptionKey])[0] });
+        const writer = auditWriter();
         const byOwner = { by: asId<MemberId>(ownKeyReviewer), how: 'form' } as const;
         await createChannelSettings(client, undefined, writer).change(
           workspace,
@@ -211,6 +222,23 @@ export async function startChaosWorld(
             );
         }
       });
+    },
+    async askForDaily(day) {
+      const channels = [sharedChannel, ownChannel];
+      const asked = channels[day - 1] ?? world.campaignChannel;
+      if (dailies.some((one) => one.channel === asked)) return;
+      const askedAt = Date.now();
+      // Until then something is rated.
+      const at = Math.ceil((askedAt + leastBeforeDailyMs) / minuteMs) * minuteMs;
+      await redis.onPrimary((client) =>
+        createChannelSettings(client, undefined, auditWriter()).change(
+          workspace,
+          asId<ChannelId>(asked),
+          (before) => ({ ...before, dailyAt: new Date(at).toISOString().slice(11, 16) }),
+          { by: asId<MemberId>(ownKeyReviewer), how: 'form' },
+        ),
+      );
+      dailies.push({ channel: asked, at, askedAt });
     },
     async endSecondLooks() {
       // Only where there are some: each card shows its deadline, and is rendered again when that changes.
@@ -270,6 +298,10 @@ async function connects(person: Person, key: string): Promise<boolean> {
   return true;
 }
 
+function auditWriter() {
+  return createAuditWriter({ key: deriveAuditKeys([encryptionKey])[0] });
+}
+
 function transportSettings(transport: Transport): Environment {
   return transport === 'socket'
     ? { SLACK_APP_TOKEN: 'xapp-sandbox', SLACK_SIGNING_SECRET: undefined }
@@ -278,5 +310,5 @@ function transportSettings(transport: Transport): Environment {
 
 function person(id: string) {
   const name = id.slice(3).toLowerCase();
-  return { id, name, real_name: name };
+  return { id, name, real_name: name, tz: 'UTC' };
 }
