@@ -22,7 +22,7 @@ const ref: AccountRef = { workspace: asId('T01BENCH'), account: asId('a1b2c3d4e5
 
 const server = await startRedis();
 const redis = new Redis(server.url);
-const comparison = createThreadComparison({ redisUrl: server.url, logger: { warn: console.warn } });
+const comparison = createThreadComparison({ redisUrl: server.url, logger: console });
 try {
   const evidence = createEvidence(redis);
   const tasks = createTasks(redis);

@@ -28,6 +28,15 @@ if redis.call('SREM', KEYS[2], ARGV[1]) == 1 and ARGV[3] ~= '' then
   redis.call('LTRIM', KEYS[3], 0, ${timesKept - 1})
 end`;
 
+/** How long a failure is remembered (ms). */
+const failedMs = 3_600_000;
+
+/** Counts. KEYS: count. ARGV: for how long after the last time (ms). */
+const failedScript = `
+local count = redis.call('INCR', KEYS[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return count`;
+
 /** Returns a number that is higher the more of a task is known: pictures are uploaded without another revision. */
 function stateOf({ revision, pictures }: Task): number {
   return revision + (pictures === undefined ? 0 : 0.5);
@@ -77,6 +86,12 @@ export function createEvidencePending(redis: Redis) {
     /** Removes a task that is not to be compared any more. */
     async forget(ref: AccountRef, task: TaskId): Promise<void> {
       await redis.zrem(pendingKey(ref), task);
+    },
+
+    /** Counts that a task could not be compared. Returns how often that was, within an hour of one another. */
+    async failed(ref: AccountRef, task: TaskId): Promise<number> {
+      const key = accountKey(ref, 'evidence', 'failed', task);
+      return Number(await redis.eval(failedScript, 1, key, failedMs));
     },
 
     /** Has tasks compared that were known before anything was. */

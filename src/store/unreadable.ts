@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { Logger } from '../logger.ts';
 import { unreadableKey } from './keys.ts';
 
 /** The most values that are set aside, and how long they stay after the latest of them (s). */
@@ -30,7 +29,9 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 return 1`;
 
-export type ErrorLogger = Pick<Logger, 'error'>;
+export interface ErrorLogger {
+  error(fields: object, text: string): void;
+}
 
 /**
  * Copies an unreadable value to where a person can look at it, and logs it once, without its text. Whoever calls this

@@ -33,7 +33,12 @@ beforeAll(async () => {
   // A slow machine takes long to start the process that decodes.
   const pictureReader = createPictureReader({ logger, mostWaitMs: 110_000 });
   // A window that is full would leave the last tasks without cards.
-  world = await startWorld({ scenario: { campaigns }, pictureReader, env: { OPEN_CARDS: '0' } });
+  world = await startWorld({
+    scenario: { campaigns },
+    pictureReader,
+    comparesInThread: true,
+    env: { OPEN_CARDS: '0' },
+  });
   ann = world.ann;
   workers = (await world.marketplace.state()).workers.map(({ worker_id }) => worker_id);
 });
@@ -118,7 +123,7 @@ describe('a card says what the task has in common with others', () => {
       },
       /the other place/,
     );
-    expect(card.text).toMatch(/Worker was \d+ km away within 4 min/);
+    await card.untilText(/Worker was \d+ km away within 4 min/);
   });
 
   test('the same bytes of a picture, whatever it is called', async () => {
@@ -138,7 +143,7 @@ describe('a card says what the task has in common with others', () => {
       { proof: ['a shelf on the right'], files: picture('shelf 3.png') },
       /on the right/,
     );
-    expect(card.text).toContain('Same picture file as 1 task');
+    await card.untilText(/Same picture file as 1 task/);
     await older.untilText(/Same picture file as 1 task/);
     await ann.clicks(card, 'Look alike…');
     await ann.modal(/2 tasks, 2 workers, 1 campaign/);
@@ -158,7 +163,7 @@ describe('a card says what the task has in common with others', () => {
     const older = await cardOf({ proof: ['a list of orders'], files: file('a.png', original) }, /of orders/);
     await cardOf({ proof: ['some other screen'], files: file('b.png', another) }, /other screen/);
     const newer = await cardOf({ proof: ['what was bought'], files: file('c.jpg', copy) }, /was bought/);
-    expect(newer.text).toContain('Same picture as 1 task');
+    await newer.untilText(/Same picture as 1 task/);
     await older.untilText(/Same picture as 1 task/);
     await ann.clicks(newer, 'Look alike…');
     await ann.modal(/Same picture/);

@@ -35,9 +35,8 @@ afterAll(async () => {
 /** Creates what compares in a thread. How long it may take can be changed later. */
 function create(wait = { ms: 60_000 }) {
   const log: string[] = [];
-  const logger = {
-    warn: (fields: object, said: string) => void log.push(`${said} ${JSON.stringify(fields)}`),
-  };
+  const write = (fields: object, said: string) => void log.push(`${said} ${JSON.stringify(fields)}`);
+  const logger = { error: write, warn: write };
   const options = { redisUrl: server.url, logger, mostWaitMs: () => wait.ms };
   return { ...createThreadComparison(options), log };
 }
@@ -89,6 +88,18 @@ test('A task that no thread can compare is an error of that task alone', async (
   const broken = { ...toldTask({ id: 't1' }), proof: undefined } as never;
   await expect(comparison.compare(ref, broken, '')).rejects.toThrow('undefined');
   expect((await comparison.compare(ref, await stored('t2', 'w2'), '')).found).toEqual([]);
+});
+
+test('A record that cannot be read is set aside, and the bot logs it', async () => {
+  const own = create();
+  const one = await stored('t1', 'w1');
+  await own.compare(ref, one, '');
+  const other = await stored('t2', 'w2');
+  const [key = ''] = await redis.keys('*task:t1');
+  await redis.set(key, 'no record');
+  await own.compare(ref, other, '');
+  expect(own.log).toEqual([expect.stringContaining('"event":"stored-value-unreadable","kind":"task"')]);
+  await own.stop();
 });
 
 test('Whoever waits when the bot stops is told so', async () => {

@@ -5,6 +5,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
+import { isRedisUnavailable } from '../../store/redis-errors.ts';
 import { connectedTasks } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
@@ -18,6 +19,8 @@ import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from '.
 const tasksPerJob = 50;
 /** Of tasks that were known before anything was compared, so many are, the oldest first. */
 const mostKnownBefore = 50_000;
+/** A task is tried to be compared so often, other than while Redis is away: it may end the thread that compares each time. */
+const mostTries = 3;
 
 type Deps = Pick<
   FeatureContext,
@@ -126,18 +129,40 @@ export function createEvidenceFeature(deps: Deps) {
     await jobs.add('search-evidence', ref, { uniqueKey: ref.account });
   }
 
+  /** Compares a task that waits for it. @throws what kept it from being compared, where another try may succeed */
+  async function compareWaiting(ref: AccountRef, id: TaskId): Promise<void> {
+    const task = await tasks.get(ref, id);
+    if (task === undefined || task.detailsRemovedAt !== undefined) {
+      await evidence.pending.forget(ref, id);
+      return;
+    }
+    try {
+      await inBackground(() => search(ref, task));
+    } catch (error) {
+      if (isRedisUnavailable(error) || (await evidence.pending.failed(ref, id)) < mostTries) throw error;
+      logger.error({ task: id, reason: messageOf(error) }, 'task cannot be compared with others, and is not');
+      await evidence.pending.forget(ref, id);
+    }
+  }
+
   const feature: Feature = { clicks: { [lookAlikeAction]: { needs: 'see', run: open } } };
 
   return {
     feature,
     jobs: {
       async 'search-evidence'(ref: Payload<'search-evidence'>): Promise<void> {
+        const failures: unknown[] = [];
         for (const id of await evidence.pending.some(ref, tasksPerJob)) {
-          const task = await tasks.get(ref, id);
-          if (task === undefined || task.detailsRemovedAt !== undefined)
-            await evidence.pending.forget(ref, id);
-          else await inBackground(() => search(ref, task));
+          try {
+            await compareWaiting(ref, id);
+          } catch (error) {
+            if (isRedisUnavailable(error)) throw error;
+            // The others do not wait for the one that fails.
+            failures.push(error);
+          }
         }
+        if (failures.length > 0)
+          throw new AggregateError(failures, `tasks not compared with others: ${messageOf(failures[0])}`);
         await queueSearch(ref);
       },
     },

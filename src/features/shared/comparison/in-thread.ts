@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../../errors.ts';
 import type { Compared, Comparison } from './comparison.ts';
-import type { Answer, Request, ThreadData } from './messages.ts';
+import type { Answer, LoggedError, Request, ThreadData } from './messages.ts';
 
 /** So long is an answer waited for (ms): what hostile text keeps busy for longer is ended, and its task shown without evidence. */
 const defaultWaitMs = 60_000;
@@ -29,7 +29,7 @@ export function createThreadComparison({
   mostWaitMs = () => defaultWaitMs,
 }: {
   readonly redisUrl: string;
-  readonly logger: { warn(fields: object, text: string): void };
+  readonly logger: Record<'error' | 'warn', (fields: object, text: string) => void>;
   readonly mostWaitMs?: () => number;
 }): StoppableComparison {
   const waiting = new Map<number, Waiting>();
@@ -64,7 +64,11 @@ export function createThreadComparison({
     });
     // It must not keep this process alive.
     started.unref();
-    started.on('message', (answer: Answer) => {
+    started.on('message', (answer: Answer | LoggedError) => {
+      if ('logged' in answer) {
+        logger.error(answer.logged.fields, answer.logged.text);
+        return;
+      }
       const asked = take(answer.id);
       if ('compared' in answer) asked?.resolve(answer.compared);
       else asked?.reject(Object.assign(new Error(answer.error.message), { name: answer.error.name }));

@@ -21,3 +21,8 @@ export interface Request {
 export type Outcome = { readonly compared: Compared } | { readonly error: Pick<Error, 'name' | 'message'> };
 
 export type Answer = { readonly id: number } & Outcome;
+
+/** An error for the log of the bot: the thread has none. */
+export interface LoggedError {
+  readonly logged: { readonly fields: object; readonly text: string };
+}

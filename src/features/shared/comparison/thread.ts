@@ -1,11 +1,12 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { noFaults } from '../../../domain/fault-points.ts';
 import { createEvidence } from '../../../store/evidence.ts';
 import { openRedis } from '../../../store/redis.ts';
 import { createTasks } from '../../../store/tasks.ts';
 import { createComparison } from './comparison.ts';
-import type { Answer, Outcome, Request, ThreadData } from './messages.ts';
+import type { Answer, LoggedError, Outcome, Request, ThreadData } from './messages.ts';
 
 /*
  * The thread that compares tasks: it has a heap of its own, so that its garbage collection stops nobody who clicks, and a
@@ -31,7 +32,16 @@ const { redisUrl } = workerData as ThreadData;
 const redis = openRedis(redisUrl);
 // Whoever asked hears of it, and the bot's own connections log it.
 redis.on('error', () => undefined);
-const comparison = createComparison({ evidence: createEvidence(redis), tasks: createTasks(redis) });
+const logger = {
+  error(fields: object, text: string): void {
+    const said: LoggedError = { logged: { fields, text } };
+    parentPort?.postMessage(said);
+  },
+};
+const comparison = createComparison({
+  evidence: createEvidence(redis, logger),
+  tasks: createTasks(redis, noFaults, logger),
+});
 
 async function compare({ ref, task, instructions }: Request): Promise<Outcome> {
   try {
