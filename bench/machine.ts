@@ -11,7 +11,7 @@ import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
 
 /** The flags that the image and `npm start` give to Node. */
-export const botFlags = ['--max-semi-space-size=8'];
+export const botFlags = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
 
 /** A process that is measured. */
 export interface Measured {

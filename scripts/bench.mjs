@@ -69,12 +69,20 @@ async function measure(name, { folder, isQuick, show }) {
   const env = { ...process.env, BENCH_FIGURES: figures, ...(isQuick ? { BENCH_QUICK: '1' } : {}) };
   const startedAt = Date.now();
   const program = join(root, 'bench', `${name}.bench.ts`);
-  const { code, output } = await run(process.execPath, ['--import', 'tsx', program], { show, env });
+  // Some measure in their own process what the bot does in its own.
+  const args = [...(await botFlags()), '--import', 'tsx', program];
+  const { code, output } = await run(process.execPath, args, { show, env });
   if (!show) console.log(`\n${name}\n${output}`);
   const lines = (await readFile(figures, 'utf8').catch(() => '')).split('\n').filter(Boolean);
   const seconds = Math.round((Date.now() - startedAt) / 1_000);
   console.log(`${name}: ${seconds} s`);
   return { name, seconds, isMet: code === 0, figures: lines.map((line) => JSON.parse(line)) };
+}
+
+/** Returns the flags that `npm start` and the image give to Node. */
+async function botFlags() {
+  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  return scripts.start.match(/--\S+/g) ?? [];
 }
 
 /** Returns docs/performance.md. */

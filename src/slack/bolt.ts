@@ -66,6 +66,8 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     clientOptions: forClients,
     logger,
     deferInitialization: true,
+    // What is said in a channel is not kept.
+    convoStore: false,
     // Every listener is one of ours and speaks of other people's actions only.
     ignoreSelf: false,
   });

@@ -1,10 +1,10 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 
 /** How many interactions are worked on at once. */
-const atOnce = 16;
+const atOnce = 2;
 
 /** After this, one that waits for something else lets the next one begin (ms). */
-const longestMs = 100;
+const longestMs = 5;
 
 /**
  * Creates the line in which interactions that were acked wait to be carried out: what arrives meanwhile is acked first, and

@@ -5,13 +5,13 @@ import { programPath } from './programs.ts';
 
 export type BotProcess = Awaited<ReturnType<typeof startBotProcess>>;
 
-/** As in `npm start` and the image: how much young objects may take (MB). */
-const flag = '--max-semi-space-size=8';
+/** As in `npm start` and the image: how much young objects may take (MB), and that all objects begin among them. */
+const flags = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
 
 /** Starts the bot as a process of its own, as `npm start` runs it. */
 export async function startBotProcess(environment: Readonly<Record<string, string | undefined>>) {
   const { PATH, HOME } = process.env;
-  const child: ChildProcess = spawn(process.execPath, [flag, await programPath('main')], {
+  const child: ChildProcess = spawn(process.execPath, [...flags, await programPath('main')], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

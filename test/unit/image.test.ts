@@ -30,10 +30,10 @@ describe('the image', () => {
     const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
       scripts: { start: string };
     };
-    const [semiSpace] = /--max-semi-space-size=\d+/.exec(scripts.start) ?? [];
+    const flags = scripts.start.match(/--\S+/g) ?? [];
     expect(JSON.parse(/^CMD (.*)$/m.exec(lastStage)?.[1] ?? '[]')).toEqual([
       'node',
-      semiSpace,
+      ...flags,
       'dist/main.js',
     ]);
     expect(lastStage).toMatch(/^USER node$/m);
