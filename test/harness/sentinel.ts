@@ -64,7 +64,13 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
   async function start(port: number): Promise<void> {
     const file = join(folder, String(port), 'redis.conf');
     children.set(port, spawn('redis-server', [file, ...(options.get(port) ?? [])], { stdio: 'ignore' }));
-    await ask(port, (client) => client.ping());
+    // With much data it answers before it has loaded all of it.
+    await eventually('a server that has loaded its data', () =>
+      ask(port, (client) => client.ping()).catch((error: Error) => {
+        if (error.message.startsWith('LOADING')) return undefined;
+        throw error;
+      }),
+    );
   }
 
   async function kill(port: number): Promise<void> {
