@@ -39,6 +39,9 @@ export function dailiesMissing({
       name: dailyNameOf(channel, new Date(at).toISOString().slice(0, 10)),
       askedAt,
     }))
-    .filter(({ name, askedAt }) => !told.has(name) && !losses.some(({ to }) => to > askedAt))
+    .filter(
+      ({ name, askedAt }) =>
+        !told.has(name) && !losses.some(({ from, to }) => from <= askedAt && askedAt <= to),
+    )
     .map(({ name }) => `${name} was never posted`);
 }

@@ -132,7 +132,7 @@ export async function runChaos(
       await Promise.all(world.bots.map((bot) => bot.ready()));
       // A Redis that was lost has forgotten them.
       await world.changeSettings();
-      await world.askForDaily(day);
+      await world.askForDaily();
       say(`day ${day} begins, by ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}`);
       const ofDay = (whole: number) => Math.round(whole / settings.days);
       await failSlack(world.slack, settings.failureRate);

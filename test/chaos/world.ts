@@ -38,7 +38,9 @@ export const sharedKey = 'employer-demo-key';
 const firstOwnKey = 'other-employer-demo-key';
 
 const minuteMs = 60_000;
-const leastBeforeDailyMs = 10_000;
+const quarterMs = 15 * minuteMs;
+/** So long after the start, tasks of every channel were rated (ms). */
+const ratedWithinMs = 3 * minuteMs;
 
 const workspace = asId<WorkspaceId>(workspaceId);
 
@@ -73,8 +75,11 @@ export interface ChaosWorld {
   changeSettings(): Promise<void>;
   /** What {@link askForDaily} has asked for. */
   readonly dailies: readonly ExpectedDaily[];
-  /** Has a channel told, within a minute or so, what was reviewed: on each day another one, since each is told once a day. */
-  askForDaily(day: number): Promise<void>;
+  /**
+   * Has a channel told, within a minute, what was reviewed, once there is something to tell: each time another one, since each is
+   * told once a day.
+   */
+  askForDaily(): Promise<void>;
   /** Says that all tasks run out so soon that nothing waits for a second look any more. */
   endSecondLooks(): Promise<void>;
   /** Enters the account's present key as its reviewer does, again and again until that has worked. */
@@ -150,6 +155,7 @@ export async function startChaosWorld(
   let channel = 0;
 
   const dailies: ExpectedDaily[] = [];
+  const begunAt = Date.now();
 
   const world: ChaosWorld = {
     slack,
@@ -223,13 +229,14 @@ export async function startChaosWorld(
         }
       });
     },
-    async askForDaily(day) {
-      const channels = [sharedChannel, ownChannel];
-      const asked = channels[day - 1] ?? world.campaignChannel;
-      if (dailies.some((one) => one.channel === asked)) return;
+    async askForDaily() {
+      const channels = [sharedChannel, ownChannel, world.campaignChannel];
+      const asked = channels.find((id) => !dailies.some(({ channel: before }) => before === id));
       const askedAt = Date.now();
-      // Until then something is rated.
-      const at = Math.ceil((askedAt + leastBeforeDailyMs) / minuteMs) * minuteMs;
+      const at = Math.ceil(askedAt / minuteMs) * minuteMs;
+      // A summary counts whole quarters of an hour: one in which nothing was rated yet says nothing.
+      const countedUntil = Math.floor(at / quarterMs) * quarterMs;
+      if (asked === undefined || countedUntil < begunAt + ratedWithinMs) return;
       await redis.onPrimary((client) =>
         createChannelSettings(client, undefined, auditWriter()).change(
           workspace,

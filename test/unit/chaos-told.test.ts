@@ -39,5 +39,6 @@ describe('what the bot says by itself', () => {
     expect(missing([], ['C2'])).toEqual([]);
     expect(missing([{ from: at - 40_000, to: at - 20_000 }])).toEqual([]);
     expect(missing([{ from: at - 60_000, to: at - 40_000 }])).toHaveLength(1);
+    expect(missing([{ from: at - 20_000, to: at + 5_000 }])).toHaveLength(1);
   });
 });
