@@ -28,6 +28,15 @@ async function drawn(): Promise<void> {
   await eventually('every card to be drawn', async () => !(await stale()));
   client.disconnect();
 }
+/**
+ * Waits until Slack has refused a card that says nobody knows who rated: a process that still has in memory what was lost
+ * could otherwise show who it was, as soon as Slack takes cards again.
+ */
+const drawnWithoutReviewer = () =>
+  eventually('a card that does not say who rated', async () => {
+    const refused = await worlds.current().slack.requests({ method: 'chat.update', status: 500 });
+    return refused.some(({ args }) => JSON.stringify(args).includes('Who rated is not known'));
+  });
 const timesRated = async () =>
   (await worlds.current().marketplace.requests()).filter(({ path }) => path.includes('/rate_task')).length;
 const cardsOfTask = async (task: string) =>
@@ -88,6 +97,7 @@ test('a rating whose decision was lost before its card showed it is not said to 
   await ann.clicks(card, 'OK', { wait: false });
   await applied(task);
   await restore();
+  await drawnWithoutReviewer();
   await slack.clearFaults();
 
   await card.untilText(/\*OK\*.*Who rated is not known/);
@@ -108,6 +118,7 @@ test('whoever decides on what a lost decision has rated is not told that it was 
   const modal = await ben.modal(/Refuse this task/);
   await modal.fill('Why is it refused?', 'Not a shelf');
   await modal.submit();
+  await drawnWithoutReviewer();
   await slack.clearFaults();
 
   await card.untilText(/\*OK\*.*Who rated is not known/);
