@@ -80,6 +80,8 @@ export function startJobRunners(
         lockDuration: timeouts.jobLockMs,
         stalledInterval: timeouts.jobLockMs / 3,
         maxStalledCount: 50,
+        // After a lost connection; BullMQ's own 15 seconds are as long as a whole failover may take.
+        runRetryDelay: timeouts.firstRetryMs,
       },
       backend,
     );
