@@ -46,11 +46,11 @@ interface Card {
 
 /** Runs `kills` failovers. Returns what was found wrong, as sentences. */
 export async function runFailover(
-  { kills, seed, downAfterMs }: { kills: number; seed: number; downAfterMs: number },
+  { kills, seed }: { kills: number; seed: number },
   print: (line: string) => void,
 ): Promise<string[]> {
   const random = createRandom(seed);
-  const group = await startSentinelGroup({ downAfterMs });
+  const group = await startSentinelGroup();
   const world = await createWorld({
     scenario: { seed: false, campaigns: [campaign] },
     env: { REDIS_URL: group.url, UNDO_SECONDS: '2', PORT: '0', OPEN_CARDS: '0' },
@@ -222,7 +222,7 @@ export async function failoverMain([
   kills = '60',
   seed = String(Date.now() % 1_000_000),
 ]: string[]): Promise<never> {
-  const settings = { kills: Number(kills), seed: Number(seed), downAfterMs: 1_000 };
+  const settings = { kills: Number(kills), seed: Number(seed) };
   console.log(`seed ${seed}`);
   const found = await runFailover(settings, (line) => console.log(line));
   for (const problem of found) console.log(problem);

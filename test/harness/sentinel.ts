@@ -37,11 +37,17 @@ const bot = { username: 'bot', password: 'any' };
 const botUser = `user ${bot.username} on nopass ~* &* +@all`;
 const examples = join(import.meta.dirname, '../../examples/sentinel');
 
-/** @param downAfterMs how long the sentinels wait before they replace a silent primary */
-export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<SentinelGroup> {
+const downAfter = /(?<=down-after-milliseconds \w+ )\d+/;
+
+/** @param options.downAfterMs how long the sentinels wait before they replace a silent primary; as in the example if absent */
+export async function startSentinelGroup(
+  options: { readonly downAfterMs?: number } = {},
+): Promise<SentinelGroup> {
+  const sentinelConfig = await readFile(join(examples, 'sentinel.conf'), 'utf8');
+  const downAfterMs = options.downAfterMs ?? Number(downAfter.exec(sentinelConfig)?.[0]);
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-sentinel-'));
   const children = new Map<number, ChildProcess>();
-  const options = new Map<number, readonly string[]>();
+  const argumentsOf = new Map<number, readonly string[]>();
   const killAll = () => {
     for (const child of children.values()) child.kill('SIGKILL');
   };
@@ -57,13 +63,13 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
       join(own, 'redis.conf'),
       `${config}\nport ${port}\nbind 127.0.0.1\ndir ${own}\nlogfile ${own}/log\nsave ""\n${fast}`,
     );
-    options.set(port, args);
+    argumentsOf.set(port, args);
     return port;
   }
 
   async function start(port: number): Promise<void> {
     const file = join(folder, String(port), 'redis.conf');
-    children.set(port, spawn('redis-server', [file, ...(options.get(port) ?? [])], { stdio: 'ignore' }));
+    children.set(port, spawn('redis-server', [file, ...(argumentsOf.get(port) ?? [])], { stdio: 'ignore' }));
     // With much data it answers before it has loaded all of it.
     await eventually('a server that has loaded its data', () =>
       ask(port, (client) => client.ping()).catch((error: Error) => {
@@ -89,9 +95,9 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
     await configure(`${server}\nreplicaof 127.0.0.1 ${first}`),
   ];
   await Promise.all(servers.map(start));
-  const sentinel = (await readFile(join(examples, 'sentinel.conf'), 'utf8'))
+  const sentinel = sentinelConfig
     .replace('127.0.0.1 6379', `127.0.0.1 ${first}`)
-    .replace(/(down-after-milliseconds \w+) \d+/, `$1 ${downAfterMs}`);
+    .replace(downAfter, String(downAfterMs));
   const sentinels = [
     await configure(sentinel, '--sentinel'),
     await configure(sentinel, '--sentinel'),
@@ -148,7 +154,7 @@ export async function startSentinelGroup({ downAfterMs = 1_000 } = {}): Promise<
     },
     kill,
     async restart(port) {
-      options.set(port, ['--replicaof', '127.0.0.1', String(await primary())]);
+      argumentsOf.set(port, ['--replicaof', '127.0.0.1', String(await primary())]);
       await start(port);
     },
     pause: (port) => void children.get(port)?.kill('SIGSTOP'),
