@@ -1,13 +1,12 @@
-import type { HomeView, ModalView, PlainTextOption } from '@slack/types';
+import type { HomeView, ModalView } from '@slack/types';
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { MessageRef } from '../domain/live-message.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { createAttachments } from './attachments.ts';
-import { type Message, option } from './blocks.ts';
+import type { Message } from './blocks.ts';
 import { createHistory } from './history.ts';
-import { limits } from './limits.ts';
+import { createMembers } from './members.ts';
 import { createPermalinks } from './permalinks.ts';
-import { type Person, personOf } from './person.ts';
 import { SlackError } from './slack-error.ts';
 import { slackFetch } from './slack-fetch.ts';
 import { createUploads } from './uploads.ts';
@@ -47,26 +46,6 @@ const responseUrlMethod = 'response_url';
 
 /** How many messages are read at once: the most that Slack returns, so that a long search takes few of its limited calls. */
 const historyPageSize = 999;
-
-/**
- * Returns the options of every Web API client: it never retries or queues by itself, since a retried post may post twice
- * and one limited method would block all others. Jobs wait instead.
- */
-export function clientOptions(
-  apiUrl: string | undefined,
-  logger: NonNullable<WebClientOptions['logger']>,
-  timeoutMs = 10_000,
-) {
-  return {
-    ...(apiUrl ? { slackApiUrl: apiUrl } : {}),
-    logger,
-    fetch: slackFetch,
-    retryConfig: { retries: 0 },
-    rejectRateLimitedCalls: true,
-    timeout: timeoutMs,
-    maxRequestConcurrency: 100,
-  } satisfies WebClientOptions;
-}
 
 /**
  * Creates what the bot says and asks in one workspace. Every failure is a {@link SlackError}.
@@ -175,6 +154,7 @@ export function createMessenger(
     attachments: createAttachments(client, call),
     ...createUploads(client, call),
     ...createHistory(client, call, () => botUser),
+    ...createMembers(client, call),
 
     /** Updates a message. Without `tag`, it keeps the one it has. */
     async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
@@ -270,69 +250,6 @@ export function createMessenger(
     taggedPage,
 
     permalink: createPermalinks(client),
-
-    /** Returns a member's name, for texts without mentions; their id when Slack does not return a name. */
-    async memberName(member: MemberId): Promise<string> {
-      try {
-        const { user } = await client.users.info({ user: member });
-        return user?.profile?.display_name || user?.real_name || user?.name || member;
-      } catch {
-        return member;
-      }
-    },
-
-    /** Returns what Slack says of a person, whichever workspace they are of. */
-    async person(member: MemberId): Promise<Person> {
-      const { user } = await call('users.info', () => client.users.info({ user: member }));
-      return personOf(user ?? {});
-    },
-
-    /** Returns who is in a channel. */
-    async channelMembers(channel: ChannelId): Promise<MemberId[]> {
-      const found: string[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await call('conversations.members', () =>
-          client.conversations.members({ channel, limit: 1_000, ...(cursor ? { cursor } : {}) }),
-        );
-        found.push(...(page.members ?? []));
-        cursor = page.response_metadata?.next_cursor || undefined;
-      } while (cursor !== undefined);
-      return found.map((id) => MemberId.parse(id));
-    },
-
-    /** Returns who is in a user group. */
-    async groupMembers(group: string): Promise<MemberId[]> {
-      const { users } = await call('usergroups.users.list', () =>
-        client.usergroups.users.list({ usergroup: group }),
-      );
-      return (users ?? []).map((id) => MemberId.parse(id));
-    },
-
-    /** Returns the workspace's user groups, as options of a select: as many as it takes. */
-    async groupOptions(): Promise<PlainTextOption[]> {
-      const { usergroups } = await call('usergroups.list', () => client.usergroups.list({}));
-      return (usergroups ?? [])
-        .flatMap(({ id, name, handle }) => (id ? [option(name || handle || id, id)] : []))
-        .slice(0, limits.options);
-    },
-
-    /** Returns the admins of the workspace, those that are people. */
-    async admins(): Promise<MemberId[]> {
-      const found: MemberId[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await call('users.list', () =>
-          client.users.list({ limit: 200, ...(cursor ? { cursor } : {}) }),
-        );
-        for (const user of page.members ?? []) {
-          const { isAdmin, isBot, isDeactivated } = personOf(user);
-          if (user.id && isAdmin && !isBot && !isDeactivated) found.push(MemberId.parse(user.id));
-        }
-        cursor = page.response_metadata?.next_cursor || undefined;
-      } while (cursor !== undefined);
-      return found;
-    },
 
     /**
      * Returns whether a message still stands where it was posted. Throws when the channel cannot be reached.
