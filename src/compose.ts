@@ -13,14 +13,16 @@ import { createHealth, createRedisWatch } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
-import { type Logger, slackLogger } from './logger.ts';
+import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { connectReplication, manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
 import { type Connection, createConnection } from './slack/bolt.ts';
+import { clientOptions } from './slack/client-options.ts';
 import { createEventRetry } from './slack/event-retry.ts';
-import { clientOptions, createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
+import { createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
+import { slackLogger } from './slack/slack-logger.ts';
 import { createSlackBreakers } from './slack-breakers.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
@@ -50,8 +52,8 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
-  /** Whether tasks are compared in a thread of their own; by default they are. */
-  readonly comparesInThread?: boolean;
+  /** Whether tasks are compared, and Slack's socket is received, in threads of their own; by default they are. */
+  readonly inThreads?: boolean;
   /** Reads what pictures look like; by default in a process of its own, where that can be done. */
   readonly pictureReader?: PictureReader;
   /** The errors that nothing caught, for `/readyz`. */
@@ -85,7 +87,7 @@ export async function startApp(
     intervals = defaultIntervals,
     timeouts = defaultTimeouts,
     faults = noFaults,
-    comparesInThread = true,
+    inThreads = true,
     pictureReader = createPictureReader({ logger }),
     unexpectedErrors,
   }: Parts,
@@ -198,7 +200,7 @@ export async function startApp(
       rateLimits.marketplacePerSecond,
     );
     closing.push(() => marketplaces.close());
-    const comparison = comparesInThread ? createThreadComparison({ redisUrl, logger }) : undefined;
+    const comparison = inThreads ? createThreadComparison({ redisUrl, logger }) : undefined;
     closing.push(async () => comparison?.stop());
     const composed = createFeatures({
       reconnect: () => sharedAccount.connect(),
@@ -251,6 +253,7 @@ export async function startApp(
     const connection = await createConnection({
       ...config.slack,
       apiUrl: config.slack.apiUrl,
+      inThread: inThreads,
       identity,
       logger,
       now: clock.now,

@@ -1,4 +1,3 @@
-import { LogLevel, type Logger as SlackLogger } from '@slack/bolt';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
@@ -67,30 +66,4 @@ export function createThrottledWarning(logger: Logger, now: () => number = () =>
     logger.warn({ ...fields, ...(suppressed > 0 ? { suppressed } : {}) }, message);
     suppressed = 0;
   };
-}
-
-/**
- * Creates the logger of Bolt and its clients. Their debug messages are logged at trace level and without their payloads,
- * which contain what people type into modals, such as API keys.
- */
-export function slackLogger(logger: Logger): SlackLogger {
-  const write = (level: 'trace' | 'info' | 'warn' | 'error', tidy = (text: string) => text) => {
-    return (...parts: unknown[]) => {
-      const error = parts.find((part) => part instanceof Error);
-      logger[level]({ from: 'bolt', ...(error ? { err: error } : {}) }, tidy(parts.map(String).join(' ')));
-    };
-  };
-  return {
-    debug: write('trace', withoutPayload),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-    setLevel() {},
-    getLevel: () => LogLevel.INFO,
-    setName() {},
-  };
-}
-
-function withoutPayload(text: string): string {
-  return text.replace(/[{[][\s\S]*|\bpayload=[\s\S]*/, '…');
 }

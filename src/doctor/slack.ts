@@ -2,9 +2,10 @@ import type { WebClient } from '@slack/web-api';
 import type { Config } from '../config.ts';
 import { type ChannelId, WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
-import { slackLogger } from '../logger.ts';
-import { clientOptions, createMessenger, createWebClient } from '../slack/messenger.ts';
+import { clientOptions } from '../slack/client-options.ts';
+import { createMessenger, createWebClient } from '../slack/messenger.ts';
 import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
+import { slackLogger } from '../slack/slack-logger.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 /** The scopes that the bot token needs, and what each is for. */

@@ -1,22 +1,17 @@
 import type { RequestListener } from 'node:http';
-import {
-  App,
-  type AuthorizeResult,
-  HTTPModuleFunctions,
-  HTTPReceiver,
-  type Receiver,
-  SocketModeReceiver,
-} from '@slack/bolt';
-import type { WebClientOptions } from '@slack/web-api';
+import { App, type AuthorizeResult, HTTPModuleFunctions, HTTPReceiver, type Receiver } from '@slack/bolt';
 import { messageOf } from '../errors.ts';
-import { type Logger, slackLogger } from '../logger.ts';
+import type { Logger } from '../logger.ts';
+import { clientOptions } from './client-options.ts';
 import { acceptSlackBodies } from './http-body.ts';
 import { ackRepliesLate } from './late-acks.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
-import { clientOptions } from './messenger.ts';
 import { NotStored } from './not-stored.ts';
-import { keepConnected } from './socket.ts';
+import { slackLogger } from './slack-logger.ts';
+import { createThreadIntake } from './socket-in-thread.ts';
+import { createIntake } from './socket-intake.ts';
+import { createSocketReceiver, type SocketReceiver } from './socket-receiver.ts';
 
 /** The largest request that is read (bytes). */
 const bodyLimit = 1_000_000;
@@ -26,6 +21,8 @@ export interface BoltOptions {
   readonly transport:
     | { readonly mode: 'socket'; readonly appToken: string }
     | { readonly mode: 'http'; readonly signingSecret: string };
+  /** Whether what comes over a socket is received and acked in a thread of its own. */
+  readonly inThread: boolean;
   readonly botToken: string;
   readonly identity: Awaited<ReturnType<Messenger['identity']>>;
   readonly logger: Logger;
@@ -52,8 +49,7 @@ export interface Connection {
  */
 export async function createConnection(options: BoltOptions): Promise<Connection> {
   const logger = slackLogger(options.logger);
-  const forClients: WebClientOptions = clientOptions(options.apiUrl, logger);
-  const { receiver, socket, requestListener } = createReceiver(options, forClients, logger);
+  const { receiver, socket, requestListener } = createReceiver(options, logger);
   const authorized: AuthorizeResult = {
     botToken: options.botToken,
     botUserId: options.identity.botUserId,
@@ -63,7 +59,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
   const app = new App({
     receiver,
     authorize: async () => authorized,
-    clientOptions: forClients,
+    clientOptions: clientOptions(options.apiUrl, logger),
     logger,
     deferInitialization: true,
     // What is said in a channel is not kept.
@@ -115,19 +111,14 @@ function ackWhatNobodyAcks(
 }
 
 function createReceiver(
-  { transport, logger: ours }: BoltOptions,
-  forClients: WebClientOptions,
+  { transport, apiUrl, inThread, logger: ours }: BoltOptions,
   logger: ReturnType<typeof slackLogger>,
-): { receiver: Receiver; socket?: ReturnType<typeof keepConnected>; requestListener?: RequestListener } {
+): { receiver: Receiver; socket?: SocketReceiver; requestListener?: RequestListener } {
   if (transport.mode === 'socket') {
-    // Created here, not by App, which would change the options that it shares with the other clients.
-    const receiver = new SocketModeReceiver({
-      appToken: transport.appToken,
-      logger,
-      autoReconnectEnabled: false,
-      installerOptions: { clientOptions: { ...forClients } },
-    });
-    return { receiver, socket: keepConnected(receiver.client, ours) };
+    const intakeOptions = { appToken: transport.appToken, apiUrl, log: ours };
+    const create = inThread ? createThreadIntake : createIntake;
+    const socket = createSocketReceiver((listener) => create(intakeOptions, listener), ours);
+    return { receiver: socket, socket };
   }
   const receiver = new HTTPReceiver({
     signingSecret: transport.signingSecret,

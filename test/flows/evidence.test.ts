@@ -36,7 +36,7 @@ beforeAll(async () => {
   world = await startWorld({
     scenario: { campaigns },
     pictureReader,
-    comparesInThread: true,
+    inThreads: true,
     env: { OPEN_CARDS: '0' },
   });
   ann = world.ann;

@@ -16,13 +16,14 @@ interface Import {
 const mayImport: Record<string, readonly string[]> = {
   domain: [],
   errors: [],
+  threads: [],
   logger: ['errors'],
   config: ['domain', 'errors'],
   marketplace: ['domain', 'errors'],
   store: ['domain', 'errors', 'logger'],
   jobs: ['domain', 'errors', 'logger'],
-  slack: ['domain', 'errors', 'logger'],
-  features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
+  slack: ['domain', 'errors', 'logger', 'threads'],
+  features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'threads'],
   compose: ['features', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'config'],
   sandbox: [],
 };
@@ -162,7 +163,7 @@ function partOf(path: string): string {
   const [, first = '', inside] = path.split('/');
   const name = first.replace(/\.tsx?$/, '');
   // What else lies at the top of src puts the parts together, as compose does.
-  return inside !== undefined || ['errors', 'logger', 'config', 'main', 'doctor'].includes(name)
+  return inside !== undefined || ['errors', 'logger', 'threads', 'config', 'main', 'doctor'].includes(name)
     ? name
     : 'compose';
 }

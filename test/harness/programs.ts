@@ -17,6 +17,7 @@ const sources = {
   // What these start in turn, by its name beside them.
   decoder: 'src/features/shared/pictures/decoder.ts',
   thread: 'src/features/shared/comparison/thread.ts',
+  'socket-thread': 'src/slack/socket-thread.ts',
 };
 
 let building: Promise<string> | undefined;

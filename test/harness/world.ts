@@ -44,8 +44,8 @@ export interface WorldOptions {
   readonly faults?: Faults;
   /** Reads what pictures look like; by default nothing does, since that takes a process more. */
   readonly pictureReader?: PictureReader;
-  /** Whether tasks are compared in a thread of their own, as in production: by default they are not, which starts faster. */
-  readonly comparesInThread?: boolean;
+  /** Whether threads do what they do in production: by default they do not, which starts faster. */
+  readonly inThreads?: boolean;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -138,7 +138,7 @@ export async function createWorld(options: WorldOptions = {}) {
         intervals: { ...testIntervals, ...options.intervals },
         timeouts: withGetters(testTimeouts, options.timeouts ?? {}),
         pictureReader: options.pictureReader ?? noPictures,
-        comparesInThread: options.comparesInThread ?? false,
+        inThreads: options.inThreads ?? false,
         ...(options.faults ? { faults: options.faults } : {}),
       },
     );

@@ -1,11 +1,13 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createLogger, slackLogger } from '../../src/logger.ts';
+import { createLogger } from '../../src/logger.ts';
 import { createMarketplaces } from '../../src/marketplaces.ts';
-import { clientOptions, createMessenger, createWebClient } from '../../src/slack/messenger.ts';
+import { clientOptions } from '../../src/slack/client-options.ts';
+import { createMessenger, createWebClient } from '../../src/slack/messenger.ts';
 import { createSlackClock } from '../../src/slack/slack-clock.ts';
 import { isSlackAddress } from '../../src/slack/slack-hosts.ts';
+import { slackLogger } from '../../src/slack/slack-logger.ts';
 
 const slack = 'https://slack.com/api/';
 const sandbox = 'http://127.0.0.1:4000/api/';

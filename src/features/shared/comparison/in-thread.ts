@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../../errors.ts';
+import { threadProgram } from '../../../threads.ts';
 import type { Compared, Comparison } from './comparison.ts';
 import type { Answer, LoggedError, Request, ThreadData } from './messages.ts';
 
@@ -53,10 +53,9 @@ export function createThreadComparison({
 
   function start(): Worker {
     const data: ThreadData = { redisUrl };
-    const [program, options] = threadProgram();
+    const [program, options] = threadProgram('./thread', import.meta.url);
     const started = new Worker(program, {
       ...options,
-      execArgv: [],
       workerData: data,
       resourceLimits: limits,
       // Nothing of what this process was given, such as keys.
@@ -99,12 +98,4 @@ export function createThreadComparison({
     },
     stop: () => end('the bot stops'),
   };
-}
-
-/** Returns the program of the thread. Sources are run by tsx, as they are in development: a thread has to register it itself. */
-function threadProgram(): ConstructorParameters<typeof Worker> {
-  const file = new URL(`./thread${extname(import.meta.url)}`, import.meta.url);
-  if (file.pathname.endsWith('.js')) return [file];
-  const code = `import('tsx/esm/api').then((tsx) => (tsx.register(), import(${JSON.stringify(file.href)})))`;
-  return [code, { eval: true }];
 }

@@ -13,8 +13,8 @@ import type { Answer, LoggedError, Outcome, Request, ThreadData } from './messag
  * connection of its own to Redis. It is started by in-thread.ts, and ends with it.
  */
 
-/** As low as a process that should only use what others leave: acks come first where there are few processors. */
-const niceness = 10;
+/** The lowest there is: only what others leave. Acks come first where there are few processors. */
+const niceness = 19;
 
 /** Only Linux has priorities of threads: elsewhere it would be that of the whole process. */
 function lowerPriority(): void {

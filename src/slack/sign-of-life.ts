@@ -1,0 +1,24 @@
+/*
+ * By what a thread knows that the bot is at work: memory that both share, with the time of its last sign (ns since the machine
+ * started, which is the same in all threads).
+ */
+
+/** How often the bot gives a sign (ms), and how old the last may be. */
+const everyMs = 100;
+const longestMs = 1_000;
+
+/** Gives signs of life until it is stopped. */
+export function giveSigns(): { readonly sign: SharedArrayBuffer; stop(): void } {
+  const sign = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
+  const at = new BigInt64Array(sign);
+  const give = () => void Atomics.store(at, 0, process.hrtime.bigint());
+  give();
+  const giving = setInterval(give, everyMs).unref();
+  return { sign, stop: () => clearInterval(giving) };
+}
+
+/** Returns whether the last sign is recent: the bot does not hang, and is not kept busy for long. */
+export function isRecentSign(sign: SharedArrayBuffer): boolean {
+  const age = process.hrtime.bigint() - Atomics.load(new BigInt64Array(sign), 0);
+  return age < BigInt(longestMs * 1_000_000);
+}

@@ -1,0 +1,35 @@
+import { type Logger, LogLevel } from '@slack/web-api';
+
+/** What is needed of the process's log, which has fewer levels in a thread. */
+export interface Log
+  extends Record<'trace' | 'info' | 'warn' | 'error', (fields: object, text: string) => void> {
+  isLevelEnabled(level: string): boolean;
+}
+
+/**
+ * Creates the logger of Bolt and its clients. Their debug messages are logged at trace level and without their payloads,
+ * which contain what people type into modals, such as API keys.
+ */
+export function slackLogger(log: Log): Logger {
+  const write = (level: 'trace' | 'info' | 'warn' | 'error', tidy = (text: string) => text) => {
+    return (...parts: unknown[]) => {
+      // Each payload comes by here several times before it is acked.
+      if (!log.isLevelEnabled(level)) return;
+      const error = parts.find((part) => part instanceof Error);
+      log[level]({ from: 'bolt', ...(error ? { err: error } : {}) }, tidy(parts.map(String).join(' ')));
+    };
+  };
+  return {
+    debug: write('trace', withoutPayload),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    setLevel() {},
+    getLevel: () => LogLevel.INFO,
+    setName() {},
+  };
+}
+
+function withoutPayload(text: string): string {
+  return text.replace(/[{[][\s\S]*|\bpayload=[\s\S]*/, '…');
+}

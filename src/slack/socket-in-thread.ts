@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { messageOf, UserError } from '../errors.ts';
+import { threadProgram } from '../threads.ts';
+import { giveSigns } from './sign-of-life.ts';
+import { connectionLost } from './socket.ts';
+import type { Intake, IntakeListener, IntakeOptions } from './socket-intake.ts';
+import type { FromThread, ThreadData, ToThread } from './socket-messages.ts';
+
+/** What the thread may take (MB): what has arrived is handed over at once. */
+const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+
+/** The wait before a thread is started in place of one that has ended (ms). */
+const restartMs = 1_000;
+
+/**
+ * Creates an intake in a thread of its own: acks do not wait for what the bot is at work on. A thread that ends by itself is
+ * started again.
+ */
+export function createThreadIntake(options: IntakeOptions, listener: IntakeListener): Intake {
+  const { log } = options;
+  const signs = giveSigns();
+  let thread: Worker | undefined;
+  let isStopping = false;
+  let connected: () => void = () => undefined;
+  let refused: (error: Error) => void = () => undefined;
+
+  const tell = (message: ToThread) => thread?.postMessage(message);
+
+  function hear(message: FromThread): void {
+    if (message.kind === 'arrived') listener.arrived(message.arrival);
+    else if (message.kind === 'problem') listener.problem(message.problem);
+    else if (message.kind === 'logged') log[message.level](message.fields, message.text);
+    else if (message.kind === 'connected') connected();
+    else if (message.kind === 'refused') refused(new UserError(message.reason));
+  }
+
+  function run(): void {
+    const data: ThreadData = {
+      appToken: options.appToken,
+      apiUrl: options.apiUrl,
+      isTracing: log.isLevelEnabled('trace'),
+      sign: signs.sign,
+    };
+    const [program, how] = threadProgram('./socket-thread', import.meta.url);
+    const started = new Worker(program, { ...how, workerData: data, resourceLimits: limits });
+    thread = started;
+    started.on('message', hear);
+    started.on('error', (error) => log.error({ reason: messageOf(error) }, 'receiving from Slack failed'));
+    started.on('exit', () => {
+      if (thread !== started) return;
+      thread = undefined;
+      if (isStopping) return;
+      listener.problem(connectionLost);
+      setTimeout(() => isStopping || run(), restartMs);
+    });
+    tell({ kind: 'start' });
+  }
+
+  async function end(): Promise<void> {
+    isStopping = true;
+    signs.stop();
+    await thread?.terminate();
+  }
+
+  return {
+    start: () =>
+      new Promise((resolve, reject) => {
+        connected = resolve;
+        refused = (error) => void end().then(() => reject(error));
+        run();
+      }),
+    ack: (id, answer) => tell({ kind: 'ack', id, answer }),
+    async stop() {
+      isStopping = true;
+      if (thread === undefined) return end();
+      const ended = once(thread, 'exit');
+      const stopped = new Promise<void>((resolve) =>
+        thread?.on('message', ({ kind }: FromThread) => kind === 'stopped' && resolve()),
+      );
+      tell({ kind: 'stop' });
+      await Promise.race([stopped, ended]);
+      await end();
+      connected();
+    },
+  };
+}
