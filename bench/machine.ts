@@ -4,14 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Workspace } from '../src/sandbox/slack/index.ts';
+import { botFlags } from '../test/harness/bot-flags.ts';
 import { eventually } from '../test/harness/eventually.ts';
 import { marketplaceHandle } from '../test/harness/marketplace.ts';
 import { freePort } from '../test/harness/ports.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
-
-/** The flags that the image and `npm start` give to Node. */
-export const botFlags = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
 
 /** A process that is measured. */
 export interface Measured {

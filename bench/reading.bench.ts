@@ -1,8 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { botFlags } from '../test/harness/bot-flags.ts';
 import { startRedis } from '../test/harness/redis.ts';
-import { botFlags, percentile } from './machine.ts';
+import { percentile } from './machine.ts';
 import { isQuick, megabytes, milliseconds, report } from './report.ts';
 
 // What it costs to read the results of a large campaign of which one task is new: the CPU against what cannot be spared

@@ -1,17 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { botFlags } from './bot-flags.ts';
 import { eventually } from './eventually.ts';
 import { programPath } from './programs.ts';
 
 export type BotProcess = Awaited<ReturnType<typeof startBotProcess>>;
 
-/** As in `npm start` and the image: how much young objects may take (MB), and that all objects begin among them. */
-const flags = ['--max-semi-space-size=8', '--no-allocation-site-pretenuring'];
-
 /** Starts the bot as a process of its own, as `npm start` runs it. */
 export async function startBotProcess(environment: Readonly<Record<string, string | undefined>>) {
   const { PATH, HOME } = process.env;
-  const child: ChildProcess = spawn(process.execPath, [...flags, await programPath('main')], {
+  const child: ChildProcess = spawn(process.execPath, [...botFlags, await programPath('main')], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

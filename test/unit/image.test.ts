@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
+import { botFlags } from '../harness/bot-flags.ts';
 
 const root = new URL('../../', import.meta.url);
 const dockerfile = readFileSync(new URL('Dockerfile', root), 'utf8');
@@ -27,13 +28,9 @@ describe('the image', () => {
   });
 
   test('runs with the memory that `npm start` gives, and not as root', () => {
-    const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
-      scripts: { start: string };
-    };
-    const flags = scripts.start.match(/--\S+/g) ?? [];
     expect(JSON.parse(/^CMD (.*)$/m.exec(lastStage)?.[1] ?? '[]')).toEqual([
       'node',
-      ...flags,
+      ...botFlags,
       'dist/main.js',
     ]);
     expect(lastStage).toMatch(/^USER node$/m);
