@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { App, type AuthorizeResult, HTTPModuleFunctions, HTTPReceiver, type Receiver } from '@slack/bolt';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { needsNoAnswer } from './answerless.ts';
 import { clientOptions } from './client-options.ts';
 import { acceptSlackBodies } from './http-body.ts';
 import { ackRepliesLate } from './late-acks.ts';
@@ -68,7 +70,7 @@ export async function createConnection(options: BoltOptions): Promise<Connection
     ignoreSelf: false,
   });
   await app.init();
-  ackWhatNobodyAcks(app, options);
+  ackWithoutListener(app, options);
   registerListeners(app, options.listenerParts);
   return {
     ...(requestListener ? { requestListener } : {}),
@@ -83,21 +85,28 @@ export async function createConnection(options: BoltOptions): Promise<Connection
 }
 
 /**
- * Has everything acked as soon as nobody can ack it any more: a payload that no listener is for, and in Socket Mode, which
- * knows no other answer, one that is so wrong that the listeners fail. Bolt would leave Slack, and the person, waiting.
+ * Acks what needs no answer before Bolt looks for its listener, and anything else once nobody can ack it any more: a payload that no
+ * listener is for, and in Socket Mode, which knows no other answer, one that is so wrong that the listeners fail. Bolt would
+ * leave Slack, and the person, waiting.
  */
-function ackWhatNobodyAcks(
+function ackWithoutListener(
   app: App,
   { transport, logger, now }: Pick<BoltOptions, 'transport' | 'logger' | 'now'>,
 ): void {
   const processEvent = ackRepliesLate(app.processEvent.bind(app), { logger, now });
   app.processEvent = async (event) => {
     let isAcked = false;
-    const ack: typeof event.ack = (response) => {
+    const ack: typeof event.ack = async (response) => {
+      if (isAcked) return;
       isAcked = true;
-      return event.ack(response);
+      await event.ack(response);
     };
     try {
+      if (needsNoAnswer(event.body)) {
+        await ack();
+        // What else has arrived is acked first.
+        await nextRound();
+      }
       await processEvent({ ...event, ack });
     } catch (error) {
       // In Socket Mode, no answer says that it is not stored.

@@ -92,7 +92,7 @@ export async function runEntry<Input extends Authorized, Output>(
   return entry.run({ ...input, authorize } as unknown as Input);
 }
 
-/** Registers the features' handlers with Bolt: acks at once, then runs them, and answers failures privately. */
+/** Registers the features' handlers with Bolt: runs them, acks what needs an answer, and answers failures privately. */
 export function registerListeners(app: App, parts: ListenerParts): void {
   const inTurn = createTurns();
   const routes = commandTable(parts.features);
@@ -102,8 +102,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   const typings = mergeHandlers(parts.features.map(({ typings: own }) => own));
   const shortcuts = mergeHandlers(parts.features.map(({ shortcuts: own }) => own));
 
-  app.command(/^\//, async ({ ack, body }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
-    await ack();
+  app.command(/^\//, async ({ body }: SlackCommandMiddlewareArgs & AllMiddlewareArgs) => {
     const actor = actorOf(parts.messengerOf, {
       team: body.team_id,
       user: body.user_id,
@@ -124,21 +123,17 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     });
   });
 
-  app.action(
-    /.*/,
-    async ({ ack, body, action }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
-      await ack();
-      const click = clickOf(parts.messengerOf, body, action);
-      const entry = clicks.get(click.actionId);
-      if (entry === undefined) return;
-      await withErrorBoundary(parts, click, click.actionId, () =>
-        inTurn(async () => {
-          if (entry.isSlow) await click.showLoading?.();
-          await runEntry(parts.access, entry, click);
-        }),
-      );
-    },
-  );
+  app.action(/.*/, async ({ body, action }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
+    const click = clickOf(parts.messengerOf, body, action);
+    const entry = clicks.get(click.actionId);
+    if (entry === undefined) return;
+    await withErrorBoundary(parts, click, click.actionId, () =>
+      inTurn(async () => {
+        if (entry.isSlow) await click.showLoading?.();
+        await runEntry(parts.access, entry, click);
+      }),
+    );
+  });
 
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
     const entry = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
@@ -174,8 +169,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 
   app.view(
     { type: 'view_closed', callback_id: /.*/ },
-    async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
-      await ack();
+    async ({ body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
       const entry = closings.get(view.callback_id);
       if (entry === undefined) return;
       const actor = actorOf(parts.messengerOf, {
@@ -214,8 +208,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     },
   );
 
-  app.shortcut(/.*/, async ({ ack, body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
-    await ack();
+  app.shortcut(/.*/, async ({ body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
     const entry = shortcuts.get(body.callback_id);
     const onMessage = body.type === 'message_action' ? body : undefined;
     const actor = actorOf(parts.messengerOf, {

@@ -1,4 +1,5 @@
 import { SocketModeClient } from '@slack/socket-mode';
+import { needsNoAnswer } from './answerless.ts';
 import { clientOptions } from './client-options.ts';
 import { type Log, slackLogger } from './slack-logger.ts';
 import { keepConnected } from './socket.ts';
@@ -58,8 +59,8 @@ export function createIntake(
   const send = (ack: Envelope['ack'], answer?: unknown) =>
     // The connection was lost meanwhile: the client logs it.
     void ack(answer as Record<string, unknown>).catch(() => undefined);
-  client.on('slack_event', ({ ack, envelope_id: id, type, body, retry_num, retry_reason }: Envelope) => {
-    const isAcked = needsNoAnswer(type, body) && isAtWork();
+  client.on('slack_event', ({ ack, envelope_id: id, body, retry_num, retry_reason }: Envelope) => {
+    const isAcked = needsNoAnswer(body) && isAtWork();
     if (isAcked) send(ack);
     else {
       unacked.set(id, ack);
@@ -82,17 +83,8 @@ export function createIntake(
 interface Envelope extends Pick<Arrival, 'body'> {
   readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
   readonly envelope_id: string;
-  readonly type: string;
   readonly retry_num?: number;
   readonly retry_reason?: string;
-}
-
-/** What is acked before anything is done about it, whatever it is: Slack shows no answer to these. */
-const ackedAtOnce = ['block_actions', 'shortcut', 'message_action', 'view_closed'];
-
-function needsNoAnswer(type: string, body: Record<string, unknown> | null): boolean {
-  if (type === 'slash_commands') return true;
-  return type === 'interactive' && ackedAtOnce.includes(String(body?.type));
 }
 
 /** What comes over the socket: the first two are the connection's own, the others are acked. */

@@ -1,5 +1,3 @@
-import { setImmediate as nextRound } from 'node:timers/promises';
-
 /** How many interactions are worked on at once. */
 const atOnce = 2;
 
@@ -7,9 +5,8 @@ const atOnce = 2;
 const longestMs = 5;
 
 /**
- * Creates the line in which interactions that were acked wait to be carried out: what arrives meanwhile is acked first, and
- * in a rush of clicks few are under way at a time, so that none of them makes the acks of the others wait. They begin in the
- * order in which they came.
+ * Creates the line in which interactions that were acked wait to be carried out: in a rush of clicks few are under way at a time, so
+ * that none of them makes the acks of the others wait. They begin in the order in which they came.
  */
 export function createTurns() {
   const waiting: (() => void)[] = [];
@@ -23,7 +20,6 @@ export function createTurns() {
 
   /** Runs something when it is its turn. */
   return async function inTurn<T>(run: () => Promise<T>): Promise<T> {
-    await nextRound();
     if (underWay < atOnce) underWay += 1;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     let isPassed = false;
