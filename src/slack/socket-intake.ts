@@ -1,6 +1,6 @@
 import { SocketModeClient } from '@slack/socket-mode';
-import { needsNoAnswer } from './answerless.ts';
 import { clientOptions } from './client-options.ts';
+import { needsNoAnswer } from './needs-no-answer.ts';
 import { type Log, slackLogger } from './slack-logger.ts';
 import { keepConnected } from './socket.ts';
 
