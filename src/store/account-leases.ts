@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { accountKey, workspaceKey } from './keys.ts';
-import { createLeases } from './leases.ts';
+import { createLeases, type Lease } from './leases.ts';
 
 export type AccountLeases = ReturnType<typeof createAccountLeases>;
 
@@ -18,7 +18,7 @@ export function createAccountLeases(redis: Redis) {
       ref: AccountRef,
       name: string,
       ttlMs: number,
-    ): Promise<{ release(): Promise<void> } | undefined> {
+    ): Promise<Pick<Lease, 'release' | 'releaseAfter'> | undefined> {
       const lease = await leases.acquire(accountKey(ref, 'lock', name), ttlMs);
       if (lease === undefined) return undefined;
       // A lease that cannot be renewed expires: its next owner does the work again, which does no harm.
@@ -27,6 +27,10 @@ export function createAccountLeases(redis: Redis) {
         async release() {
           clearInterval(renewing);
           await lease.release();
+        },
+        async releaseAfter(ms) {
+          clearInterval(renewing);
+          await lease.releaseAfter(ms);
         },
       };
     },

@@ -52,6 +52,11 @@ export function createTellDifference(
         if (task && news?.id === verdict) await tellAll(ref, task, news);
         else await secondLooks.setUntold(ref, id, verdict, []);
       }
+    } catch (error) {
+      if (!mayArriveLate(error)) throw error;
+      // Until then a job for another verdict on this task would not find what may have been posted either.
+      await lease.releaseAfter(timeouts.lateArrivalMs);
+      throw new Reschedule(timeouts.lateArrivalMs);
     } finally {
       await lease.release();
     }
@@ -103,7 +108,6 @@ export function createTellDifference(
       await messenger.post(channel, message, { tag });
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      if (mayArriveLate(error)) throw new Reschedule(timeouts.lateArrivalMs);
       if (error.kind !== 'refused' || isWorkspaceError(error)) throw error;
       // The card says it too.
       logger.info({ member, code: error.code }, 'not told of a difference');
