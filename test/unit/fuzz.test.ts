@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { channelEvents, commandTable } from '../../src/slack/listeners.ts';
+import { channelEvents } from '../../src/slack/events.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 import { corpusOf } from '../fuzz/corpus.ts';
 import { entryPoint } from '../fuzz/entry-point.ts';
 import { entryPoints } from '../fuzz/entry-points.ts';

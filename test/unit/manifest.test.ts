@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { channelEvents } from '../../src/slack/events.ts';
 import { lifecycleEvents } from '../../src/slack/lifecycle-events.ts';
-import { channelEvents, commandTable } from '../../src/slack/listeners.ts';
+import { commandTable } from '../../src/slack/listeners.ts';
 import { idleFeatures } from '../harness/features.ts';
 
 interface Manifest {
