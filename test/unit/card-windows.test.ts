@@ -133,6 +133,18 @@ test('two processes never overfill a window, and never leave it with room while 
   );
 });
 
+test('of two processes that chose different tasks for the last room, one gives its card', async () => {
+  await createTimesToRate(redis.first).put(ref, campaigns[0] ?? asId('c1'), 1);
+  await see(0, { campaign: 0, finished: 2 });
+  const [chosen = asId<TaskId>('')] = await next(1);
+  await see(1, { campaign: 0, finished: 1 });
+  const [sooner = asId<TaskId>('')] = await next(1);
+  expect([chosen, sooner]).toEqual([idOf(0), idOf(1)]);
+  await createTasks(redis.second).giveCard(ref, sooner, channel, 1);
+  await createTasks(redis.first).giveCard(ref, chosen, channel, 1);
+  expect(await createCardWindows(redis.first).openIn(ref, channel)).toBe(1);
+});
+
 test('what comes back keeps its card, and others follow only when there is room again', async () => {
   const windows = createCardWindows(redis.first);
   for (let number = 0; number < 4; number++) await see(number, { campaign: 0, finished: number + 1 });
