@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { TaskEvent } from '../../src/domain/events.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const redis = twoRedisClients();
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+
+const seen = (id: TaskId): TaskEvent => ({
+  type: 'seen',
+  readAt: 0,
+  id,
+  campaign: asId('c1'),
+  rating: 'NOTRATED',
+  comment: '',
+  worker: { id: asId('w1'), country: '', ip: '' },
+  csvRow: '0',
+  proof: { slots: [], files: [] },
+  want: 'backlog',
+});
+const decided = (by: string): TaskEvent => ({
+  type: 'decided',
+  decision: { id: `d${by}`, by: asId(by), verdict: 'OK', comment: '' },
+  round: 1,
+  at: 0,
+  sendAt: 0,
+});
+
+test('of two decisions that two processes store at the same moment, one is made, and the record has it', async () => {
+  const [here, there] = [createTasks(redis.first), createTasks(redis.second)];
+  for (let number = 0; number < 20; number += 1) {
+    const id = asId<TaskId>(`t${number}`);
+    await here.apply(ref, id, seen(id));
+    const results = await Promise.all([
+      here.apply(ref, id, decided('U01ANN')),
+      there.apply(ref, id, decided('U02BEN')),
+    ]);
+    expect(results.map(({ kind }) => kind).toSorted()).toEqual(['done', 'rejected']);
+    const made = results.findIndex(({ kind }) => kind === 'done');
+    expect((await here.get(ref, id))?.decision?.by).toBe(['U01ANN', 'U02BEN'][made]);
+  }
+});
