@@ -13,11 +13,18 @@ const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 /** The wait before a thread is started in place of one that has ended (ms). */
 const restartMs = 1_000;
 
+const newWorker = (...given: ConstructorParameters<typeof Worker>) => new Worker(...given);
+
 /**
  * Creates an intake in a thread of its own: acks do not wait for what the bot is at work on. A thread that ends by itself is
  * started again.
+ * @param createWorker starts a thread
  */
-export function createThreadIntake(options: IntakeOptions, listener: IntakeListener): Intake {
+export function createThreadIntake(
+  options: IntakeOptions,
+  listener: IntakeListener,
+  createWorker = newWorker,
+): Intake {
   const { log } = options;
   const signs = giveSigns();
   let thread: Worker | undefined;
@@ -43,7 +50,7 @@ export function createThreadIntake(options: IntakeOptions, listener: IntakeListe
       sign: signs.sign,
     };
     const [program, how] = threadProgram('./socket-thread', import.meta.url);
-    const started = new Worker(program, { ...how, workerData: data, resourceLimits: limits });
+    const started = createWorker(program, { ...how, workerData: data, resourceLimits: limits });
     thread = started;
     started.on('message', hear);
     started.on('error', (error) => log.error({ reason: messageOf(error) }, 'receiving from Slack failed'));

@@ -1,5 +1,5 @@
-import type { Worker } from 'node:worker_threads';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
 import { type ActResult, createSandboxSlack } from '../../src/sandbox/slack/index.ts';
 import type { Log } from '../../src/slack/slack-logger.ts';
 import { createThreadIntake } from '../../src/slack/socket-in-thread.ts';
@@ -7,18 +7,6 @@ import { type Arrival, createIntake } from '../../src/slack/socket-intake.ts';
 import { eventually } from '../harness/eventually.ts';
 import { slackHandle } from '../harness/slack.ts';
 import { sandboxClient } from '../harness/slack-client.ts';
-
-const threads: Worker[] = [];
-vi.mock('node:worker_threads', async (original) => {
-  const actual = await original<typeof import('node:worker_threads')>();
-  class Noted extends actual.Worker {
-    constructor(...given: ConstructorParameters<typeof Worker>) {
-      super(...given);
-      threads.push(this);
-    }
-  }
-  return { ...actual, Worker: Noted };
-});
 
 const log: Log = { trace() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false };
 
@@ -71,13 +59,21 @@ test('while the bot hangs, Slack is not told that it has a click', async () => {
 });
 
 test('a thread that ends is started again', async () => {
-  const { slack, arrivals, problems, deliver } = await connected(createThreadIntake);
-  await threads.at(-1)?.terminate();
+  const threads: Worker[] = [];
+  const { slack, arrivals, problems, deliver } = await connected((options, listener) =>
+    createThreadIntake(options, listener, (...given) => {
+      const thread = new Worker(...given);
+      threads.push(thread);
+      return thread;
+    }),
+  );
+  await threads[0]?.terminate();
   await eventually('that it is lost', () => problems.at(-1) !== undefined);
   await eventually('that it is back', () => problems.at(-1) === undefined);
   await slack.sockets(1);
   expect(await deliver('interactive', { type: 'block_actions' })).toMatchObject({ acked: true });
   await eventually('the click', () => arrivals.length === 1);
+  expect(threads).toHaveLength(2);
 });
 
 test('a token that Slack refuses ends the start of the thread, with what to do', async () => {
