@@ -12,6 +12,8 @@ const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /** The wait before a thread is started in place of one that has ended (ms). */
 const restartMs = 1_000;
+/** The same after Slack has refused the token, which it had accepted before (ms). */
+const refusedRestartMs = 5_000;
 
 const newWorker = (...given: ConstructorParameters<typeof Worker>) => new Worker(...given);
 
@@ -29,6 +31,8 @@ export function createThreadIntake(
   const signs = giveSigns();
   let thread: Worker | undefined;
   let isStopping = false;
+  let wasConnected = false;
+  let refusal: string | undefined;
   let connected: () => void = () => undefined;
   let refused: (error: Error) => void = () => undefined;
 
@@ -38,8 +42,14 @@ export function createThreadIntake(
     if (message.kind === 'arrived') listener.arrived(message.arrival);
     else if (message.kind === 'problem') listener.problem(message.problem);
     else if (message.kind === 'logged') log[message.level](message.fields, message.text);
-    else if (message.kind === 'connected') connected();
-    else if (message.kind === 'refused') refused(new UserError(message.reason));
+    else if (message.kind === 'connected') {
+      wasConnected = true;
+      connected();
+    } else if (message.kind === 'refused' && !wasConnected) refused(new UserError(message.reason));
+    else if (message.kind === 'refused') {
+      refusal = message.reason;
+      void thread?.terminate();
+    }
   }
 
   function run(): void {
@@ -58,8 +68,9 @@ export function createThreadIntake(
       if (thread !== started) return;
       thread = undefined;
       if (isStopping) return;
-      listener.problem(connectionLost);
-      setTimeout(() => isStopping || run(), restartMs);
+      listener.problem(refusal ?? connectionLost);
+      setTimeout(() => isStopping || run(), refusal === undefined ? restartMs : refusedRestartMs);
+      refusal = undefined;
     });
     tell({ kind: 'start' });
   }

@@ -27,6 +27,16 @@ async function connected(create: typeof createIntake, isAtWork?: () => boolean) 
   return { slack: slackHandle(sandbox.url), intake, arrivals, problems, deliver };
 }
 
+/** An intake in threads, which are added to a list. */
+const noting =
+  (threads: Worker[]): typeof createIntake =>
+  (options, listener) =>
+    createThreadIntake(options, listener, (...given) => {
+      const thread = new Worker(...given);
+      threads.push(thread);
+      return thread;
+    });
+
 test.each([
   ['this thread', createIntake],
   ['a thread of its own', createThreadIntake],
@@ -60,13 +70,7 @@ test('while the bot hangs, Slack is not told that it has a click', async () => {
 
 test('a thread that ends is started again', async () => {
   const threads: Worker[] = [];
-  const { slack, arrivals, problems, deliver } = await connected((options, listener) =>
-    createThreadIntake(options, listener, (...given) => {
-      const thread = new Worker(...given);
-      threads.push(thread);
-      return thread;
-    }),
-  );
+  const { slack, arrivals, problems, deliver } = await connected(noting(threads));
   await threads[0]?.terminate();
   await eventually('that it is lost', () => problems.at(-1) !== undefined);
   await eventually('that it is back', () => problems.at(-1) === undefined);
@@ -74,6 +78,17 @@ test('a thread that ends is started again', async () => {
   expect(await deliver('interactive', { type: 'block_actions' })).toMatchObject({ acked: true });
   await eventually('the click', () => arrivals.length === 1);
   expect(threads).toHaveLength(2);
+});
+
+test('a thread that is started again tries until Slack accepts the token', async () => {
+  const threads: Worker[] = [];
+  const { slack, problems } = await connected(noting(threads));
+  await slack.settings({ tokenRevoked: true });
+  await threads[0]?.terminate();
+  await eventually('that it is refused', () => /SLACK_APP_TOKEN/.test(problems.at(-1) ?? ''));
+  await slack.settings({ tokenRevoked: false });
+  await eventually('that it is back', () => problems.at(-1) === undefined);
+  await slack.sockets(1);
 });
 
 test('a token that Slack refuses ends the start of the thread, with what to do', async () => {
