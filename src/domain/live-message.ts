@@ -27,6 +27,10 @@ export type PostAttempt = z.infer<typeof PostAttempt>;
  */
 const Former = { former: z.array(MessageRef).readonly().exactOptional() };
 
+/** Where a message without a record was found: its latest place, and those where it stood before. */
+export const FoundMessage = z.object({ ...MessageRef.unwrap().shape, ...Former }).readonly();
+export type FoundMessage = z.infer<typeof FoundMessage>;
+
 /**
  * The state of the message that mirrors a record: `backlog` waits for room in the window of its channel · `wanted` is to be
  * posted, in `channel` when its window has made room there; with `attempt` a post has begun and its outcome is unknown ·
@@ -67,6 +71,10 @@ export type PostEvent =
       readonly slackAt?: number;
     }
   | { readonly type: 'not-posted' }
+  /**
+   * The message stands there: it was just posted, or found in the channel. Should the record know of another place, the
+   * record continues at the later one, and the earlier one is a former place.
+   */
   | { readonly type: 'posted'; readonly messageRef: MessageRef }
   /** The message was deleted by someone. */
   | { readonly type: 'card-gone'; readonly messageRef: MessageRef }
@@ -102,13 +110,10 @@ export function postTransition(
       const { attempt: _, ...rest } = card;
       return rest;
     }
-    case 'posted': {
-      if (card.state !== 'wanted') return undefined;
-      const { channel, ts } = event.messageRef;
-      const { attempt } = card;
-      if (attempt?.channel === channel && attempt.deletedTs === ts) return deleted(card, channel, isNeeded);
-      return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), event.messageRef)) };
-    }
+    case 'posted':
+      return card.state === 'posted'
+        ? stillPosted(alsoAt(card, event.messageRef))
+        : postedAt(card, event.messageRef, isNeeded);
     case 'card-gone':
       if (card.state === 'wanted') return withDeleted(card, event.messageRef);
       if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
@@ -126,6 +131,35 @@ export function postTransition(
       return { ...rest, ...withFormer(left) };
     }
   }
+}
+
+function postedAt(card: CardState, place: MessageRef, isNeeded: boolean): CardState {
+  const { channel, ts } = place;
+  const attempt = card.state === 'wanted' ? card.attempt : undefined;
+  if (attempt?.channel === channel && attempt.deletedTs === ts) return deleted(card, channel, isNeeded);
+  return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), place)) };
+}
+
+function stillPosted(places: FoundMessage | undefined): CardState | undefined {
+  return places && { state: 'posted', ...places };
+}
+
+/** Returns the places of a message that was found in one more; undefined when it was known to stand there. */
+export function alsoAt(
+  { channel, ts, former = [] }: FoundMessage,
+  place: MessageRef,
+): FoundMessage | undefined {
+  const latest = { channel, ts };
+  const found = { channel: place.channel, ts: place.ts };
+  if ([latest, ...former].some((known) => isSame(known, found))) return undefined;
+  return ts < found.ts
+    ? { ...found, ...withFormer([...former, latest]) }
+    : { ...latest, ...withFormer([...former, found]) };
+}
+
+/** Returns all places of a message that was found, the latest one last. */
+export function placesOf({ channel, ts, former = [] }: FoundMessage): readonly MessageRef[] {
+  return [...former, { channel, ts }];
 }
 
 /** A message that is posted again keeps its room in the channel. */

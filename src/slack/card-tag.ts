@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GivenVerdict, type SecondLook } from '../domain/second-look/look.ts';
 import { type Decision, ShownDecision, type Task } from '../domain/task.ts';
 import { AccountId, TaskId } from '../domain/terms.ts';
+import { movedMark } from './message-tags.ts';
 
 /** The type of the tag that every card's message carries. */
 export const cardTagType = 'proofdesk_card';
@@ -36,6 +37,8 @@ export const CardTag = z
       .catch(undefined),
     /** Decisions of this round that were undone, one a line. */
     undone: z.string().optional(),
+    /** It says where the card continues: it is not one any more. */
+    moved: movedMark,
   })
   .readonly();
 export type CardTag = z.infer<typeof CardTag>;

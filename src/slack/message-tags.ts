@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { BulkRatingId } from '../domain/bulk-rating.ts';
 import { CampaignChange } from '../domain/campaign-notice.ts';
 import { type AccountId, CampaignId, MessageId } from '../domain/terms.ts';
+import type { MessageTag } from './messenger.ts';
 
 /** The types of the tags that announcements, summaries, reminders, notices and messages of what waits carry; for cards, see card-tag.ts. */
 export const announcementTagType = 'proofdesk_inbox';
@@ -15,6 +16,14 @@ export const assignedNoticeTagType = 'proofdesk_assigned';
 export const noticeTagType = 'proofdesk_notice';
 const bulkTagType = 'proofdesk_bulk';
 const lossTagType = 'proofdesk_loss';
+
+/** In the tag of a message that says where a card or announcement continues. */
+export const movedMark = z.literal(1).optional();
+
+/** Returns the tag of a message that is only to say where the one that carried `tag` continues. */
+export function movedTag({ type, payload }: MessageTag): MessageTag {
+  return { type, payload: { ...payload, moved: 1 } };
+}
 
 /** What the tag of a notice says besides its account: what it is about, and whether that begins or is over. */
 export const NoticeTag = z.object({ about: z.string(), state: z.enum(['begun', 'over']) });
@@ -31,7 +40,7 @@ export function noticeTag(account: AccountId, about: string, state: NoticeTag['s
 }
 
 /** What an announcement's tag says besides its account. */
-export const AnnouncementTag = z.object({ message: MessageId });
+export const AnnouncementTag = z.object({ message: MessageId, moved: movedMark });
 
 /** Returns the tag of an announcement, by which it is found in the channel's history. */
 export function announcementTag(account: AccountId, message: MessageId) {

@@ -240,7 +240,7 @@ export function createMessenger(
         const page = await taggedPage(channel, since, before);
         for (const { ts, type, payload } of page.tagged) {
           const isSame = Object.entries(tag.payload).every(([name, value]) => payload[name] === value);
-          if (type === tag.type && isSame) return { channel, ts };
+          if (type === tag.type && isSame && !payload.moved) return { channel, ts };
         }
         before = page.next;
       } while (before !== undefined);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
-import { isShown, MessageRef } from '../domain/live-message.ts';
+import { alsoAt, FoundMessage, isShown, type MessageRef } from '../domain/live-message.ts';
 import { type AccountRef, MessageId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
 import { createCodec, renameFields } from './codec.ts';
@@ -14,7 +14,7 @@ export const announcementCodec = createCodec('announcement', Announcement, [
 ]);
 
 /** An announcement that was found in a channel without a record. */
-export const foundAnnouncementCodec = createCodec('found-announcement', MessageRef);
+export const foundAnnouncementCodec = createCodec('found-announcement', FoundMessage);
 
 /** How long found announcements are stored, for the poll that lists their messages. */
 const foundSeconds = 30 * 86_400;
@@ -69,12 +69,13 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
 
     /** Stores where an announcement without a record was found, until its message is listed. */
     async storeFound(ref: AccountRef, id: MessageId, messageRef: MessageRef): Promise<void> {
-      await found.set(foundKey(ref), id, messageRef);
+      const before = await found.get(foundKey(ref), id);
+      await found.set(foundKey(ref), id, before ? (alsoAt(before, messageRef) ?? before) : messageRef);
       await redis.expire(foundKey(ref), foundSeconds);
     },
 
     /** Returns the announcements that were found without a record. */
-    async found(ref: AccountRef): Promise<Map<MessageId, MessageRef>> {
+    async found(ref: AccountRef): Promise<Map<MessageId, FoundMessage>> {
       return found.all(foundKey(ref));
     },
 

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Campaign } from '../domain/campaign.ts';
 import { chunksOf } from '../domain/group.ts';
-import { MessageRef } from '../domain/live-message.ts';
+import { FoundMessage } from '../domain/live-message.ts';
 import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
@@ -19,7 +19,7 @@ export type LastImport = z.infer<typeof LastImport>;
 /** A card that was found in a channel without a record, and the round of its task that it shows. */
 const FoundCard = z
   .object({
-    ...MessageRef.unwrap().shape,
+    ...FoundMessage.unwrap().shape,
     round: z.number(),
     /** The decision that it shows. */
     decision: ShownDecision.exactOptional(),

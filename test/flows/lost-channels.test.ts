@@ -264,3 +264,57 @@ test('a crash in the middle of moving, and many cards: each comes once, and a ne
   expect(crashes).toBeGreaterThan(2);
   await world.close();
 });
+
+describe('Redis is restored from a copy of before a channel was lost', () => {
+  afterEach(() => world.close());
+
+  /** The channel is lost, its card moves, Redis forgets it, and the channel comes back. Returns both cards. */
+  async function movesAndIsForgotten(proof: RegExp, restore: () => Promise<void>) {
+    const { ann, slack } = world;
+    const old = await ann.sees(shelves, proof);
+    await slack.channelPatch(shelves, { archived: true });
+    const moved = await ann.sees(review, proof);
+    await restore();
+    await slack.channelPatch(shelves, { archived: false });
+    return { old, moved };
+  }
+
+  test('of a task that came since, the card that moved stays, and the old one says where it is', async () => {
+    await begin();
+    const { ann, marketplace, redis } = world;
+    await submit('before the copy');
+    await ann.sees(shelves, /before the copy/);
+    const restore = await redis.copy();
+    const [one = ''] = await submit('shelf one');
+    const { old, moved } = await movesAndIsForgotten(/shelf one/, restore);
+    await old.untilText(/continues in #review/);
+    await ann.clicks(moved, 'OK');
+    await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await world.settled();
+    expect((await marketplace.task(one)).task_rating).toBe('OK');
+    expect(await all(ann, review, /\*OK\* by @Ann/)).toHaveLength(1);
+    expect(await all(ann, shelves, /shelf one|OK\* by/)).toEqual([]);
+  });
+
+  test('of a task that had no card yet as well, also when the lost channel can be read again at once', async () => {
+    await begin({ env: { OPEN_CARDS: '1' } });
+    const { ann, redis, slack } = world;
+    await submit('shelf one');
+    const first = await ann.sees(shelves, /shelf one/);
+    await submit('shelf two');
+    await ann.sees(shelves, /1 more/);
+    const restore = await redis.copy();
+    await ann.clicks(first, 'OK');
+    const { old, moved } = await movesAndIsForgotten(/shelf two/, async () => {
+      // What says where the card is must not come before the copy.
+      await slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
+      await slack.channelPatch(shelves, { archived: false });
+      await restore();
+    });
+    await slack.clearFaults();
+    await old.untilText(/continues in #review/);
+    await ann.clicks(moved, 'OK');
+    await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    expect(await all(ann, shelves, /shelf two/)).toEqual([]);
+  });
+});

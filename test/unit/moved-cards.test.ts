@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  alsoAt,
   type CardState,
   type MessageRef,
   type PostEvent,
+  placesOf,
   postTransition,
 } from '../../src/domain/live-message.ts';
 import { asId } from '../harness/ids.ts';
@@ -38,4 +40,31 @@ test('a card in another channel stays, and one that is found where it was is no 
   expect(after({ state: 'backlog' }, lost)).toEqual({ state: 'backlog' });
   const back = after({ state: 'posted', ...old }, lost, { type: 'posted', messageRef: old });
   expect(back).toEqual({ state: 'posted', ...old });
+});
+
+const found = (messageRef: MessageRef) => ({ type: 'posted', messageRef }) as const;
+const cardStates: readonly CardState[] = [
+  { state: 'backlog' },
+  { state: 'wanted' },
+  { state: 'gone' },
+  { state: 'posted', ...old },
+  { state: 'posted', ...moved },
+];
+
+test('of two cards that were found, in whichever order, the later one is the task’s and the earlier one a former', () => {
+  const both = { state: 'posted', ...moved, former: [old] };
+  for (const before of cardStates) {
+    expect(after(before, found(old), found(moved))).toEqual(both);
+    expect(after(before, found(moved), found(old))).toEqual(both);
+    expect(after(before, found(moved), found(old), found(moved), found(old))).toEqual(both);
+  }
+  expect(alsoAt(old, moved)).toEqual({ ...moved, former: [old] });
+  expect(alsoAt(moved, old)).toEqual({ ...moved, former: [old] });
+  expect(placesOf({ ...moved, former: [old] })).toEqual([old, moved]);
+});
+
+test('one that was found where it is known to stand, or to have stood, changes nothing', () => {
+  const there: CardState = { state: 'posted', ...moved, former: [old] };
+  expect(postTransition(there, found(old), { isNeeded: true })).toBeUndefined();
+  expect(postTransition(there, found(moved), { isNeeded: true })).toBeUndefined();
 });

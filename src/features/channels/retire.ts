@@ -3,6 +3,9 @@ import { type CardState, formerOf, type MessageRef } from '../../domain/live-mes
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { cardTag } from '../../slack/card-tag.ts';
+import { announcementTag, movedTag } from '../../slack/message-tags.ts';
+import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -32,7 +35,7 @@ export function createRetire({
     ref: AccountRef,
     card: CardState,
     place: MessageRef,
-    what: string,
+    { what, tag }: { readonly what: string; readonly tag: MessageTag },
     callSlack: CallSlack,
   ): Promise<Outcome> {
     if (card.state === 'wanted') return 'later';
@@ -41,7 +44,7 @@ export function createRetire({
     const message = movedMessage(what, now?.channel, now && (await messenger.permalink(now)));
     try {
       await callSlack({ method: 'chat.update', channel: place.channel }, () =>
-        messenger.update(place, message),
+        messenger.update(place, message, movedTag(tag)),
       );
     } catch (error) {
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
@@ -63,10 +66,11 @@ export function createRetire({
   ): Promise<boolean | undefined> {
     let isLeft = false;
     for (const ids of chunksOf(await tasks.find(ref, 'moved', { limit: 100_000 }), recordsAtOnce)) {
-      for (const { id, campaign, card } of await tasks.getMany(ref, ids)) {
+      for (const { id, campaign, card, round } of await tasks.getMany(ref, ids)) {
         for (const messageRef of inChannel(card, channel)) {
           const what = movedTask((await campaigns.get(ref, campaign))?.title ?? 'A campaign');
-          const outcome = await retire(ref, card, messageRef, what, callSlack);
+          const tag = cardTag(ref.account, id, round);
+          const outcome = await retire(ref, card, messageRef, { what, tag }, callSlack);
           if (outcome === 'lost') return undefined;
           if (outcome === 'later') isLeft = true;
           else await tasks.apply(ref, id, { type: 'former-retired', messageRef });
@@ -85,7 +89,7 @@ export function createRetire({
           ref,
           record.card,
           messageRef,
-          movedAnnouncement(record.subject),
+          { what: movedAnnouncement(record.subject), tag: announcementTag(ref.account, id) },
           callSlack,
         );
         if (outcome === 'retired') await announcements.apply(ref, id, { type: 'former-retired', messageRef });

@@ -1,11 +1,13 @@
 import { countsOf } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent, TransitionResult } from '../../domain/events.ts';
+import { placesOf } from '../../domain/live-message.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
+import { retireFormerIn } from '../shared/former-places.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
 import { createRowConfirmation } from './confirm-rows.ts';
 import type { PollingContext } from './context.ts';
@@ -165,13 +167,18 @@ export function createCampaignImport(
     const result = await tasks.apply(ref, row.id, event);
     const { task } = result;
     if (card === undefined || task === undefined || task.round !== card.round) return result;
-    const { channel, ts, round, decision } = card;
-    // The task was known, but not that it has come back since, with its new card already posted.
-    if (task.card.state === 'backlog') await tasks.apply(ref, row.id, { type: 'card-wanted' });
-    const posted =
-      task.card.state === 'wanted' || task.card.state === 'backlog'
-        ? await tasks.apply(ref, row.id, { type: 'posted', messageRef: { channel, ts }, round })
-        : result;
+    const { round, decision, former = [] } = card;
+    // It may have been known, but not that it has come back since, with its new card already posted.
+    let posted = result;
+    for (const messageRef of placesOf(card)) {
+      const after = await tasks.apply(ref, row.id, { type: 'posted', messageRef, round });
+      if (after.kind === 'done') posted = after;
+    }
+    await retireFormerIn(
+      context,
+      ref,
+      former.map(({ channel }) => channel),
+    );
     if (decision === undefined) return posted;
     const at = context.now();
     const until = at + context.timeouts.marketplaceMs;

@@ -1,8 +1,9 @@
-import { isShown, type MessageRef } from '../../domain/live-message.ts';
+import { type FoundMessage, isShown, placesOf } from '../../domain/live-message.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { retireFormerIn } from '../shared/former-places.ts';
 
 /** At an account's first poll, only the newest unread messages are announced; the others are merely known. */
 const firstAnnounced = 5;
@@ -19,12 +20,18 @@ export function createInboxImport({
     ref: AccountRef,
     id: MessageId,
     event: Parameters<Announcements['apply']>[2],
-    found?: MessageRef,
+    found?: FoundMessage,
   ): Promise<void> {
     const { record, changed } = await announcements.apply(ref, id, event);
     if (found) {
       // Announced already: Redis had lost that.
-      await announcements.apply(ref, id, { type: 'posted', messageRef: found });
+      for (const messageRef of placesOf(found))
+        await announcements.apply(ref, id, { type: 'posted', messageRef });
+      await retireFormerIn(
+        { jobs },
+        ref,
+        (found.former ?? []).map(({ channel }) => channel),
+      );
       await announcements.removeFound(ref, id);
     }
     if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });

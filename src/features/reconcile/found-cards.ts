@@ -1,3 +1,4 @@
+import { alsoAt, isSame } from '../../domain/live-message.ts';
 import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
@@ -29,16 +30,6 @@ type TaggedDecision = NonNullable<CardTag['decision']>;
 
 /** Creates what takes up cards that were found in a channel: each becomes its task's card, and gives back its decision. */
 export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: FoundCardsParts) {
-  /** Records a card as the task's own, so that it is updated and not posted again. */
-  async function adopt(ref: AccountRef, task: Task, card: TaggedCard, channel: ChannelId): Promise<void> {
-    // It moved there after the record was written, because its channel was lost.
-    if (task.card.state === 'posted' && task.card.channel !== channel && task.card.ts < card.ts)
-      await tasks.apply(ref, card.task, { type: 'channel-lost', channel: task.card.channel });
-    await tasks.apply(ref, card.task, { type: 'card-wanted' });
-    const messageRef = { channel, ts: card.ts };
-    await tasks.apply(ref, card.task, { type: 'posted', messageRef, round: card.round });
-  }
-
   /**
    * Gives back to a record what its card shows of the decision. Returns that decision when the record has another one: either
    * it was lost, or it is over and the card was not rendered since.
@@ -85,7 +76,7 @@ export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: Fou
     ): Promise<FoundInCards> {
       const cards = found.flatMap(({ ts, payload }): TaggedCard[] => {
         const tag = CardTag.safeParse(payload).data;
-        return tag?.account === ref.account ? [{ ...tag, ts }] : [];
+        return tag?.account === ref.account && !tag.moved ? [{ ...tag, ts }] : [];
       });
       const ids = [...new Set(cards.map(({ task }) => task))];
       const known = new Map((await tasks.getMany(ref, ids)).map((task) => [task.id, task]));
@@ -97,16 +88,15 @@ export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: Fou
       for (const card of cards) {
         const task = known.get(card.task);
         if (task === undefined || card.round > task.round) {
-          const before = unknown.get(card.task) ?? stored.get(card.task) ?? { round: 0, ts: '' };
-          // Of two cards of a round, the later one is where the task continues.
-          if (card.round > before.round || (card.round === before.round && card.ts > before.ts))
-            unknown.set(card.task, asFound(card, channel));
+          const before = unknown.get(card.task) ?? stored.get(card.task);
+          unknown.set(card.task, withFound(before, asFound(card, channel)));
           newer++;
         } else if (isShowing(card, task, channel)) {
           // Of a thousand cards most are such, and taking one up waits for Redis several times.
           current.add(task.id);
         } else if (card.round === task.round) {
-          await adopt(ref, task, card, channel);
+          const messageRef = { channel, ts: card.ts };
+          await tasks.apply(ref, card.task, { type: 'posted', messageRef, round: card.round });
           if (isNewer(card, task)) newer++;
           const other = await giveBack(ref, task, card);
           if (other) replaced.push(other);
@@ -122,6 +112,14 @@ export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: Fou
 
 function asFound({ ts, round, decision }: TaggedCard, channel: ChannelId): FoundCard {
   return { channel, ts, round, ...(decision && isAccepted(decision) ? { decision } : {}) };
+}
+
+/** Returns what is stored of a task's cards after one more was found: those of the latest round count. */
+function withFound(before: FoundCard | undefined, card: FoundCard): FoundCard {
+  if (before === undefined || card.round > before.round) return card;
+  if (card.round < before.round) return before;
+  const places = alsoAt(before, card) ?? before;
+  return { ...(isSame(places, card) ? card : before), ...places };
 }
 
 /** Returns whether a decision waits for the marketplace or is a rating: one that was refused or overtaken is over. */

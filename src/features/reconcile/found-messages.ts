@@ -113,8 +113,9 @@ export function createFoundMessages({
         if (daily) await dailySummaries.apply(ref, channel, { type: 'found', messageRef, ...daily });
         const told = type === campaignNoticeTagType ? CampaignNoticeTag.safeParse(payload).data : undefined;
         if (told) await takeUpCampaigns(ref, messageRef, told.said);
-        const id = type === announcementTagType && AnnouncementTag.safeParse(payload).data?.message;
-        if (!id) continue;
+        const announced = type === announcementTagType ? AnnouncementTag.safeParse(payload).data : undefined;
+        if (announced === undefined || announced.moved) continue;
+        const id = announced.message;
         const { record } = await announcements.apply(ref, id, { type: 'posted', messageRef });
         if (record === undefined) await announcements.storeFound(ref, id, messageRef);
         else if (record.card.state === 'posted') await announcements.markNeedsRender(ref, [id]);
