@@ -14,13 +14,12 @@ import { resultRow } from './result-rows.ts';
 
 const fileOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}) => {
   const sheet = createSpreadsheet();
-  const taken: Buffer[] = [];
+  const taken: string[] = [];
   for (const row of rows) {
     sheet.add(row);
     taken.push(...sheet.take());
   }
-  const { head, rows: last } = sheet.end(preamble);
-  return Buffer.concat([...head, ...taken, ...last]);
+  return Buffer.from([sheet.head(preamble), ...taken].join(''));
 };
 
 const cellsOf = (rows: readonly ResultRow[], preamble: Record<string, string> = {}) => {

@@ -28,7 +28,7 @@ export function createResultsWriter(format: ResultsFormat, spool: Spool): Result
   spool.clear();
   const nothing = { onRow: () => undefined, onCsv: async () => undefined, flush: async () => undefined };
   if (format === 'original')
-    return { ...nothing, onCsv: (csv) => spool.write([csv]), file: () => spool.content([], []) };
+    return { ...nothing, onCsv: (csv) => spool.write([csv]), file: () => spool.content('', []) };
   if (format === 'xlsx') {
     // Compressed as it is written, a workbook is a fraction of the results.
     const workbook = createWorkbook();
@@ -43,10 +43,7 @@ export function createResultsWriter(format: ResultsFormat, spool: Spool): Result
     ...nothing,
     onRow: (row) => sheet.add(row),
     flush: () => spool.write(sheet.take()),
-    file(preamble) {
-      const { head, rows } = sheet.end(preamble);
-      return spool.content(head, rows);
-    },
+    file: (preamble) => spool.content(sheet.head(preamble), sheet.take()),
   };
 }
 

@@ -4,34 +4,51 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FileContent } from '../../../slack/uploads.ts';
 
-/** How much is read at a time. */
-const readBytes = 64 * 1024;
+/** How much is written and read at a time. */
+const chunkBytes = 64 * 1024;
+/** What a UTF-16 unit of a text takes at most as UTF-8. */
+const maxBytesPerUnit = 3;
 
 /**
  * Holds bytes outside of the memory until it is known how many there are. The file has no name: nobody can open it, and it
  * is gone when the process is, however that ends.
  */
 export interface Spool {
-  write(chunks: readonly Buffer[]): Promise<void>;
+  /** Takes bytes, or text as UTF-8. */
+  write(pieces: readonly (Buffer | string)[]): Promise<void>;
   /** Drops what was written. */
   clear(): void;
   /** Returns what was written, with something before and behind it. */
-  content(before: readonly Buffer[], behind: readonly Buffer[]): FileContent;
+  content(before: string, behind: readonly string[]): FileContent;
   close(): Promise<void>;
 }
 
 /** Creates an empty spool. Where no file can be made, the bytes stay in memory. */
 export async function createSpool(): Promise<Spool> {
   const file = await namelessFile().catch(() => undefined);
+  // One buffer for all that is written: buffers are freed late, and there would be as many bytes of them as the file has.
+  const next = Buffer.allocUnsafe(chunkBytes);
+  let nextLength = 0;
   let held: Buffer[] = [];
   let length = 0;
 
+  async function append(bytes: Buffer): Promise<void> {
+    if (file === undefined) held.push(Buffer.from(bytes));
+    else await writeAll(file, bytes, length);
+    length += bytes.length;
+  }
+
+  async function appendNext(): Promise<void> {
+    const bytes = next.subarray(0, nextLength);
+    nextLength = 0;
+    if (bytes.length > 0) await append(bytes);
+  }
+
   async function* written(): AsyncGenerator<Buffer> {
     yield* held;
-    if (file === undefined) return;
-    for (let at = 0; at < length; ) {
+    for (let at = 0; file !== undefined && at < length; ) {
       const { bytesRead, buffer } = await file.read({
-        buffer: Buffer.allocUnsafe(Math.min(readBytes, length - at)),
+        buffer: Buffer.allocUnsafe(Math.min(chunkBytes, length - at)),
         position: at,
       });
       if (bytesRead === 0) throw new Error('a spooled file has become shorter');
@@ -41,27 +58,34 @@ export async function createSpool(): Promise<Spool> {
   }
 
   return {
-    async write(chunks) {
-      for (const chunk of chunks) {
-        if (file === undefined) held.push(Buffer.from(chunk));
-        else await file.write(chunk, 0, chunk.length, length);
-        length += chunk.length;
+    async write(pieces) {
+      for (const piece of pieces) {
+        const most = typeof piece === 'string' ? piece.length * maxBytesPerUnit : piece.length;
+        if (most > chunkBytes - nextLength) await appendNext();
+        if (most > chunkBytes) await append(typeof piece === 'string' ? Buffer.from(piece) : piece);
+        else if (typeof piece === 'string') nextLength += next.write(piece, nextLength);
+        else nextLength += piece.copy(next, nextLength);
       }
     },
 
     clear() {
       held = [];
       length = 0;
+      nextLength = 0;
     },
 
     content(before, behind) {
+      const head = Buffer.from(before);
+      const end = Buffer.concat([next.subarray(0, nextLength), Buffer.from(behind.join(''))]);
       async function* all() {
-        yield* before;
+        yield head;
         yield* written();
-        yield* behind;
+        yield end;
       }
-      const around = [...before, ...behind].reduce((sum, { byteLength }) => sum + byteLength, 0);
-      return { length: around + length, chunks: Readable.from(all(), { objectMode: false }) };
+      return {
+        length: head.length + length + end.length,
+        chunks: Readable.from(all(), { objectMode: false }),
+      };
     },
 
     async close() {
@@ -69,6 +93,12 @@ export async function createSpool(): Promise<Spool> {
       await file?.close();
     },
   };
+}
+
+/** A disk that is nearly full takes a part, and fails at the next. */
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < bytes.length; )
+    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
 }
 
 async function namelessFile(): Promise<FileHandle> {

@@ -1,9 +1,6 @@
 import type { ResultRow } from '../../../marketplace/index.ts';
 import { type Cell, cellsOf, columnNames, preambleCells } from './results-columns.ts';
 
-/** So many lines are encoded at a time. */
-const linesPerChunk = 200;
-
 /** The characters that begin a formula in a spreadsheet, in their usual and their full width. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
 /**
@@ -56,36 +53,31 @@ function quoted(text: string): string {
  * with a byte order mark, by which spreadsheets recognize it.
  */
 export function createSpreadsheet() {
-  let chunks: Buffer[] = [];
   let lines: string[] = [];
   let slots = 1;
-  const encode = (some: readonly string[]) => Buffer.from(some.map((line) => `${line}\r\n`).join(''));
 
   return {
     /** All rows of one file have as many proof slots. */
     add(row: ResultRow): void {
       slots = row.proof.length;
-      lines.push(lineOf(row));
-      if (lines.length < linesPerChunk) return;
-      chunks.push(encode(lines));
-      lines = [];
+      lines.push(`${lineOf(row)}\r\n`);
     },
 
-    /** Returns the rows that were added since this was last called, all but the last few, as bytes of the file. */
-    take(): Buffer[] {
-      const taken = chunks;
-      chunks = [];
+    /** Returns the lines that were added since this was last called. */
+    take(): readonly string[] {
+      const taken = lines;
+      lines = [];
       return taken;
     },
 
-    /** Returns what stands before the rows, and those that were not taken yet. @param preamble about the campaign */
-    end(preamble: Readonly<Record<string, string>>): { readonly head: Buffer[]; readonly rows: Buffer[] } {
+    /** Returns what stands before the rows. @param preamble about the campaign */
+    head(preamble: Readonly<Record<string, string>>): string {
       const head = [
         ...preambleCells(preamble).map((cells) => cells.map(written).join(',')),
         '',
         columnNames(slots).join(','),
       ];
-      return { head: [Buffer.from('\uFEFF'), encode(head)], rows: [...chunks, encode(lines)] };
+      return `\uFEFF${head.map((line) => `${line}\r\n`).join('')}`;
     },
   };
 }
