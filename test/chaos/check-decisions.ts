@@ -36,16 +36,22 @@ export function decisionsLost(evidence: Evidence): string[] {
     if (outcomes.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
     return [{ ...seen, whats }];
   });
-  const isUncounted = homes.some(({ text }) => unreadableLine.test(text));
-  const counted = missing.filter(
-    ({ task, round }) => !(isUncounted && view.goneWithChannel.has(`${task} ${round}`)),
-  );
+  const counted = missing.filter(({ task, round }) => !isGoneUncounted({ homes, view }, task, round));
   return counted.length <= toldAsLost(evidence)
     ? []
     : counted.map(
         ({ id, task, round, verdict, by, state, whats }) =>
           `${task} round ${round}: ${verdict} by ${by} (${id}), last read as ${state}; trail: ${whats.join(', ')}`,
       );
+}
+
+/** Returns whether a decision may be one that only a card in a lost channel showed: Home says that there may be such. */
+function isGoneUncounted(
+  { homes, view }: Pick<Evidence, 'homes' | 'view'>,
+  task: string,
+  round: number | undefined,
+): boolean {
+  return homes.some(({ text }) => unreadableLine.test(text)) && view.goneWithChannel.has(`${task} ${round}`);
 }
 
 /**
@@ -123,7 +129,7 @@ function eventsOf({ history }: MarketplaceTask, round: number) {
  * Returns where the audit trail differs from the marketplace's record, or a decision in it does not end exactly once. A line
  * counts once, however often it was written: what a Redis that was restored has lost is recorded again. A decision that it has
  * lost before anybody could read it on a card need not end: nobody was told that it was accepted. Nor need as many as people are
- * told were lost. One whose undo it has lost is recovered from its card and sent.
+ * told were lost, or those whose card went with its channel where Home says so. One whose undo it has lost is recovered from its card and sent.
  */
 export function auditWrong({
   audit,
@@ -194,7 +200,10 @@ export function auditWrong({
       const hasEnded = isRecovered || kept.some(({ what }) => ends.includes(what));
       const ended = hasEnded ? kept : its;
       const outcomes = [...new Set(ended.map(({ what }) => what).filter((what) => ends.includes(what)))];
-      if (outcomes.length === 0 && its.every(isLost) && leftAsLost-- > 0) continue;
+      if (outcomes.length === 0 && its.every(isLost)) {
+        if (its.some(({ round }) => isGoneUncounted({ homes, view }, id, round))) continue;
+        if (leftAsLost-- > 0) continue;
+      }
       // A late answer can say that it was applied after all.
       const isOneEnd = outcomes.length === 1 || outcomes.toSorted().join(' ') === 'applied refused';
       if (!isOneEnd)

@@ -105,6 +105,22 @@ test('a rating whose decision was lost before its card showed it is not said to 
   expect(await timesRated()).toBe(1);
 });
 
+test('a decision whose call is under way when it is lost is stored again by the process that sends it', async () => {
+  const { ann, marketplace, redis, slack } = await worlds.begin();
+  const { task, card } = await submit('decided in Slack');
+  const restore = await redis.copy();
+  await slack.fault({ match: { method: 'chat.update' }, kind: '500', times: 0 });
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: 'slow-after', delayMs: 5_000 });
+  await ann.clicks(card, 'OK', { wait: false });
+  await eventually('the rating', async () => (await rating(task)) === 'OK');
+  await restore();
+  await slack.clearFaults();
+
+  await card.untilText(/white_check_mark.*\*OK\* by @Ann/);
+  expect(card.text).not.toMatch(/Who rated is not known/);
+  expect(await timesRated()).toBe(1);
+});
+
 test('whoever decides on what a lost decision has rated is not told that it was rated outside of Slack', async () => {
   const { ann, ben, redis, slack } = await worlds.begin();
   const { task, card } = await submit('decided twice');

@@ -84,10 +84,13 @@ describe('a decision ends once in the audit', () => {
   const undone = applied({ what: 'undone', at: at(9).getTime(), decision: id });
   const recovered = applied({ what: 'recovered', at: at(10).getTime(), decision: id });
   const sent = applied({ decision: id });
-  const wrong = (audit: readonly AuditEntry[], auditNow: readonly AuditEntry[], told = '') =>
+  const wrong = (audit: readonly AuditEntry[], auditNow: readonly AuditEntry[], told = '', home = '') =>
     auditWrong({
-      homes: [],
-      view: { notices: new Map([['C1:1', { text: told }]]) } as never,
+      homes: [{ text: home }] as never,
+      view: {
+        notices: new Map([['C1:1', { text: told }]]),
+        goneWithChannel: new Set(['t1 1']),
+      } as never,
       audit,
       auditNow,
       losses: [{ from: at(7).getTime(), to: at(10).getTime() }],
@@ -108,6 +111,15 @@ describe('a decision ends once in the audit', () => {
     expect(wrong([decided], [], told)).not.toContain(finding);
     expect(wrong([decided], [])).toContain(finding);
     expect(wrong([decided], [decided], told)).toContain(finding);
+  });
+
+  test('or its card went with its channel, and Home says that there may be such', () => {
+    const home = 'Decisions that only its cards showed may be lost';
+    const finding = 't1: decision d1 has ended: not at all';
+    expect(wrong([decided], [], '', home)).not.toContain(finding);
+    expect(wrong([decided], [decided], '', home)).toContain(finding);
+    const ofNextRound = { ...decided, round: 2 };
+    expect(wrong([ofNextRound], [], '', home)).toContain(finding);
   });
 
   test('but where Redis has lost that it was undone, and it was recovered from its card', () => {

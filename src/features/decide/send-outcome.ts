@@ -50,6 +50,12 @@ const temporaryCodes = new Set<string>(['CAMPAIGN_IS_PAUSED_ADMIN', 'CAMPAIGN_IS
 /** A task whose decision is to be sent or reconciled. */
 export type TaskWithDecision = Task & { readonly decision: Decision };
 
+export function hasDecision(task: Task): task is TaskWithDecision {
+  return task.decision !== undefined;
+}
+
+export type SendOutcome = ReturnType<typeof createSendOutcome>;
+
 /** Creates what judges the answers to rating calls, and records what they mean for the decisions. */
 export function createSendOutcome(deps: SendOutcomeDeps) {
   const { tasks, jobs, faults, now } = deps;
@@ -71,7 +77,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
       // The decision, or that it was sent, was lost together with a Redis. The marketplace's answer says so as well.
       const { decision } = event;
-      await tasks.apply(ref, task.id, restoration(task, event.at));
+      await tasks.apply(ref, task.id, restoration(task, { state: 'applied', at: event.at, until: event.at }));
       await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
       outcome = await tasks.apply(ref, task.id, event, also);
     }
@@ -105,7 +111,12 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
   ): Promise<void> {
     for (const task of sent) {
       const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
-      await tasks.apply(ref, task.id, { type: 'outcome-unknown', ...ofAttempt(task), until, turnedAway });
+      const event = { type: 'outcome-unknown', ...ofAttempt(task), until, turnedAway } as const;
+      const { kind } = await tasks.apply(ref, task.id, event);
+      // Lost together with a Redis while the call was under way: perhaps nobody knows of the decision but this process.
+      if (kind !== 'rejected' || !(await deps.recovery.mayHaveLostDecisions(ref))) continue;
+      await tasks.apply(ref, task.id, restoration(task, { state: 'sending', at: now(), until }));
+      await deps.cardUpdateLine.changed(ref, [task.id]);
     }
   }
 
@@ -228,15 +239,18 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
   };
 }
 
-/** Returns what stores a decision again that the marketplace has taken. */
-function restoration({ round, decision }: TaskWithDecision, at: number): TaskEvent {
+/** Returns what stores a decision again that Redis has lost: the marketplace has taken it, or may have. */
+function restoration(
+  { round, decision }: TaskWithDecision,
+  { state, ...when }: { readonly state: 'applied' | 'sending'; readonly at: number; readonly until: number },
+): TaskEvent {
   const { id, by, verdict, comment, at: decidedAt, attempts, bonus, favorite } = decision;
   const extras = {
     ...(bonus === undefined ? {} : { bonus }),
     ...(favorite === undefined ? {} : { favorite }),
   };
   const shown = { id, by, verdict, comment, at: decidedAt, attempts, ...extras };
-  return { type: 'restored', round, at, until: at, shown: { ...shown, state: 'applied', isWhole: true } };
+  return { type: 'restored', round, ...when, shown: { ...shown, state, isWhole: true } };
 }
 
 type AttemptOutcome =

@@ -1,14 +1,13 @@
 import type { Faults } from '../../domain/fault-points.ts';
-import { chunksOf, groupBy } from '../../domain/group.ts';
-import { money } from '../../domain/money.ts';
+import { groupBy } from '../../domain/group.ts';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import { Reschedule, Unavailable } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
-import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
+import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { AccountLeases } from '../../store/account-leases.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
@@ -22,9 +21,9 @@ import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
-import { lostDecision } from './decide.view.ts';
-import { reconcileDecision } from './reconcile.ts';
-import { createSendOutcome, type TaskWithDecision } from './send-outcome.ts';
+import { createRatingCall, groupIntoCalls } from './rating-call.ts';
+import { createReadBack } from './read-back.ts';
+import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
 import { createSenderCheck } from './sender-check.ts';
 
 export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | 'grants'> {
@@ -48,15 +47,14 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
 
 /** While data that Redis may have lost are being recovered, sending is tried again after this (ms). */
 const recoveryRetryMs = 500;
-/** The most tasks that one call takes. */
-const maxPerCall = 100;
-/** How many decisions are read back before those of them that are still open are sent. */
-const readBackAtOnce = 20;
+
 /** Creates the jobs that send decisions which are due, and reconcile those whose outcome is unknown. */
 export function createSend(deps: SendDeps) {
   const { tasks, jobs, faults, now } = deps;
   const outcomes = createSendOutcome(deps);
+  const call = createRatingCall(deps, outcomes);
   const checkSenders = createSenderCheck(deps);
+  const { settleUnknown } = createReadBack({ ...deps, outcomes, sendOpen: sendCampaign });
 
   /** Claims decisions, so that only this process sends them. Returns those it got. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
@@ -71,82 +69,6 @@ export function createSend(deps: SendDeps) {
       if (outcome.kind === 'done' && hasDecision(outcome.task)) claimed.push(outcome.task);
     }
     return claimed;
-  }
-
-  /** Makes one call, for decisions of one campaign with the same fields. It ends within `deadlineMs`. */
-  async function call(
-    ref: AccountRef,
-    campaign: CampaignId,
-    sent: readonly TaskWithDecision[],
-    marketplace: MarketplaceClient,
-    deadlineMs: number,
-  ): Promise<void> {
-    const [first] = sent;
-    if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
-      await marketplace.rateTask(campaign, entryOf(first), { deadlineMs });
-      await faults('sent, not recorded');
-      await outcomes.markRated(ref, campaign);
-      await outcomes.recordApplied(ref, sent);
-      return;
-    }
-    const answers = await marketplace.rateTasks(campaign, sent.map(entryOf), { deadlineMs });
-    await faults('sent, not recorded');
-    if (answers.some((answer) => answer?.success)) await outcomes.markRated(ref, campaign);
-    for (const [index, task] of sent.entries()) await outcomes.recordAnswer(ref, task, answers[index]);
-  }
-
-  /** Ends a decision that Redis had lost and that its card does not tell well enough to be sent: people make it again. */
-  async function giveUp(ref: AccountRef, task: TaskWithDecision): Promise<void> {
-    const { id, attempts } = task.decision;
-    const problem = { text: lostDecision };
-    await outcomes.record(ref, task, { type: 'refused', decision: id, attempt: attempts, problem });
-    await deps.incidents.record(ref.workspace, `lost ${ref.account}`, 'decisions');
-  }
-
-  /** Reads back what became of a decision. Returns true when it is to be sent (again). */
-  async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
-    try {
-      const event = await reconcileDecision(await deps.marketplaceOf(ref), task, now);
-      await faults('reconciled, not recorded');
-      if (event === 'open' && task.decision.restored !== 'part') return true;
-      if (event === 'open') await giveUp(ref, task);
-      else await outcomes.record(ref, task, event);
-    } catch (error) {
-      await outcomes.recordUnread(ref, task, error);
-    }
-    return false;
-  }
-
-  /** Reads back one decision if its outcome is unknown still. Returns it when it is to be sent (again). */
-  async function readBack(ref: AccountRef, id: TaskId): Promise<TaskWithDecision | undefined> {
-    // Reading many takes a while, in which another process may have dealt with this one.
-    const task = await tasks.get(ref, id);
-    if (task === undefined || !hasDecision(task) || !isUnknown(task, now())) return undefined;
-    return (await isStillOpen(ref, task)) ? task : undefined;
-  }
-
-  /** Reads back decisions and sends those that are open still. Failures concern some, and are passed on. */
-  async function readBackAndSend(
-    ref: AccountRef,
-    epoch: DataEpoch,
-    campaign: CampaignId,
-    [first, ...rest]: readonly TaskWithDecision[],
-    onFailure: (error: Error) => void,
-  ): Promise<void> {
-    if (first === undefined) return;
-    // Alone, since it may be the probe of a marketplace that has been away.
-    const open = [await readBack(ref, first.id)];
-    const reads = await Promise.allSettled(rest.map(({ id }) => readBack(ref, id)));
-    for (const read of reads) {
-      if (read.status === 'fulfilled') open.push(read.value);
-      else onFailure(read.reason as Error);
-    }
-    await sendCampaign(
-      ref,
-      epoch,
-      campaign,
-      open.filter((task) => task !== undefined),
-    );
   }
 
   /**
@@ -165,30 +87,6 @@ export function createSend(deps: SendDeps) {
       if (outcome.kind === 'done' && hasDecision(outcome.task)) doubted.push(outcome.task);
     }
     return doubted;
-  }
-
-  /**
-   * Deals with decisions whose outcome is unknown. One job at a time does: several would ask the marketplace for the same
-   * tasks, and the calls that it allows would be spent on reading each of them several times.
-   */
-  async function settleUnknown(
-    ref: AccountRef,
-    epoch: DataEpoch,
-    unknown: readonly TaskWithDecision[],
-    onFailure: (error: Error) => void,
-  ): Promise<void> {
-    if (unknown.length === 0) return;
-    const lease = await deps.leases.acquire(ref, 'read-back', deps.timeouts.leaseMs);
-    if (lease === undefined) return;
-    try {
-      for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {
-        // After a failover there may be hundreds: what was read back is sent before the rest is read.
-        for (const some of chunksOf(all, readBackAtOnce))
-          await readBackAndSend(ref, epoch, campaign, some, onFailure).catch(onFailure);
-      }
-    } finally {
-      await lease.release();
-    }
   }
 
   /** Lets decisions go that nobody has looked at a second time until now. Returns the tasks as they are then. */
@@ -337,33 +235,4 @@ function asUnavailable(error: unknown): Unavailable | NotConnected {
 
 function isFirstAttempt({ decision }: TaskWithDecision): boolean {
   return decision.state === 'waiting';
-}
-
-/** Returns whether a decision was sent and no process waits for its answer any more. */
-function isUnknown({ decision }: TaskWithDecision, at: number): boolean {
-  return decision.state === 'sending' && (decision.dueAt ?? 0) <= at;
-}
-
-function hasDecision(task: Task): task is TaskWithDecision {
-  return task.decision !== undefined;
-}
-
-function entryOf({ id, decision }: TaskWithDecision): RatingEntry {
-  return {
-    taskId: id,
-    rating: decision.verdict,
-    comment: decision.comment,
-    ...(decision.bonus === undefined ? {} : { bonus: money(decision.bonus) }),
-    ...(decision.favorite ? { favorite: decision.favorite } : {}),
-  };
-}
-
-/**
- * Groups decisions into calls. A call's arrays are matched by position, so all decisions of one call have the same fields
- * (rate_tasks, "Form fields are arrays").
- */
-export function groupIntoCalls(sent: readonly TaskWithDecision[]): TaskWithDecision[][] {
-  const fields = ({ decision }: TaskWithDecision) =>
-    `${decision.bonus !== undefined} ${decision.favorite !== undefined}`;
-  return [...groupBy(sent, fields).values()].flatMap((group) => chunksOf(group, maxPerCall));
 }

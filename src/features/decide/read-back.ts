@@ -1,0 +1,114 @@
+import { chunksOf, groupBy } from '../../domain/group.ts';
+import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
+import type { DataEpoch } from '../../store/data-epoch.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { lostDecision } from './decide.view.ts';
+import { reconcileDecision } from './reconcile.ts';
+import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
+
+/** How many decisions are read back before those of them that are still open are sent. */
+const readBackAtOnce = 20;
+
+export interface ReadBackParts
+  extends Pick<FeatureContext, 'faults' | 'marketplaceOf' | 'now' | 'tasks' | 'timeouts'> {
+  readonly incidents: Pick<FeatureContext['incidents'], 'record'>;
+  readonly leases: Pick<FeatureContext['leases'], 'acquire'>;
+  readonly outcomes: SendOutcome;
+  /** Sends decisions of a campaign that are certainly not ratings yet. */
+  readonly sendOpen: (
+    ref: AccountRef,
+    epoch: DataEpoch,
+    campaign: CampaignId,
+    open: readonly TaskWithDecision[],
+  ) => Promise<void>;
+}
+
+/** Creates what finds out, of decisions whose outcome is unknown, whether they are ratings, and sends those that are not. */
+export function createReadBack(parts: ReadBackParts) {
+  const { faults, incidents, leases, marketplaceOf, now, outcomes, sendOpen, tasks, timeouts } = parts;
+
+  /** Ends a decision that Redis had lost and that its card does not tell well enough to be sent: people make it again. */
+  async function giveUp(ref: AccountRef, task: TaskWithDecision): Promise<void> {
+    const { id, attempts } = task.decision;
+    const problem = { text: lostDecision };
+    await outcomes.record(ref, task, { type: 'refused', decision: id, attempt: attempts, problem });
+    await incidents.record(ref.workspace, `lost ${ref.account}`, 'decisions');
+  }
+
+  /** Reads back what became of a decision. Returns true when it is to be sent (again). */
+  async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
+    try {
+      const event = await reconcileDecision(await marketplaceOf(ref), task, now);
+      await faults('reconciled, not recorded');
+      if (event === 'open' && task.decision.restored !== 'part') return true;
+      if (event === 'open') await giveUp(ref, task);
+      else await outcomes.record(ref, task, event);
+    } catch (error) {
+      await outcomes.recordUnread(ref, task, error);
+    }
+    return false;
+  }
+
+  /** Reads back one decision if its outcome is unknown still. Returns it when it is to be sent (again). */
+  async function readBack(ref: AccountRef, id: TaskId): Promise<TaskWithDecision | undefined> {
+    // Reading many takes a while, in which another process may have dealt with this one.
+    const task = await tasks.get(ref, id);
+    if (task === undefined || !hasDecision(task) || !isUnknown(task, now())) return undefined;
+    return (await isStillOpen(ref, task)) ? task : undefined;
+  }
+
+  /** Reads back decisions and sends those that are open still. Failures concern some, and are passed on. */
+  async function readBackAndSend(
+    ref: AccountRef,
+    epoch: DataEpoch,
+    campaign: CampaignId,
+    [first, ...rest]: readonly TaskWithDecision[],
+    onFailure: (error: Error) => void,
+  ): Promise<void> {
+    if (first === undefined) return;
+    // Alone, since it may be the probe of a marketplace that has been away.
+    const open = [await readBack(ref, first.id)];
+    const reads = await Promise.allSettled(rest.map(({ id }) => readBack(ref, id)));
+    for (const read of reads) {
+      if (read.status === 'fulfilled') open.push(read.value);
+      else onFailure(read.reason as Error);
+    }
+    await sendOpen(
+      ref,
+      epoch,
+      campaign,
+      open.filter((task) => task !== undefined),
+    );
+  }
+
+  /**
+   * Deals with decisions whose outcome is unknown. One job at a time does: several would ask the marketplace for the same
+   * tasks, and the calls that it allows would be spent on reading each of them several times.
+   */
+  async function settleUnknown(
+    ref: AccountRef,
+    epoch: DataEpoch,
+    unknown: readonly TaskWithDecision[],
+    onFailure: (error: Error) => void,
+  ): Promise<void> {
+    if (unknown.length === 0) return;
+    const lease = await leases.acquire(ref, 'read-back', timeouts.leaseMs);
+    if (lease === undefined) return;
+    try {
+      for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {
+        // After a failover there may be hundreds: what was read back is sent before the rest is read.
+        for (const some of chunksOf(all, readBackAtOnce))
+          await readBackAndSend(ref, epoch, campaign, some, onFailure).catch(onFailure);
+      }
+    } finally {
+      await lease.release();
+    }
+  }
+
+  return { settleUnknown };
+}
+
+/** Returns whether a decision was sent and no process waits for its answer any more. */
+function isUnknown({ decision }: TaskWithDecision, at: number): boolean {
+  return decision.state === 'sending' && (decision.dueAt ?? 0) <= at;
+}
