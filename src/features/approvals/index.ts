@@ -11,14 +11,11 @@ import {
 } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type Capability, leastRole, may } from '../../domain/permissions.ts';
-import { type AccountRef, ChannelId, type MemberId, type WorkspaceId } from '../../domain/terms.ts';
-import { messageOf } from '../../errors.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { AuditStep } from '../../store/audit/writer.ts';
 import { approvalValue, approveAction, declineAction } from '../shared/approval.view.ts';
 import { type ActOutcome, type ApprovedAct, type ApprovedActs, approvedBy } from '../shared/approved-acts.ts';
@@ -34,11 +31,10 @@ import {
   approverMayNot,
   askedAgainText,
   askerHasNoRole,
-  askerMessage,
   declinedText,
   ownRequestText,
-  requestMessage,
 } from './request.view.ts';
+import { createRequestMessages } from './request-messages.ts';
 
 type Deps = Pick<
   FeatureContext,
@@ -67,73 +63,14 @@ const createMs = 120_000;
 
 /** Creates the feature of approvals: managers answer requests, and a job does what they approve. */
 export function createApprovalsFeature(deps: Deps) {
-  const { access, approvals, jobs, messengerOf, now } = deps;
+  const { access, approvals, jobs, now } = deps;
   const { writer } = deps.audit;
   const limits = createLimits(deps);
+  const messages = createRequestMessages(deps);
 
   /** Returns how a request's act is done. */
   const actOf = ({ act }: ApprovalRequest): ApprovedAct<SpendingAct> =>
     deps.acts[act.kind] as ApprovedAct<SpendingAct>;
-
-  /** Resolves to what Slack answers; undefined when it refuses: that stops nothing else. */
-  async function told<T>(recipient: MemberId, send: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await send();
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-      if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
-      if (error.kind === 'unreachable') throw error;
-      deps.logger.warn({ recipient, reason: messageOf(error) }, 'not told of a request');
-      return undefined;
-    }
-  }
-
-  /** Makes the messages that ask show how the request stands. */
-  async function updateMessages(ref: AccountRef, request: ApprovalRequest): Promise<void> {
-    const message: Message = requestMessage(ref.account, request);
-    for (const { member, channel, ts } of request.messages)
-      await told(member, () => messengerOf(ref.workspace).update({ channel, ts }, message));
-  }
-
-  /** Asks those who were not asked yet. Each message is stored before the next is sent. */
-  async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
-    let current = request;
-    for (const member of request.asked) {
-      if (current.messages.some((one) => one.member === member)) continue;
-      const message = requestMessage(ref.account, current);
-      const sent = await told(member, () =>
-        messengerOf(ref.workspace).post(ChannelId.parse(member), message),
-      );
-      if (sent === undefined) continue;
-      current = await withMessage(ref, current, { member, channel: sent.channel, ts: sent.ts });
-    }
-    await deps.homeRefresh.all(ref.workspace);
-  }
-
-  /** Stores a message of a request, whatever somebody has answered meanwhile, and shows that in it. */
-  async function withMessage(
-    ref: AccountRef,
-    request: ApprovalRequest,
-    message: ApprovalRequest['messages'][number],
-  ): Promise<ApprovalRequest> {
-    for (let before = request; ; ) {
-      const after = { ...before, messages: [...before.messages, message] };
-      if (await approvals.swap(ref, before, after)) {
-        if (after.stage.state !== 'waiting')
-          await told(message.member, () =>
-            messengerOf(ref.workspace).update(message, requestMessage(ref.account, after)),
-          );
-        return after;
-      }
-      const latest = await approvals.get(ref, subjectOf(request.act));
-      // It has ended and everybody who was known to be asked was told.
-      if (latest?.id !== request.id) {
-        await told(message.member, () => messengerOf(ref.workspace).update(message, notice(answeredBefore)));
-        throw new Reschedule(1);
-      }
-      before = latest;
-    }
-  }
 
   /** Stores the next stage of a request, with whatever messages were sent meanwhile. Comes back later when it has moved on. */
   async function moveOn(
@@ -177,9 +114,8 @@ export function createApprovalsFeature(deps: Deps) {
 
   /** Tells everybody how a request ended, then removes it. */
   async function tellAndRemove(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
-    await updateMessages(ref, request);
-    const { by } = request;
-    await told(by, () => messengerOf(ref.workspace).direct(by, askerMessage(request, how)));
+    await messages.update(ref, request);
+    await messages.tellAsker(ref, request, how);
     await approvals.swap(ref, request, undefined);
     await deps.homeRefresh.all(ref.workspace);
   }
@@ -205,7 +141,7 @@ export function createApprovalsFeature(deps: Deps) {
 
   /** Ends a request whose total has changed, and makes another one with the new total. */
   async function askAgain(ref: AccountRef, request: ApprovalRequest, act: SpendingAct): Promise<void> {
-    const { id: _, messages: _messages, ...rest } = request;
+    const { id: _, messages: __, ...rest } = request;
     const again: ApprovalRequest = {
       ...rest,
       id: randomUUID(),
@@ -226,10 +162,8 @@ export function createApprovalsFeature(deps: Deps) {
       { delayMs: approvalMs, uniqueKey: `${again.id} expiry` },
     );
     const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
-    await updateMessages(ref, { ...request, stage: { state: 'ended', end: canceled } });
-    await told(request.by, () =>
-      messengerOf(ref.workspace).direct(request.by, askerMessage(request, canceled)),
-    );
+    await messages.update(ref, { ...request, stage: { state: 'ended', end: canceled } });
+    await messages.tellAsker(ref, request, canceled);
   }
 
   async function perform(ref: AccountRef, request: ApprovalRequest, approver: MemberId): Promise<void> {
@@ -280,7 +214,7 @@ export function createApprovalsFeature(deps: Deps) {
       }
       case 'approved':
         if (now() >= request.until) return endByJob(ref, request, { kind: 'expired', by: stage.by });
-        await updateMessages(ref, request);
+        await messages.update(ref, request);
         return perform(ref, request, stage.by);
       case 'waiting': {
         if (now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
@@ -288,7 +222,7 @@ export function createApprovalsFeature(deps: Deps) {
         const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
         if ('canceled' in current)
           return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
-        return askAll(ref, request);
+        return messages.askAll(ref, request);
       }
     }
   }

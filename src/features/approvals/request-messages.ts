@@ -1,0 +1,85 @@
+import { type ApprovalEnd, type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
+import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import { notice } from '../../slack/notice.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { answeredBefore, askerMessage, requestMessage } from './request.view.ts';
+
+/** Creates the messages by which a request asks managers, and tells whoever made it how it ended. */
+export function createRequestMessages({
+  approvals,
+  homeRefresh,
+  logger,
+  messengerOf,
+}: Pick<FeatureContext, 'approvals' | 'homeRefresh' | 'logger' | 'messengerOf'>) {
+  /** Resolves to what Slack answers; undefined when it refuses: that stops nothing else. */
+  async function told<T>(recipient: MemberId, send: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
+      if (error.kind === 'unreachable') throw error;
+      logger.warn({ recipient, reason: messageOf(error) }, 'not told of a request');
+      return undefined;
+    }
+  }
+
+  async function update(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    const message = requestMessage(ref.account, request);
+    for (const { member, channel, ts } of request.messages)
+      await told(member, () => messengerOf(ref.workspace).update({ channel, ts }, message));
+  }
+
+  async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    let current = request;
+    for (const member of request.asked) {
+      if (current.messages.some((one) => one.member === member)) continue;
+      const message = requestMessage(ref.account, current);
+      const sent = await told(member, () =>
+        messengerOf(ref.workspace).post(ChannelId.parse(member), message),
+      );
+      if (sent === undefined) continue;
+      current = await withMessage(ref, current, { member, channel: sent.channel, ts: sent.ts });
+    }
+    await homeRefresh.all(ref.workspace);
+  }
+
+  /** Stores a message of a request, whatever somebody has answered meanwhile, and shows that in it. */
+  async function withMessage(
+    ref: AccountRef,
+    request: ApprovalRequest,
+    message: ApprovalRequest['messages'][number],
+  ): Promise<ApprovalRequest> {
+    for (let before = request; ; ) {
+      const after = { ...before, messages: [...before.messages, message] };
+      if (await approvals.swap(ref, before, after)) {
+        if (after.stage.state !== 'waiting')
+          await told(message.member, () =>
+            messengerOf(ref.workspace).update(message, requestMessage(ref.account, after)),
+          );
+        return after;
+      }
+      const latest = await approvals.get(ref, subjectOf(request.act));
+      // It has ended and everybody who was known to be asked was told.
+      if (latest?.id !== request.id) {
+        await told(message.member, () => messengerOf(ref.workspace).update(message, notice(answeredBefore)));
+        throw new Reschedule(1);
+      }
+      before = latest;
+    }
+  }
+
+  return {
+    /** Makes the messages that ask show how the request stands. */
+    update,
+    /** Asks those who were not asked yet. Each message is stored before the next is sent. */
+    askAll,
+    async tellAsker(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
+      const { by } = request;
+      await told(by, () => messengerOf(ref.workspace).direct(by, askerMessage(request, how)));
+    },
+  };
+}
