@@ -3,7 +3,7 @@ import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { ChannelEvent, Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { retireFormerIn } from '../shared/former-places.ts';
+import { retireFormer } from '../shared/former-places.ts';
 import { createAccountCards } from './account-cards.ts';
 import { createChannelCheck } from './check.ts';
 import { createDeletedMessages } from './deleted-messages.ts';
@@ -49,8 +49,11 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
     const payloads = [...standing].map((channel) => ({ ...ref, channel }));
     await jobs.addAll('check-cards', payloads, keyOf);
     const moved = await tasks.getMany(ref, await tasks.find(ref, 'moved', { limit: 10_000 }));
-    const places = moved.flatMap(({ card }) => formerOf(card).map(({ channel }) => channel));
-    await retireFormerIn(context, ref, places);
+    await retireFormer(
+      context,
+      ref,
+      moved.flatMap(({ card }) => formerOf(card)),
+    );
   }
 
   /** Runs what a later run repeats: a failure is logged. */

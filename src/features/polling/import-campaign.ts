@@ -7,7 +7,7 @@ import { Reschedule } from '../../jobs/runner.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
-import { retireFormerIn } from '../shared/former-places.ts';
+import { retireFormer } from '../shared/former-places.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
 import { createRowConfirmation } from './confirm-rows.ts';
 import type { PollingContext } from './context.ts';
@@ -174,11 +174,7 @@ export function createCampaignImport(
       const after = await tasks.apply(ref, row.id, { type: 'posted', messageRef, round });
       if (after.kind === 'done') posted = after;
     }
-    await retireFormerIn(
-      context,
-      ref,
-      former.map(({ channel }) => channel),
-    );
+    await retireFormer(context, ref, former);
     if (decision === undefined) return posted;
     const at = context.now();
     const until = at + context.timeouts.marketplaceMs;

@@ -3,7 +3,7 @@ import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { retireFormerIn } from '../shared/former-places.ts';
+import { retireFormer } from '../shared/former-places.ts';
 
 /** At an account's first poll, only the newest unread messages are announced; the others are merely known. */
 const firstAnnounced = 5;
@@ -27,11 +27,7 @@ export function createInboxImport({
       // Announced already: Redis had lost that.
       for (const messageRef of placesOf(found))
         await announcements.apply(ref, id, { type: 'posted', messageRef });
-      await retireFormerIn(
-        { jobs },
-        ref,
-        (found.former ?? []).map(({ channel }) => channel),
-      );
+      await retireFormer({ jobs }, ref, found.former ?? []);
       await announcements.removeFound(ref, id);
     }
     if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });

@@ -1,4 +1,4 @@
-import { alsoAt, isSame } from '../../domain/live-message.ts';
+import { alsoAt, formerOf, isSame, type MessageRef } from '../../domain/live-message.ts';
 import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
@@ -6,6 +6,7 @@ import { CardTag } from '../../slack/card-tag.ts';
 import { timeOf } from '../../store/audit/seal.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { retireFormer } from '../shared/former-places.ts';
 
 /** What the cards of a page of history say about the records. */
 export interface FoundInCards {
@@ -17,7 +18,10 @@ export interface FoundInCards {
   readonly contradicted: number;
 }
 
-export type FoundCardsParts = Pick<FeatureContext, 'audit' | 'campaigns' | 'now' | 'tasks' | 'timeouts'>;
+export type FoundCardsParts = Pick<
+  FeatureContext,
+  'audit' | 'campaigns' | 'jobs' | 'now' | 'tasks' | 'timeouts'
+>;
 
 /** How far the clock of Redis, by which audit entries are found, may be from that of whoever wrote a card. */
 const clockMarginMs = 2 * 86_400_000;
@@ -29,7 +33,7 @@ interface TaggedCard extends CardTag {
 type TaggedDecision = NonNullable<CardTag['decision']>;
 
 /** Creates what takes up cards that were found in a channel: each becomes its task's card, and gives back its decision. */
-export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: FoundCardsParts) {
+export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts }: FoundCardsParts) {
   /**
    * Gives back to a record what its card shows of the decision. Returns that decision when the record has another one: either
    * it was lost, or it is over and the card was not rendered since.
@@ -84,6 +88,7 @@ export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: Fou
       const unknown = new Map<TaskId, FoundCard>();
       const current = new Set<TaskId>();
       const replaced: TaggedDecision[] = [];
+      const former: MessageRef[] = [];
       let newer = 0;
       for (const card of cards) {
         const task = known.get(card.task);
@@ -96,7 +101,8 @@ export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: Fou
           current.add(task.id);
         } else if (card.round === task.round) {
           const messageRef = { channel, ts: card.ts };
-          await tasks.apply(ref, card.task, { type: 'posted', messageRef, round: card.round });
+          const after = await tasks.apply(ref, card.task, { type: 'posted', messageRef, round: card.round });
+          if (after.task) former.push(...formerOf(after.task.card));
           if (isNewer(card, task)) newer++;
           const other = await giveBack(ref, task, card);
           if (other) replaced.push(other);
@@ -105,6 +111,7 @@ export function createFoundCards({ audit, campaigns, now, tasks, timeouts }: Fou
         }
       }
       await campaigns.storeFoundCards(ref, unknown);
+      await retireFormer({ jobs }, ref, former);
       return { current, newer, contradicted: await countLost(ref, replaced) };
     },
   };

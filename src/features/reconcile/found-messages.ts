@@ -1,6 +1,6 @@
 import type { CampaignChange } from '../../domain/campaign-notice.ts';
 import { restoredState } from '../../domain/campaign-state.ts';
-import type { MessageRef } from '../../domain/live-message.ts';
+import { formerOf, type MessageRef } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import {
@@ -21,6 +21,7 @@ import {
 } from '../../slack/message-tags.ts';
 import type { TaggedPage } from '../../slack/messenger.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { retireFormer } from '../shared/former-places.ts';
 
 export type FoundMessagesParts = Pick<
   FeatureContext,
@@ -30,6 +31,7 @@ export type FoundMessagesParts = Pick<
   | 'dailySummaries'
   | 'formerSummaries'
   | 'incompleteReads'
+  | 'jobs'
   | 'outages'
   | 'queueMessages'
   | 'reminders'
@@ -47,6 +49,7 @@ export function createFoundMessages({
   campaignStates,
   dailySummaries,
   incompleteReads,
+  jobs,
   outages,
   queueMessages,
   reminders,
@@ -117,6 +120,7 @@ export function createFoundMessages({
         if (announced === undefined || announced.moved) continue;
         const id = announced.message;
         const { record } = await announcements.apply(ref, id, { type: 'posted', messageRef });
+        if (record) await retireFormer({ jobs }, ref, formerOf(record.card));
         if (record === undefined) await announcements.storeFound(ref, id, messageRef);
         else if (record.card.state === 'posted') await announcements.markNeedsRender(ref, [id]);
       }

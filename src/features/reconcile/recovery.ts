@@ -7,7 +7,6 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import { retireFormerIn } from '../shared/former-places.ts';
 import { type ChannelSearchParts, createChannelSearch, type SearchResult } from './channel-search.ts';
 
 /**
@@ -109,8 +108,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     const since = sinceWhen(epoch, unfinished);
     // Whatever it is searched for now, one that could not be read may show what is older.
     const sinceOf = (channel: ChannelId) => Math.min(since, epoch.unsearched?.[channel] ?? since);
-    const channels = await channelsOf(ref, epoch, unfinished);
-    const result = await search(ref, epoch, channels, sinceOf);
+    const result = await search(ref, epoch, await channelsOf(ref, epoch, unfinished), sinceOf);
     if (!isAll && result.newer > 0) {
       await epochs.doubtAll(ref);
       throw new Reschedule(1);
@@ -156,7 +154,6 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       }),
     );
     // Before it is recorded: a process that dies in between finds the same decisions again, and asks for the same message.
-    if (result.messages > 0) await retireFormerIn(context, ref, channels);
     if (isAll && found.contradicted > 0) await tell(ref, epoch, { decisions: found.contradicted });
     if (!(await epochs.recordRecovered(ref, epoch, unsearched, loss))) return;
     if (entry !== undefined) writer.stored(ref);

@@ -1,12 +1,14 @@
-import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import type { MessageRef } from '../../domain/live-message.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Has what is left in these channels of cards and announcements that stand elsewhere now say where they continue. */
-export async function retireFormerIn(
+/** Has what is left of cards and announcements in former places say where they continue. */
+export async function retireFormer(
   { jobs }: Pick<FeatureContext, 'jobs'>,
   ref: AccountRef,
-  channels: Iterable<ChannelId>,
+  places: readonly MessageRef[],
 ): Promise<void> {
-  const payloads = [...new Set(channels)].map((channel) => ({ ...ref, channel }));
+  const channels = new Set(places.map(({ channel }) => channel));
+  const payloads = [...channels].map((channel) => ({ ...ref, channel }));
   await jobs.addAll('retire-cards', payloads, ({ channel }) => `${ref.account} ${channel}`);
 }
