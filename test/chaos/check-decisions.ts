@@ -28,7 +28,8 @@ export function decisionsLost(evidence: Evidence): string[] {
     const whats = (lines.get(seen.id) ?? []).map(({ what }) => what);
     const outcomes = whats.filter((what) => ends.includes(what));
     if (task !== undefined && isAppliedOnce(seen, task, outcomes)) return [];
-    if (isUndone(log, seen.id) && (outcomes.includes('undone') || isLookTakenBack(seen, audit))) return [];
+    if (isUndone(log, seen.id) && outcomes.includes('undone')) return [];
+    if (isLookTakenBack(seen, evidence)) return [];
     if (isLostInFocus(seen, lines.get(seen.id) ?? [], evidence)) return [];
     // What became of these is checked by the trail of their rounds: see looksLost.
     if (isOfLook(seen, audit)) return [];
@@ -74,9 +75,19 @@ function isOfLook(
   );
 }
 
-/** Returns whether somebody has taken back what they had said in a second or third look at a decision's round. */
-function isLookTakenBack({ task, round }: SeenDecision, audit: readonly AuditEntry[]): boolean {
-  return audit.some((line) => line.what === 'undo second look' && line.task === task && line.round === round);
+/**
+ * Returns whether somebody has taken back what they had said in a second or third look at a decision's round, after they clicked
+ * Undo: until then a card may have shown the decision as one that is sent.
+ */
+function isLookTakenBack(
+  { id, task, round }: SeenDecision,
+  { audit, log }: Pick<Evidence, 'audit' | 'log'>,
+): boolean {
+  const lines = audit.filter((line) => line.task === task && line.round === round);
+  const looks = lines.flatMap(({ what, decision }) => (isLook.has(what) && decision ? [decision] : []));
+  return (
+    lines.some(({ what }) => what === 'undo second look') && [id, ...looks].some((one) => isUndone(log, one))
+  );
 }
 
 /**

@@ -224,5 +224,9 @@ describe('a decision that somebody has read on a card', () => {
 
   test('and not when whoever decided between two took it back', () => {
     expect(lost([said, takenBack], ['d1'])).toEqual([]);
+    // They agreed with the first of two, whose decision it is.
+    const agreed = { ...said, decision: 'focus-2' };
+    expect(lost([agreed, takenBack], ['focus-2'])).toEqual([]);
+    expect(lost([agreed, takenBack], ['focus-3'])).toHaveLength(1);
   });
 });
