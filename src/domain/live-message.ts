@@ -110,10 +110,11 @@ export function postTransition(
       const { attempt: _, ...rest } = card;
       return rest;
     }
-    case 'posted':
-      return card.state === 'posted'
-        ? stillPosted(alsoAt(card, event.messageRef))
-        : postedAt(card, event.messageRef, isNeeded);
+    case 'posted': {
+      if (card.state !== 'posted') return postedAt(card, event.messageRef, isNeeded);
+      const places = withPlace(card, event.messageRef);
+      return places && { state: 'posted', ...places };
+    }
     case 'card-gone':
       if (card.state === 'wanted') return withDeleted(card, event.messageRef);
       if (card.state !== 'posted' || !isSame(card, event.messageRef)) return undefined;
@@ -140,12 +141,11 @@ function postedAt(card: CardState, place: MessageRef, isNeeded: boolean): CardSt
   return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), place)) };
 }
 
-function stillPosted(places: FoundMessage | undefined): CardState | undefined {
-  return places && { state: 'posted', ...places };
-}
-
-/** Returns the places of a message that was found in one more; undefined when it was known to stand there. */
-export function alsoAt(
+/**
+ * Returns the places of a message that stands in one more: the latest one by its timestamp is where it continues. Undefined
+ * when the place was known.
+ */
+export function withPlace(
   { channel, ts, former = [] }: FoundMessage,
   place: MessageRef,
 ): FoundMessage | undefined {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
-import { alsoAt, FoundMessage, isShown, type MessageRef } from '../domain/live-message.ts';
+import { FoundMessage, isShown, type MessageRef, withPlace } from '../domain/live-message.ts';
 import { type AccountRef, MessageId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
 import { createCodec, renameFields } from './codec.ts';
@@ -70,7 +70,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
     /** Stores where an announcement without a record was found, until its message is listed. */
     async storeFound(ref: AccountRef, id: MessageId, messageRef: MessageRef): Promise<void> {
       const before = await found.get(foundKey(ref), id);
-      await found.set(foundKey(ref), id, before ? (alsoAt(before, messageRef) ?? before) : messageRef);
+      await found.set(foundKey(ref), id, before ? (withPlace(before, messageRef) ?? before) : messageRef);
       await redis.expire(foundKey(ref), foundSeconds);
     },
 

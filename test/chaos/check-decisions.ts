@@ -76,8 +76,8 @@ function isOfLook(
 }
 
 /**
- * Returns whether somebody has taken back what they had said in a second or third look at a decision's round, after they clicked
- * Undo: until then a card may have shown the decision as one that is sent.
+ * Returns whether somebody clicked Undo on what they had said in a second or third look at a decision's round, and the trail says that
+ * it was taken back: until then a card may have shown the decision as one that is sent.
  */
 function isLookTakenBack(
   { id, task, round }: SeenDecision,
@@ -140,7 +140,8 @@ function eventsOf({ history }: MarketplaceTask, round: number) {
  * Returns where the audit trail differs from the marketplace's record, or a decision in it does not end exactly once. A line
  * counts once, however often it was written: what a Redis that was restored has lost is recorded again. A decision that it has
  * lost before anybody could read it on a card need not end: nobody was told that it was accepted. Nor need as many as people are
- * told were lost, or those whose card went with its channel where Home says so. One whose undo it has lost is recovered from its card and sent.
+ * told were lost, or those whose card went with its channel, where Home says that there may be such. One whose undo it has lost is
+ * recovered from its card and sent.
  */
 export function auditWrong({
   audit,

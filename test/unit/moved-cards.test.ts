@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  alsoAt,
   type CardState,
   type MessageRef,
   type PostEvent,
   placesOf,
   postTransition,
+  withPlace,
 } from '../../src/domain/live-message.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -58,8 +58,8 @@ test('of two cards that were found, in whichever order, the later one is the tas
     expect(after(before, found(moved), found(old))).toEqual(both);
     expect(after(before, found(moved), found(old), found(moved), found(old))).toEqual(both);
   }
-  expect(alsoAt(old, moved)).toEqual({ ...moved, former: [old] });
-  expect(alsoAt(moved, old)).toEqual({ ...moved, former: [old] });
+  expect(withPlace(old, moved)).toEqual({ ...moved, former: [old] });
+  expect(withPlace(moved, old)).toEqual({ ...moved, former: [old] });
   expect(placesOf({ ...moved, former: [old] })).toEqual([old, moved]);
 });
 

@@ -1,4 +1,4 @@
-import { alsoAt, formerOf, isSame, type MessageRef } from '../../domain/live-message.ts';
+import { formerOf, isSame, type MessageRef, withPlace } from '../../domain/live-message.ts';
 import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
@@ -125,7 +125,7 @@ function asFound({ ts, round, decision }: TaggedCard, channel: ChannelId): Found
 function withFound(before: FoundCard | undefined, card: FoundCard): FoundCard {
   if (before === undefined || card.round > before.round) return card;
   if (card.round < before.round) return before;
-  const places = alsoAt(before, card) ?? before;
+  const places = withPlace(before, card) ?? before;
   return { ...(isSame(places, card) ? card : before), ...places };
 }
 

@@ -120,9 +120,12 @@ export function createFoundMessages({
         if (announced === undefined || announced.moved) continue;
         const id = announced.message;
         const { record } = await announcements.apply(ref, id, { type: 'posted', messageRef });
-        if (record) await retireFormer({ jobs }, ref, formerOf(record.card));
-        if (record === undefined) await announcements.storeFound(ref, id, messageRef);
-        else if (record.card.state === 'posted') await announcements.markNeedsRender(ref, [id]);
+        if (record === undefined) {
+          await announcements.storeFound(ref, id, messageRef);
+          continue;
+        }
+        await retireFormer({ jobs }, ref, formerOf(record.card));
+        if (record.card.state === 'posted') await announcements.markNeedsRender(ref, [id]);
       }
     },
   };
