@@ -1,4 +1,5 @@
-import { Reschedule } from './jobs/runner.ts';
+import type { ChannelId } from './domain/terms.ts';
+import { Limited, Reschedule } from './jobs/runner.ts';
 import { SlackError } from './slack/slack-error.ts';
 import type { SlackBreakers } from './slack-breakers.ts';
 import {
@@ -7,6 +8,7 @@ import {
   type LimitedCall,
   postMethod,
   type RateLimiter,
+  type Slot,
 } from './store/rate-limiter.ts';
 
 /**
@@ -26,15 +28,14 @@ export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreaker
       if (entry.waitMs > 0) throw new Reschedule(entry.waitMs, reserved);
       try {
         const slot = await rateLimiter.acquire(wanted, reserved);
-        if (slot.waitMs > 0) throw new Reschedule(slot.waitMs, slot.reserved ?? reserved);
+        if (slot.waitMs > 0) throw waitFor(slot, at.channel, reserved);
         return await run();
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
         await breakers.recorded(error);
         if (error.kind !== 'rate-limited') throw error;
         await rateLimiter.blockFor(wanted, error.retryAfterMs);
-        const next = await rateLimiter.acquire(wanted);
-        throw new Reschedule(next.waitMs, next.reserved ?? reserved);
+        throw waitFor(await rateLimiter.acquire(wanted), at.channel, reserved);
       } finally {
         // Whatever was not recorded as a result says nothing about Slack: another call may be the probe at once.
         await entry.release();
@@ -48,4 +49,12 @@ export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreaker
     };
     return Object.assign(call, { reservePost });
   };
+}
+
+/** Returns what makes a job wait for a slot; one that it had reserved before stays its own. */
+function waitFor(slot: Slot, channel: ChannelId | undefined, reserved: number | undefined): Reschedule {
+  const { limitedMs, waitMs } = slot;
+  const kept = slot.reserved ?? reserved;
+  if (limitedMs === undefined) return new Reschedule(waitMs, kept);
+  return new Limited(waitMs, { channel, ms: limitedMs }, kept);
 }

@@ -32,8 +32,14 @@ export const catalogue = {
   post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
   /** Updates a task's card, without waiting for posts. */
   redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
-  /** Updates the cards of an account that wait for it, those that somebody has clicked first. */
-  'update-cards': { queue: 'answers', payload: z.object(account) },
+  /**
+   * Updates the cards of an account that wait for it, those that somebody has clicked first; `channel`: those of a channel in
+   * which Slack has limited updates.
+   */
+  'update-cards': {
+    queue: 'answers',
+    payload: z.object({ ...account, channel: ChannelId.exactOptional() }),
+  },
   /** Compares tasks that are new or have changed with all others of the account. */
   'search-evidence': { queue: 'polls', payload: z.object(account) },
   /** Indexes tasks that are new or have changed, so that they are found. */

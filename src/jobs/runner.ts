@@ -1,5 +1,6 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { createBackendBy } from './backend.ts';
@@ -37,6 +38,23 @@ export class Unavailable extends Reschedule {
   constructor(delayMs: number, code: string) {
     super(delayMs);
     this.code = code;
+  }
+}
+
+/** Thrown when a job has to wait because Slack limits a call. */
+export class Limited extends Reschedule {
+  /** The channel in which Slack limits it. */
+  readonly channel: ChannelId | undefined;
+  /** For how long nobody makes the call (ms); this job waits at least as long. */
+  readonly limitedMs: number;
+  constructor(
+    delayMs: number,
+    limited: { readonly channel: ChannelId | undefined; readonly ms: number },
+    slot?: number,
+  ) {
+    super(delayMs, slot);
+    this.channel = limited.channel;
+    this.limitedMs = limited.ms;
   }
 }
 

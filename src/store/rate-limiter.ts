@@ -18,14 +18,15 @@ local function store(key, value, untilMs)
 end`;
 
 /**
- * Reserves the next free slot. KEYS: when the next slot is free (ms). ARGV: how long a slot lasts (ms).
- * Returns how long to wait (ms).
+ * Reserves the next free slot. What was not used of the time before counts, up to a limit. KEYS: when the next slot is free
+ * (ms). ARGV: how long a slot lasts, how much unused time counts (ms). Returns how long to wait (ms).
  */
 const reserveCsvScript = `${clock}
-local slot = math.max(now, at(KEYS[1]))
+local unused = tonumber(ARGV[2])
+local slot = math.max(now - unused, at(KEYS[1]))
 local free = slot + tonumber(ARGV[1])
-store(KEYS[1], free, free + 1000)
-return slot - now`;
+store(KEYS[1], free, free + unused + 1000)
+return math.max(0, slot - now)`;
 
 /**
  * Reserves the next slot for a post: the first at which the channel is free and no other post of the workspace is near.
@@ -70,16 +71,16 @@ return answer(slot)`;
 
 /**
  * Reserves when a blocked call may be tried again: those who wait get slots one after the other. KEYS: until when the call
- * is blocked, when the next slot is free. ARGV: how far apart slots are (ms). Returns how long to wait (ms), 0 when the
- * call is not blocked.
+ * is blocked, when the next slot is free. ARGV: how far apart slots are (ms). Returns how long to wait and for how long the
+ * call is blocked (ms), 0 and 0 when it is not.
  */
 const reserveCallScript = `${clock}
 local blocked = at(KEYS[1])
-if blocked <= now then return 0 end
+if blocked <= now then return { 0, 0 } end
 local slot = math.max(blocked, at(KEYS[2]))
 local free = slot + tonumber(ARGV[1])
 store(KEYS[2], free, free)
-return slot - now`;
+return { slot - now, blocked - now }`;
 
 /** Blocks a call. KEYS: until when it is blocked. ARGV: for how long (ms), and how much longer that is stored (ms). */
 const blockScript = `${clock}
@@ -92,7 +93,10 @@ export interface RateLimits {
   readonly channelMs: number;
   /** Slack: several hundred messages a minute and workspace. */
   readonly workspaceMs: number;
-  /** Bytes of results CSV read a minute and account, for campaigns large enough to count. */
+  /**
+   * Bytes of results CSV read a minute and account, for campaigns large enough to count. Those of one minute may be read at
+   * once, so that a new task does not wait for the read that found the one before.
+   */
   readonly csvBytesPerMinute: number;
   /** Requests to the marketplace a second, with one API key and from one process; by default what its client assumes. */
   readonly marketplacePerSecond?: number;
@@ -103,6 +107,9 @@ export const defaultRateLimits: RateLimits = {
   workspaceMs: 150,
   csvBytesPerMinute: 16_000_000,
 };
+
+/** How much unused time of reading results counts (ms). */
+const csvBurstMs = 60_000;
 
 /** How long a reserved slot stays valid after its time (ms). */
 const slotValidMs = 3_000;
@@ -138,6 +145,8 @@ export interface Slot {
   readonly waitMs: number;
   /** The reserved slot (ms), to be passed to `acquire` again at that time. */
   readonly reserved?: number;
+  /** For how long Slack limits the call (ms), unless it is a post. */
+  readonly limitedMs?: number;
 }
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
@@ -193,9 +202,9 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       // As a rule Slack has not limited it.
       if ((await redis.exists(blockedKey(call))) === 0) return { waitMs: 0 };
       const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
-      return {
-        waitMs: Number(await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now())),
-      };
+      const answer = await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now());
+      const [waitMs = 0, limitedMs = 0] = answer as number[];
+      return waitMs > 0 ? { waitMs, limitedMs } : { waitMs };
     },
 
     /**
@@ -230,7 +239,8 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     /** Reserves reading a results CSV of this size. Returns how long to wait (ms). */
     async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
-      return Number(await redis.eval(reserveCsvScript, 1, accountKey(ref, 'pace', 'csv'), busyMs, now()));
+      const key = accountKey(ref, 'pace', 'csv');
+      return Number(await redis.eval(reserveCsvScript, 1, key, busyMs, csvBurstMs, now()));
     },
   };
 }

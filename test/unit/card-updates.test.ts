@@ -1,14 +1,17 @@
-import { expect, test } from 'vitest';
-import { AccountId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createCardUpdateLine } from '../../src/features/shared/card-updates.ts';
-import { Reschedule } from '../../src/jobs/runner.ts';
+import { describe, expect, test } from 'vitest';
+import { AccountId, ChannelId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createCardUpdateLine, type TaskWithCard } from '../../src/features/shared/card-updates.ts';
+import { Limited, Reschedule } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createCardUpdates } from '../../src/store/card-updates.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const ref = { workspace: WorkspaceId.parse('T1'), account: AccountId.parse('a1') };
-const task = (name: string) => TaskId.parse(name);
+/** A task whose card stands in a channel. */
+function task(name: string, channel = 'C01'): TaskWithCard {
+  return { id: TaskId.parse(name), card: { state: 'posted', channel: ChannelId.parse(channel), ts: '1.1' } };
+}
 
 const redis = emptyRedis();
 
@@ -28,9 +31,11 @@ function line(parts: Partial<Parameters<typeof createCardUpdateLine>[0]> = {}) {
     ...parts,
   } as unknown as Parameters<typeof createCardUpdateLine>[0];
   const updates = createCardUpdateLine(all);
-  const run = async (update: (id: TaskId) => Promise<void> = async () => undefined) => {
+  /** Runs a job; returns in which order it has updated cards. */
+  const run = async (update: (id: TaskId) => Promise<void> = async () => undefined, channel?: ChannelId) => {
     const order: string[] = [];
-    await updates.run(ref, async (id) => {
+    const payload = { ...ref, ...(channel && { channel }) };
+    await updates.run(payload, async (id) => {
       order.push(id);
       await update(id);
     });
@@ -69,7 +74,7 @@ test('a job takes so many at a time and leaves the rest to another', async () =>
   expect(first.length).toBeLessThan(60);
   expect(added.filter(({ name }) => name === 'update-cards').length).toBeGreaterThanOrEqual(2);
   const rest = [...(await run()), ...(await run()), ...(await run())];
-  expect(new Set([...first, ...rest])).toEqual(new Set(all));
+  expect(new Set([...first, ...rest])).toEqual(new Set(all.map(({ id }) => id)));
 });
 
 test('a card that has to wait or fails goes on in a job of its own, and the others are updated', async () => {
@@ -140,4 +145,74 @@ test('a job that finds no card left waits for another one: none is queued for th
     Array.from({ length: 24 }, (_, index) => task(`c${index}`)),
   );
   expect(await running).toHaveLength(25);
+});
+
+describe('in a channel in which Slack limits updates', () => {
+  const c2 = ChannelId.parse('C02');
+  const limit = async () => {
+    throw new Limited(30_000, { channel: c2, ms: 30_000 });
+  };
+
+  test('one card is tried, all wait for one job, and the card that was clicked last is the first', async () => {
+    const { updates, added, run } = line();
+    await updates.changed(ref, [task('first', 'C02')]);
+    expect(await run(limit)).toEqual(['first']);
+    for (let index = 0; index < 50; index++) await updates.changed(ref, [task(`c${index}`, 'C02')]);
+    await updates.clicked(ref, task('k1', 'C02'));
+    await updates.clicked(ref, task('k2', 'C02'));
+    await updates.changed(ref, [task('k1', 'C02')]);
+    // None is tried meanwhile, and cards of other channels are updated.
+    await updates.clicked(ref, task('elsewhere', 'C01'));
+    expect(await run()).toEqual(['elsewhere']);
+    const waiting = { name: 'update-cards', payload: { ...ref, channel: c2 } };
+    const options = { delayMs: 30_000, uniqueKey: 'a1 C02' };
+    expect(added.filter(({ payload }) => 'channel' in (payload as object))).toEqual([
+      { ...waiting, options },
+    ]);
+    expect(added.filter(({ name }) => name === 'redraw')).toEqual([]);
+    const order = await run(undefined, c2);
+    expect(order.slice(0, 4)).toEqual(['k2', 'k1', 'first', 'c0']);
+    // It leaves the rest to a job that follows.
+    expect(added.at(-1)).toMatchObject({ ...waiting, options: { uniqueKey: 'a1 C02' } });
+    const rest = [
+      ...(await run(undefined, c2)),
+      ...(await run(undefined, c2)),
+      ...(await run(undefined, c2)),
+    ];
+    expect(new Set([...order, ...rest]).size).toBe(53);
+  });
+
+  test('the job that is limited again leaves every card in its place, and waits', async () => {
+    const { updates, run } = line();
+    await updates.changed(ref, [task('a', 'C02'), task('b', 'C02')]);
+    await updates.clicked(ref, task('k', 'C02'));
+    expect(await run(limit)).toHaveLength(3);
+    const again = run(async (id) => {
+      if (id !== 'k') await limit();
+    }, c2);
+    await expect(again).rejects.toMatchObject({ delayMs: 30_000 });
+    expect(new Set(await run(undefined, c2))).toEqual(new Set(['a', 'b']));
+  });
+
+  test('a card that fails for another reason goes on in a job of its own', async () => {
+    const { updates, added, run } = line();
+    await updates.changed(ref, [task('a', 'C02'), task('b', 'C02')]);
+    await run(limit);
+    const order = await run(async (id) => {
+      if (id === 'a') throw new Error('failed');
+    }, c2);
+    expect(new Set(order)).toEqual(new Set(['a', 'b']));
+    expect(added.at(-1)).toMatchObject({ name: 'redraw', payload: { task: 'a' } });
+  });
+
+  test('another process hears of the limit when it tries one', async () => {
+    const [here, there] = [line(), line()];
+    await here.updates.changed(ref, [task('a', 'C02')]);
+    await here.run(limit);
+    await there.updates.changed(ref, [task('b', 'C02')]);
+    expect(await there.run(limit)).toEqual(['b']);
+    await there.updates.changed(ref, [task('c', 'C02')]);
+    expect(await there.run()).toEqual([]);
+    expect(new Set(await here.run(undefined, c2))).toEqual(new Set(['a', 'b', 'c']));
+  });
 });

@@ -46,11 +46,12 @@ export function createCards(context: FeatureContext) {
     await cards.render(ref, task, job, false);
   }
 
-  /** Updates the cards that wait in the line. */
-  async function updateCards(ref: AccountRef): Promise<void> {
+  /** Updates the cards that wait in the line of an account, or of a channel. */
+  async function updateCards(payload: Payload<'update-cards'>): Promise<void> {
+    const { channel: _, ...ref } = payload;
     const render = cards.renderEach(ref);
     let filledAt = Number.NEGATIVE_INFINITY;
-    const updated = await cardUpdateLine.run(ref, async (task) => {
+    const updated = await cardUpdateLine.run(payload, async (task) => {
       if (performance.now() - filledAt > fillRoomMs) {
         filledAt = performance.now();
         await fillRoom(ref);
@@ -86,7 +87,7 @@ export function createCards(context: FeatureContext) {
         if (!(await isRequeued(ref, task))) await cards.render(ref, task, job, true);
       },
       redraw: ({ task, ...ref }: Payload<'redraw'>, job: JobContext) => redraw(ref, task, job),
-      'update-cards': (ref: Payload<'update-cards'>) => updateCards(ref),
+      'update-cards': updateCards,
     },
   };
 }

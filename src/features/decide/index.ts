@@ -168,7 +168,7 @@ export function createDecide(deps: DecideDeps) {
 
   /** A click that is delivered twice queues the jobs twice: the second ones find nothing left to do. */
   async function queueJobs(ref: AccountRef, task: Task, sendAt: number): Promise<void> {
-    await deps.cardUpdateLine.clicked(ref, task.id);
+    await deps.cardUpdateLine.clicked(ref, task);
     await deps.faults('redraw queued, send not');
     const second = Math.ceil(sendAt / 1_000);
     const uniqueKey = `${ref.account} ${second}`;

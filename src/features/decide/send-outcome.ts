@@ -88,7 +88,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // In any case: the event may have been stored although Redis's answer was lost with the connection.
     const isWanted = outcome.task?.card.state === 'wanted';
     if (isWanted) await jobs.add('post', { ...ref, task: task.id });
-    else await deps.cardUpdateLine.changed(ref, [task.id]);
+    else await deps.cardUpdateLine.changed(ref, [task]);
     await faults('one of several recorded');
   }
 
@@ -116,7 +116,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       // Lost together with a Redis while the call was under way: perhaps nobody knows of the decision but this process.
       if (kind !== 'rejected' || !(await deps.recovery.mayHaveLostDecisions(ref))) continue;
       await tasks.apply(ref, task.id, restoration(task, { state: 'sending', at: now(), until }));
-      await deps.cardUpdateLine.changed(ref, [task.id]);
+      await deps.cardUpdateLine.changed(ref, [task]);
     }
   }
 

@@ -98,7 +98,7 @@ export function createSend(deps: SendDeps) {
       else {
         const outcome = await tasks.apply(ref, task.id, { type: 'look-let-go', first, at: now() });
         if (outcome.task) current.push(outcome.task);
-        await deps.cardUpdateLine.changed(ref, [task.id]);
+        await deps.cardUpdateLine.changed(ref, [task]);
       }
     }
     return current;

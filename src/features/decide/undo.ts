@@ -106,7 +106,7 @@ export function createUndo(deps: UndoDeps) {
       outcome.kind === 'done'
         ? deps.answerUnlessReplicated(actor, ref, outcome.task, undoNotSafeYet())
         : actor.answer(cannotUndo(outcome.task ?? task)),
-      deps.cardUpdateLine.clicked(ref, task.id),
+      deps.cardUpdateLine.clicked(ref, task),
     ]);
   }
 

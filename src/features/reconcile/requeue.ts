@@ -54,10 +54,7 @@ export function createRequeue({
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       const wanted = cards.filter(({ card }) => card.state === 'wanted');
       const shown = cards.filter(({ card }) => card.state !== 'wanted');
-      await cardUpdateLine.changed(
-        ref,
-        shown.map(({ id }) => id),
-      );
+      await cardUpdateLine.changed(ref, shown);
       if (mayPost) {
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
         for (const message of await announcements.find(ref, 'needs-render', outdated)) {

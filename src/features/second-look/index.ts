@@ -1,6 +1,7 @@
 import { deadlineOf, finishedAtOf } from '../../domain/deadline.ts';
 import { isNear } from '../../domain/second-look/settings.ts';
-import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -56,13 +57,13 @@ export function createSecondLook(context: FeatureContext) {
         const { look } = task;
         if (look === undefined) continue;
         const deadline = deadlineOf(finishedAtOf(task), days.get(task.campaign));
-        if (deadline !== undefined && isNear(at, deadline)) await letGo(ref, task.id, look.first.id, at);
+        if (deadline !== undefined && isNear(at, deadline)) await letGo(ref, task, look.first.id, at);
       }
     },
   };
 
-  async function letGo(ref: AccountRef, task: TaskId, first: string, at: number) {
-    await tasks.apply(ref, task, { type: 'look-let-go', first, at, isNearDeadline: true });
+  async function letGo(ref: AccountRef, task: Task, first: string, at: number) {
+    await tasks.apply(ref, task.id, { type: 'look-let-go', first, at, isNearDeadline: true });
     await context.faults('second look: let go, not queued');
     await context.cardUpdateLine.changed(ref, [task]);
     await jobs.add('send', ref);

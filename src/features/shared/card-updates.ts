@@ -1,8 +1,9 @@
-import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { cardJobKey } from '../../jobs/catalogue.ts';
-import { Reschedule } from '../../jobs/runner.ts';
-import type { CardUpdates } from '../../store/card-updates.ts';
+import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
+import { Limited, Reschedule } from '../../jobs/runner.ts';
+import type { CardUpdates, TakenCard } from '../../store/card-updates.ts';
 import type { FeatureContext } from './context.ts';
 
 /** Cards that are to be updated within this share a job (ms). */
@@ -14,15 +15,24 @@ const perJob = 25;
 /** A job that finds no card left waits so long for another one (ms): in a burst, few jobs are needed. */
 const usualLingerMs = 250;
 
+/** A channel counts as limited until this long before it can be tried again (ms): its job cannot have begun by then. */
+const limitedMarginMs = 250;
+
 /** While so many jobs of an account run in this process, another one would only wait behind them. */
 const enoughJobs = 8;
 
 export type CardUpdateLine = ReturnType<typeof createCardUpdateLine>;
 
+/** As much of a task as says where its card stands. */
+export type TaskWithCard = Pick<Task, 'id' | 'card'>;
+
 /**
  * Creates the line in which cards wait to be updated: those that somebody has just clicked first, the latest of them before
  * the others, and then what has happened by itself, the oldest first. A job takes many of them, since a job of its own costs
  * Redis three times what the update costs.
+ *
+ * Cards of a channel in which Slack limits updates wait in a line of the channel, in the same order. One job for each such
+ * channel tries again when the limit is over: a thousand cards cost no more tries than one.
  */
 export function createCardUpdateLine({
   cardUpdates,
@@ -42,6 +52,9 @@ export function createCardUpdateLine({
    * lets those go on that wait for another card.
    */
   const running = new Map<string, Running>();
+
+  /** Until when Slack limits updates in a channel, by what this process has heard (ms of its own clock). */
+  const limited = new Map<string, number>();
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
   /** Queues a job that updates what waits: at once, and then as often as cards may share one. */
@@ -76,24 +89,72 @@ export function createCardUpdateLine({
     await jobs.add('update-cards', ref);
   }
 
-  async function add(ref: AccountRef, tasks: readonly TaskId[], rank: number): Promise<void> {
-    if (tasks.length === 0) return;
-    await cardUpdates.add(ref, tasks, rank);
+  function isLimited(ref: AccountRef, channel: ChannelId): boolean {
+    const until = limited.get(limitedName(ref, channel));
+    return until !== undefined && performance.now() < until - limitedMarginMs;
+  }
+
+  async function add(ref: AccountRef, tasks: readonly TaskWithCard[], rank: number): Promise<void> {
+    const others: TaskId[] = [];
+    const waiting = new Map<ChannelId, TaskId[]>();
+    for (const { id, card } of tasks) {
+      const channel = card.state === 'posted' && isLimited(ref, card.channel) ? card.channel : undefined;
+      if (channel === undefined) others.push(id);
+      else waiting.set(channel, [...(waiting.get(channel) ?? []), id]);
+    }
+    // The job of such a channel is there: this process has queued it when it heard of the limit.
+    for (const [channel, ids] of waiting) await cardUpdates.add(ref, ids, rank, channel);
+    if (others.length === 0) return;
+    await cardUpdates.add(ref, others, rank);
     await queueJob(ref);
+  }
+
+  /** Has a card wait until Slack takes updates in its channel again. */
+  async function waitForChannel(ref: AccountRef, { task, rank }: TakenCard, error: Limited): Promise<void> {
+    const { channel, delayMs, limitedMs } = error;
+    if (channel === undefined) return updateAlone(ref, task, error);
+    await cardUpdates.add(ref, [task], rank, channel);
+    if (isLimited(ref, channel)) return;
+    await queueChannelJob(ref, channel, delayMs);
+    remember(ref, channel, limitedMs);
+  }
+
+  const queueChannelJob = (ref: AccountRef, channel: ChannelId, delayMs?: number) =>
+    jobs.add(
+      'update-cards',
+      { ...ref, channel },
+      { ...(delayMs === undefined ? {} : { delayMs }), uniqueKey: `${ref.account} ${channel}` },
+    );
+
+  function remember(ref: AccountRef, channel: ChannelId, limitedMs: number): void {
+    const at = performance.now();
+    for (const [name, until] of limited) if (until <= at) limited.delete(name);
+    limited.set(limitedName(ref, channel), at + limitedMs);
+  }
+
+  /** Has a card updated by a job of its own. */
+  async function updateAlone(ref: AccountRef, task: TaskId, error: unknown): Promise<void> {
+    const payload = { ...ref, task };
+    const delayMs = error instanceof Reschedule ? error.delayMs : 0;
+    await jobs.add('redraw', payload, { delayMs, uniqueKey: cardJobKey(payload) });
   }
 
   return {
     /** Has the card updated that somebody has clicked: before all that wait. */
-    clicked: (ref: AccountRef, task: TaskId) => add(ref, [task], now()),
+    clicked: (ref: AccountRef, task: TaskWithCard) => add(ref, [task], now()),
 
     /** Has cards updated whose tasks have changed by themselves. */
-    changed: (ref: AccountRef, tasks: readonly TaskId[]) => add(ref, tasks, -now()),
+    changed: (ref: AccountRef, tasks: readonly TaskWithCard[]) => add(ref, tasks, -now()),
 
     /**
-     * Updates what waits. A card that has to wait, or whose update fails, goes on in a job of its own. Returns how many cards
-     * were taken.
+     * Updates what waits, of an account or of a channel in which Slack has limited updates. A card whose update fails, or has
+     * to wait for something else than such a limit, goes on in a job of its own. Returns how many cards were taken.
      */
-    async run(ref: AccountRef, update: (task: TaskId) => Promise<void>): Promise<number> {
+    async run(
+      { channel, ...ref }: Payload<'update-cards'>,
+      update: (task: TaskId) => Promise<void>,
+    ): Promise<number> {
+      if (channel !== undefined) return updateInChannel(ref, channel, update);
       const key = nameOf(ref);
       const ours = running.get(key) ?? { jobs: 0, hasMore: false, waiting: [] };
       running.set(key, ours);
@@ -117,20 +178,46 @@ export function createCardUpdateLine({
     update: (task: TaskId) => Promise<void>,
   ): Promise<number> {
     for (let done = 0; done < perJob; ) {
-      const task = await cardUpdates.take(ref);
-      if (task === undefined && (await isAnother(ours, lingerMs))) continue;
-      if (task === undefined) return done;
+      const taken = await cardUpdates.take(ref);
+      if (taken === undefined && (await isAnother(ours, lingerMs))) continue;
+      if (taken === undefined) return done;
       done += 1;
-      await update(task).catch(async (error: unknown) => {
-        const payload = { ...ref, task };
-        const delayMs = error instanceof Reschedule ? error.delayMs : 0;
-        await jobs.add('redraw', payload, { delayMs, uniqueKey: cardJobKey(payload) });
-      });
+      await update(taken.task).catch((error: unknown) =>
+        error instanceof Limited ? waitForChannel(ref, taken, error) : updateAlone(ref, taken.task, error),
+      );
     }
     await jobs.add('update-cards', ref);
     return perJob;
   }
+
+  /** Updates what waits for a channel, until Slack limits it again. Throws {@link Reschedule} then. */
+  async function updateInChannel(
+    ref: AccountRef,
+    channel: ChannelId,
+    update: (task: TaskId) => Promise<void>,
+  ): Promise<number> {
+    for (let done = 0; done < perJob; done += 1) {
+      const taken = await cardUpdates.take(ref, channel);
+      if (taken === undefined) return done;
+      try {
+        await update(taken.task);
+      } catch (error) {
+        if (!(error instanceof Limited)) await updateAlone(ref, taken.task, error);
+        else if (error.channel !== channel) await waitForChannel(ref, taken, error);
+        else {
+          await cardUpdates.add(ref, [taken.task], taken.rank, channel);
+          remember(ref, channel, error.limitedMs);
+          throw error;
+        }
+      }
+    }
+    await queueChannelJob(ref, channel);
+    return perJob;
+  }
 }
+
+const limitedName = ({ workspace, account }: AccountRef, channel: ChannelId) =>
+  `${workspace} ${account} ${channel}`;
 
 interface Running {
   jobs: number;
