@@ -5,8 +5,9 @@ import { isQuick, report } from './report.ts';
 
 // 1,000 decisions in a burst, by clicks on cards in 20 channels (200 in 4, for as many decisions to a campaign): how many writes the marketplace gets for each, how many updates
 // Slack gets for each card, how many commands Redis runs for each (those inside scripts counted, those of an idle bot in the same
-// time taken off), and how many updates of other cards come before that of a card that is clicked at the end. Slack limits
-// updates 20 times as late as in real life, or this would take an hour: then fewer of them would be needed.
+// time taken off), and how many updates of other cards come before that of a card that is clicked at the end. Clicks are acked
+// before they are handled: the last one comes when the others have been decided, and their cards wait. Slack limits updates 20
+// times as late as in real life, or this would take an hour: then fewer of them would be needed.
 
 const tasks = isQuick ? 200 : 1_000;
 const limitsFactor = 20;
@@ -44,6 +45,7 @@ try {
   );
   const updates = async () =>
     (await slack.requests({ method: 'chat.update' })).filter(({ status }) => status === 200);
+  while ((await decided()) < tasks - 1) await pause(20);
   const before = (await updates()).length;
   await clickOk(machine, last);
   const clickedAt = Date.now();
@@ -90,6 +92,12 @@ try {
 } finally {
   redis.disconnect();
   await machine.stop();
+}
+
+/** Returns how many decisions the account's audit trail has. */
+async function decided(): Promise<number> {
+  const [trail = ''] = await redis.keys('proofdesk:{*/*}:audit');
+  return redis.xlen(trail);
 }
 
 /** Returns how many commands Redis has run since its statistics were reset. */

@@ -215,4 +215,24 @@ describe('in a channel in which Slack limits updates', () => {
     expect(await there.run()).toEqual([]);
     expect(new Set(await here.run(undefined, c2))).toEqual(new Set(['a', 'b', 'c']));
   });
+
+  test('a card that comes when none waits there any more is updated like others', async () => {
+    const { updates, run } = line();
+    await updates.changed(ref, [task('a', 'C02')]);
+    await run(limit);
+    await run(undefined, c2);
+    await updates.clicked(ref, task('b', 'C02'));
+    expect(await run()).toEqual(['b']);
+  });
+
+  test('a job that was lost with Redis is queued again by whoever adds a card', async () => {
+    const { updates, added, run } = line();
+    await updates.changed(ref, [task('a', 'C02')]);
+    await run(limit);
+    const before = added.length;
+    await eventually('another job', async () => {
+      await updates.changed(ref, [task('a', 'C02')]);
+      return added.slice(before).some(({ payload }) => 'channel' in (payload as object));
+    });
+  });
 });

@@ -15,8 +15,11 @@ const perJob = 25;
 /** A job that finds no card left waits so long for another one (ms): in a burst, few jobs are needed. */
 const usualLingerMs = 250;
 
-/** A channel counts as limited until this long before it can be tried again (ms): its job cannot have begun by then. */
-const limitedMarginMs = 250;
+/** For so long after Slack has limited updates in a channel, cards may still wait in its line (ms). */
+const rememberedMs = 60_000;
+
+/** So often it is made sure that a channel in whose line cards wait has its job (ms): it may have been lost. */
+const ensureMs = 1_000;
 
 /** While so many jobs of an account run in this process, another one would only wait behind them. */
 const enoughJobs = 8;
@@ -53,8 +56,8 @@ export function createCardUpdateLine({
    */
   const running = new Map<string, Running>();
 
-  /** Until when Slack limits updates in a channel, by what this process has heard (ms of its own clock). */
-  const limited = new Map<string, number>();
+  /** Channels in which Slack has limited updates lately, by what this process has heard (ms of its own clock). */
+  const limited = new Map<string, LimitedChannel>();
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
   /** Queues a job that updates what waits: at once, and then as often as cards may share one. */
@@ -89,47 +92,51 @@ export function createCardUpdateLine({
     await jobs.add('update-cards', ref);
   }
 
-  function isLimited(ref: AccountRef, channel: ChannelId): boolean {
-    const until = limited.get(limitedName(ref, channel));
-    return until !== undefined && performance.now() < until - limitedMarginMs;
-  }
-
   async function add(ref: AccountRef, tasks: readonly TaskWithCard[], rank: number): Promise<void> {
     const others: TaskId[] = [];
-    const waiting = new Map<ChannelId, TaskId[]>();
+    const byChannel = new Map<ChannelId, TaskId[]>();
     for (const { id, card } of tasks) {
-      const channel = card.state === 'posted' && isLimited(ref, card.channel) ? card.channel : undefined;
-      if (channel === undefined) others.push(id);
-      else waiting.set(channel, [...(waiting.get(channel) ?? []), id]);
+      const channel = card.state === 'posted' ? card.channel : undefined;
+      if (channel === undefined || !limited.has(limitedName(ref, channel))) others.push(id);
+      else byChannel.set(channel, [...(byChannel.get(channel) ?? []), id]);
     }
-    // The job of such a channel is there: this process has queued it when it heard of the limit.
-    for (const [channel, ids] of waiting) await cardUpdates.add(ref, ids, rank, channel);
+    for (const [channel, ids] of byChannel) {
+      if (await cardUpdates.addBehindOthers(ref, channel, ids, rank)) await ensureChannelJob(ref, channel);
+      else others.push(...ids);
+    }
     if (others.length === 0) return;
     await cardUpdates.add(ref, others, rank);
     await queueJob(ref);
   }
 
   /** Has a card wait until Slack takes updates in its channel again. */
-  async function waitForChannel(ref: AccountRef, { task, rank }: TakenCard, error: Limited): Promise<void> {
+  async function waitForChannel(ref: AccountRef, card: TakenCard, error: Limited): Promise<void> {
     const { channel, delayMs, limitedMs } = error;
-    if (channel === undefined) return updateAlone(ref, task, error);
-    await cardUpdates.add(ref, [task], rank, channel);
-    if (isLimited(ref, channel)) return;
-    await queueChannelJob(ref, channel, delayMs);
+    if (channel === undefined) return updateAlone(ref, card.task, error);
+    const isFirst = await cardUpdates.addInChannel(ref, channel, card);
     remember(ref, channel, limitedMs);
+    if (isFirst) await queueChannelJob(ref, channel, delayMs);
+    else await ensureChannelJob(ref, channel);
   }
 
-  const queueChannelJob = (ref: AccountRef, channel: ChannelId, delayMs?: number) =>
-    jobs.add(
-      'update-cards',
-      { ...ref, channel },
-      { ...(delayMs === undefined ? {} : { delayMs }), uniqueKey: `${ref.account} ${channel}` },
-    );
+  async function queueChannelJob(ref: AccountRef, channel: ChannelId, delayMs = 0): Promise<void> {
+    const known = limited.get(limitedName(ref, channel));
+    if (known) known.queuedAt = performance.now();
+    const uniqueKey = `${ref.account} ${channel}`;
+    await jobs.add('update-cards', { ...ref, channel }, { delayMs, uniqueKey });
+  }
+
+  async function ensureChannelJob(ref: AccountRef, channel: ChannelId): Promise<void> {
+    const { queuedAt } = limited.get(limitedName(ref, channel)) ?? {};
+    if (queuedAt === undefined || performance.now() - queuedAt > ensureMs)
+      await queueChannelJob(ref, channel);
+  }
 
   function remember(ref: AccountRef, channel: ChannelId, limitedMs: number): void {
     const at = performance.now();
-    for (const [name, until] of limited) if (until <= at) limited.delete(name);
-    limited.set(limitedName(ref, channel), at + limitedMs);
+    for (const [name, { until }] of limited) if (until <= at) limited.delete(name);
+    const name = limitedName(ref, channel);
+    limited.set(name, { ...limited.get(name), until: at + limitedMs + rememberedMs });
   }
 
   /** Has a card updated by a job of its own. */
@@ -205,7 +212,7 @@ export function createCardUpdateLine({
         if (!(error instanceof Limited)) await updateAlone(ref, taken.task, error);
         else if (error.channel !== channel) await waitForChannel(ref, taken, error);
         else {
-          await cardUpdates.add(ref, [taken.task], taken.rank, channel);
+          await cardUpdates.addInChannel(ref, channel, taken);
           remember(ref, channel, error.limitedMs);
           throw error;
         }
@@ -218,6 +225,13 @@ export function createCardUpdateLine({
 
 const limitedName = ({ workspace, account }: AccountRef, channel: ChannelId) =>
   `${workspace} ${account} ${channel}`;
+
+interface LimitedChannel {
+  /** When it is forgotten. */
+  readonly until: number;
+  /** When its job was queued, as far as this process has done so. */
+  queuedAt?: number;
+}
 
 interface Running {
   jobs: number;
