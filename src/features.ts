@@ -228,7 +228,15 @@ export function createFeatures(parts: FeatureParts) {
       await settleAll([channels, deadlines].map((feature) => feature.afterSweep(ref)));
     },
   };
-  const watch = createDataWatch({ ...context, startPolling });
+  const watch = createDataWatch({
+    ...context,
+    startPolling,
+    lacksPolls: polling.lacksPolls,
+    housekeeping: [
+      { name: 'expire-audit', start: sealing.start },
+      { name: 'remove-old-data', start: retention.start },
+    ],
+  });
   return {
     context,
     features,

@@ -1,4 +1,4 @@
-import { Queue } from 'bullmq';
+import { type Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
@@ -48,6 +48,16 @@ export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reas
   readonly since: number;
 }
 
+/**
+ * Returns 1 if the job that continues a repetition is still to be done, or under way. KEYS: repetitions, with the time of
+ * this job as their score. ARGV: repetition.
+ */
+const isRepeatingScript = `
+local next = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if not next then return 0 end
+local job = KEYS[1] .. ':' .. ARGV[1] .. ':' .. string.format('%.0f', next)
+return redis.call('EXISTS', job) == 1 and redis.call('HEXISTS', job, 'finishedOn') == 0 and 1 or 0`;
+
 /** Work is reported as failing when it has failed so often in a row: about half a minute. */
 const failuresBeforeListed = 5;
 
@@ -86,6 +96,19 @@ export function createJobs(
     const [queue = '', id = ''] = key.split(' ');
     const job = await queues.get(queue as QueueName)?.getJob(id);
     return job !== undefined && (await job.isFailed()) ? job : undefined;
+  }
+
+  /** Resolves false when there is no such dead letter, also when another process retries or removes it at this moment. */
+  async function withFailedJob(key: string, run: (job: Job) => Promise<void>): Promise<boolean> {
+    const job = await failedJob(key);
+    if (job === undefined) return false;
+    try {
+      await run(job);
+      return true;
+    } catch (error) {
+      if ((await failedJob(key)) !== undefined) throw error;
+      return false;
+    }
   }
 
   return {
@@ -137,6 +160,12 @@ export function createJobs(
         { every: everyMs },
         { name, data: payload, opts: jobOptions(name) },
       );
+    },
+
+    /** Returns whether a repetition goes on: BullMQ adds the next job only when it takes the one before it. */
+    async isRepeating(name: JobName, id: string): Promise<boolean> {
+      const key = queueOf(name).toKey('repeat');
+      return (await connection.eval(isRepeatingScript, 1, key, `${name} ${id}`)) === 1;
     },
 
     /** Repairs what a wrong clock has left behind, see {@link repairQueue}. */
@@ -200,18 +229,10 @@ export function createJobs(
     },
 
     /** Tries a dead letter again. Returns false when it no longer exists. */
-    async retry(key: string): Promise<boolean> {
-      const job = await failedJob(key);
-      await job?.retry('failed');
-      return job !== undefined;
-    },
+    retry: (key: string): Promise<boolean> => withFailedJob(key, (job) => job.retry('failed')),
 
     /** Removes a dead letter. Returns false when it no longer exists. */
-    async discard(key: string): Promise<boolean> {
-      const job = await failedJob(key);
-      await job?.remove();
-      return job !== undefined;
-    },
+    discard: (key: string): Promise<boolean> => withFailedJob(key, (job) => job.remove()),
 
     /** Removes all jobs of a workspace, also repeated ones and dead letters. Returns how many. */
     async eraseWorkspace(workspace: WorkspaceId): Promise<number> {

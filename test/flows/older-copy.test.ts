@@ -1,5 +1,7 @@
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
+import { queuePrefixOf } from '../../src/jobs/queue-prefix.ts';
 import { eventually } from '../harness/eventually.ts';
 import { storedTask } from '../harness/stored-task.ts';
 import { worldPerTest } from '../harness/world-per-test.ts';
@@ -186,6 +188,28 @@ test('after FLUSHALL the account and channel of the environment work again, and 
     async () => !(await ann.home(/No tasks|tasks?\* waits?/)).text.includes('Needs attention'),
   );
   await eventually('the rating', async () => (await rating(open.task)) === 'OK');
+});
+
+test('an account whose polls were lost alone, or stopped while its data were being restored, is polled again', async () => {
+  const { marketplace, redis } = await worlds.begin();
+  await submit('before the loss');
+  const client = new Redis(redis.url);
+  const lost = await client.keys('{proofdesk:queue:polls}:polls:*');
+  await client.del('proofdesk:looked-at', ...lost);
+  client.disconnect();
+  expect(lost).not.toEqual([]);
+
+  const polls = async () =>
+    (await marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;
+  const before = await polls();
+  await eventually('more polls than one that was under way', async () => (await polls()) > before + 3);
+  await submit('after the loss');
+  const queue = new Queue('polls', { connection: { url: redis.url }, prefix: queuePrefixOf('polls') });
+  await eventually('the daily jobs to repeat again', async () => {
+    const repeated = (await queue.getJobSchedulers()).map(({ name }) => name);
+    return repeated.includes('expire-audit') && repeated.includes('remove-old-data');
+  });
+  await queue.close();
 });
 
 test('that everything was lost is said once, also when Slack takes no message at that moment', async () => {

@@ -39,3 +39,28 @@ test('after a failover, work that waits is not queued a second time, and work un
   connection.disconnect();
   await Promise.all([jobs.close(), ratings.close()]);
 });
+
+test.each([
+  ['tried again', 'retry', 1],
+  ['discarded', 'discard', 0],
+] as const)('a dead letter that two processes find at once is %s once', async (_, act, waiting) => {
+  const processes = [redis.first, redis.second].map((client) =>
+    createJobs(client, logger, createFailingJobs(client, Date.now)),
+  );
+  const [jobs] = processes;
+  const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
+  await jobs?.add('send', ref);
+  const send = () => Promise.reject(new Error('chat.update: edit_window_closed'));
+  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+  const failing = createFailingJobs(redis.first, Date.now);
+  const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts, Date.now);
+  const letter = await eventually('the dead letter', async () => (await jobs?.deadLetters())?.[0]);
+  await runners.stop();
+  connection.disconnect();
+
+  const done = await Promise.all(processes.map((process) => process[act](letter.key)));
+  if (act === 'retry') expect(done.filter(Boolean)).toHaveLength(1);
+  expect(await queue.getWaitingCount()).toBe(waiting);
+  expect(await jobs?.deadLetters()).toEqual([]);
+  await Promise.all([...processes, queue].map((each) => each.close()));
+});

@@ -277,6 +277,13 @@ export function createPolling(context: PollingContext) {
 
     onSlackOutageOver: slackOutages.recordEnd,
 
+    /** Returns whether an account is to be polled and nothing will: what repeats its polls or sweeps was lost. */
+    async lacksPolls(ref: AccountRef): Promise<boolean> {
+      const repeating = [jobs.isRepeating('poll', repeatId(ref)), jobs.isRepeating('sweep', repeatId(ref))];
+      if ((await Promise.all(repeating)).every(Boolean)) return false;
+      return isFollowed(ref, await subscriptions.ofAccount(ref));
+    },
+
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
       await exclusively(ref, async () => {
