@@ -46,13 +46,15 @@ try {
   const updates = async () =>
     (await slack.requests({ method: 'chat.update' })).filter(({ status }) => status === 200);
   while ((await decided()) < tasks - 1) await pause(20);
-  const before = (await updates()).length;
   await clickOk(machine, last);
-  const clickedAt = Date.now();
+  // Counted from when Slack has delivered the click.
+  const click = (await slack.requests({ method: 'block_actions' })).at(-1);
+  const after = async () => (await updates()).filter(({ n }) => n > (click?.n ?? 0));
   const isLast = ({ args }: { args?: Record<string, unknown> }) => args?.ts === last.ts;
-  while (!(await updates()).some(isLast)) await pause(50);
-  const rank = (await updates()).slice(before).findIndex(isLast);
-  console.log(`the last card is updated ${Date.now() - clickedAt} ms after its click`);
+  while (!(await after()).some(isLast)) await pause(50);
+  const rank = (await after()).findIndex(isLast);
+  const updatedAt = (await after())[rank]?.at ?? Number.NaN;
+  console.log(`the last card is updated ${updatedAt - (click?.at ?? Number.NaN)} ms after its click`);
 
   const isRated = async () =>
     (await marketplace.state()).tasks.every(({ task_rating: rating }) => rating !== 'NOTRATED');

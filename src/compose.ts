@@ -204,6 +204,7 @@ export async function startApp(
     closing.push(async () => comparison?.stop());
     const composed = createFeatures({
       reconnect: () => sharedAccount.connect(),
+      interactionsHandled: work.upToNow,
       config,
       redis,
       auditWriter,

@@ -148,6 +148,8 @@ export interface FeatureParts {
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   /** Connects again what the environment says: its account and channel. */
   readonly reconnect: () => Promise<void>;
+  /** Resolves when the interactions of members that are being handled now have been, after so long (ms) at the latest. */
+  readonly interactionsHandled: (ms: number) => Promise<void>;
   readonly rateLimits: RateLimits;
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
@@ -295,7 +297,13 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,
-    cardUpdateLine: createCardUpdateLine({ cardUpdates: createCardUpdates(redis), jobs, logger, now }),
+    cardUpdateLine: createCardUpdateLine({
+      cardUpdates: createCardUpdates(redis),
+      interactionsHandled: parts.interactionsHandled,
+      jobs,
+      logger,
+      now,
+    }),
     evidence,
     comparison: parts.comparison ?? createComparison({ evidence, tasks }),
     findIndex: createFindIndex(redis),

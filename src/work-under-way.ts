@@ -8,6 +8,11 @@ export function trackWork() {
       work.then(done, done);
       return work;
     },
+    /** Resolves when all that is under way now is done, after `ms` at the latest. */
+    async upToNow(ms: number): Promise<void> {
+      if (underWay.size > 0) await withTimeLimit(ms, () => Promise.allSettled(underWay));
+    },
+
     async settled(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -37,6 +37,7 @@ export function idleFeatures() {
     leases: idle,
     jobs: idle,
     marketplaces: idle,
+    interactionsHandled: idle,
     messengerOf: idle,
     reconnect: idle,
     rateLimits: idle,

@@ -73,6 +73,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
         void queued.push({ name, payload, delayMs }),
     } as never,
     marketplaces: idle,
+    interactionsHandled: idle,
     messengerOf: () =>
       ({
         person: async () => ({ ...personOf({ team_id: 'T1' }), zone: 'UTC' }),

@@ -25,6 +25,7 @@ function line(parts: Partial<Parameters<typeof createCardUpdateLine>[0]> = {}) {
   };
   const all = {
     cardUpdates: createCardUpdates(redis()),
+    interactionsHandled: async () => undefined,
     jobs,
     logger: createLogger('silent', []),
     now: () => time++,
@@ -54,6 +55,19 @@ test('the card that was clicked last is updated first, and what has happened by 
   await updates.changed(ref, [task('k1')]);
   expect(await run()).toEqual(['k2', 'k1', 'c1', 'c2']);
   expect(await run()).toEqual([]);
+});
+
+test('a card that is clicked while another interaction is handled is the next to be updated', async () => {
+  let handled = () => {};
+  const interactionsHandled = () => new Promise<void>((resolve) => (handled = resolve));
+  const { updates, run } = line({ interactionsHandled });
+  await updates.changed(ref, [task('c1')]);
+  await updates.changed(ref, [task('c2')]);
+  const order = run();
+  await updates.clicked(ref, task('k1'));
+  const ended = setInterval(() => handled(), 1);
+  expect(await order).toEqual(['k1', 'c1', 'c2']);
+  clearInterval(ended);
 });
 
 test('cards that come together share a job, and none that comes later is left without one', async () => {
@@ -223,6 +237,21 @@ describe('in a channel in which Slack limits updates', () => {
     await run(undefined, c2);
     await updates.clicked(ref, task('b', 'C02'));
     expect(await run()).toEqual(['b']);
+  });
+
+  test('a poll finds what waits, and queues a job again that was lost', async () => {
+    const { updates, added, run } = line();
+    await updates.changed(ref, [task('a', 'C02')]);
+    await run(limit);
+    await updates.changed(ref, [task('b', 'C03')]);
+    const ofPoll = line();
+    expect([...(await ofPoll.updates.waiting(ref))].toSorted()).toEqual(['a', 'b']);
+    expect(ofPoll.added.map(({ payload }) => payload)).toEqual([ref, { ...ref, channel: 'C02' }]);
+    expect(added.length).toBeGreaterThan(0);
+
+    expect(await ofPoll.run(undefined, c2)).toEqual(['a']);
+    expect(await ofPoll.run()).toEqual(['b']);
+    expect(await ofPoll.updates.waiting(ref)).toEqual(new Set());
   });
 
   test('a job that was lost with Redis is queued again by whoever adds a card', async () => {

@@ -81,6 +81,7 @@ beforeEach(async () => {
     cardWindows: createCardWindows(redis),
     cardUpdateLine: createCardUpdateLine({
       cardUpdates: createCardUpdates(redis),
+      interactionsHandled: async () => undefined,
       jobs,
       logger,
       now: Date.now,

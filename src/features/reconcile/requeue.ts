@@ -48,9 +48,11 @@ export function createRequeue({
         (await jobs.reviveDeadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
       );
       const outdated = { until: before };
-      const cards = (await tasks.getMany(ref, await tasks.find(ref, 'needs-render', outdated))).filter(
-        ({ id }) => !deadLetters.has(id),
+      const waiting = await cardUpdateLine.waiting(ref);
+      const overdue = (await tasks.find(ref, 'needs-render', outdated)).filter(
+        (id) => !waiting.has(id) && !deadLetters.has(id),
       );
+      const cards = await tasks.getMany(ref, overdue);
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       const wanted = cards.filter(({ card }) => card.state === 'wanted');
       const shown = cards.filter(({ card }) => card.state !== 'wanted');

@@ -15,6 +15,12 @@ const perJob = 25;
 /** A job that finds no card left waits so long for another one (ms): in a burst, few jobs are needed. */
 const usualLingerMs = 250;
 
+/**
+ * So long the next update waits at most for interactions that are being handled (ms): a click has its own card updated next, and
+ * is not slowed down by updates of others.
+ */
+const forInteractionsMs = 100;
+
 /** For so long after Slack has limited updates in a channel, cards may still wait in its line (ms). */
 const rememberedMs = 60_000;
 
@@ -39,12 +45,15 @@ export type TaskWithCard = Pick<Task, 'id' | 'card'>;
  */
 export function createCardUpdateLine({
   cardUpdates,
+  interactionsHandled,
   jobs,
   logger,
   now,
   lingerMs = usualLingerMs,
 }: Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
   readonly cardUpdates: CardUpdates;
+  /** Resolves when the interactions of members that are being handled now have been, after so long (ms) at the latest. */
+  readonly interactionsHandled: (ms: number) => Promise<void>;
   readonly lingerMs?: number;
 }) {
   /** Accounts whose job was queued just now, and whether there has been more since. */
@@ -150,6 +159,14 @@ export function createCardUpdateLine({
     /** Has the card updated that somebody has clicked: before all that wait. */
     clicked: (ref: AccountRef, task: TaskWithCard) => add(ref, [task], now()),
 
+    /** Returns the tasks whose cards wait already, and makes sure that they have jobs: these may have been lost. */
+    async waiting(ref: AccountRef): Promise<ReadonlySet<TaskId>> {
+      const { tasks, isAnyElsewhere, channels } = await cardUpdates.waiting(ref);
+      if (isAnyElsewhere) await queueJob(ref);
+      for (const channel of channels) await ensureChannelJob(ref, channel);
+      return tasks;
+    },
+
     /** Has cards updated whose tasks have changed by themselves. */
     changed: (ref: AccountRef, tasks: readonly TaskWithCard[]) => add(ref, tasks, -now()),
 
@@ -185,6 +202,7 @@ export function createCardUpdateLine({
     update: (task: TaskId) => Promise<void>,
   ): Promise<number> {
     for (let done = 0; done < perJob; ) {
+      await interactionsHandled(forInteractionsMs);
       const taken = await cardUpdates.take(ref);
       if (taken === undefined && (await isAnother(ours, lingerMs))) continue;
       if (taken === undefined) return done;
@@ -204,6 +222,7 @@ export function createCardUpdateLine({
     update: (task: TaskId) => Promise<void>,
   ): Promise<number> {
     for (let done = 0; done < perJob; done += 1) {
+      await interactionsHandled(forInteractionsMs);
       const taken = await cardUpdates.take(ref, channel);
       if (taken === undefined) return done;
       try {
