@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A marketplace with 20 campaigns for whatever key asks. In two lists of five, a campaign has one task more, which waits for its
-// rating: 2 % of campaigns change between two looks.
+// A marketplace with 20 campaigns for whatever key asks. In two of five lists of an account, one campaign has a new task, which
+// waits for its rating: 2 % of all campaigns change between two polls, and at any moment as many as at any other.
 
 const campaigns = 20;
 /** How many tasks each has that were rated before the bot saw it. */
@@ -47,11 +47,13 @@ function list({ id, counts }: Account): string {
   return JSON.stringify({ status: 'SUCCESS', count: listed.length, campaigns: listed });
 }
 
+const ratingOf = (row: number) => (row < rated ? 'OK' : 'NOTRATED');
+
 function results({ id, counts }: Account, index: number): string {
   const rows = Array.from(
     { length: counts[index] ?? 0 },
     (_, row) =>
-      `${row + 1},0,${id}t${index}t${row},w${row},worker_${row},${row < rated ? 'OK' : 'NOTRATED'},2026-11-20 10:15:00,203.0.113.7,US,the proof of ${row},,Mozilla`,
+      `${row + 1},0,${id}t${index}t${row},w${row},worker_${row},${ratingOf(row)},2026-11-20 10:15:00,203.0.113.7,US,the proof of ${row},,Mozilla`,
   );
   const csv = [
     `CAMPAIGN_ID,${id}x${index}`,
@@ -64,25 +66,50 @@ function results({ id, counts }: Account, index: number): string {
   return JSON.stringify({ status: 'SUCCESS', campaign_id: `${id}x${index}`, csv });
 }
 
-let [looks, reads] = [0, 0];
+function taskInfo(id: number, index: number, row: number): string {
+  return JSON.stringify({
+    status: 'SUCCESS',
+    task_id: `${id}t${index}t${row}`,
+    task_details: {
+      bonus_worker_earned: '0.00000',
+      campaign_id: `${id}x${index}`,
+      csv_record_nr: '0',
+      country: 'United States',
+      employer_comment: '',
+      finished_datetime: '2026-11-20 10:15:00',
+      ip: '203.0.113.7',
+      proof: [`the proof of ${row}`],
+      file_proof: { status: 'SUCCESS', file_proof_details: [] },
+      task_rating: ratingOf(row),
+      worker_earned: '0.10000',
+      worker_id: `w${row}`,
+    },
+  });
+}
+
+let [looks, reads, changes] = [0, 0, 0];
 const server = createServer((request, response) => {
   request.resume();
   const url = request.url ?? '';
   response.setHeader('content-type', 'application/json');
-  if (url === '/counts') return void response.end(JSON.stringify({ looks, reads, accounts: accounts.size }));
+  if (url === '/counts')
+    return void response.end(JSON.stringify({ looks, reads, changes, accounts: accounts.size }));
   const account = accountOf(String(request.headers['ServiceApiKey'.toLowerCase()]));
   const read = /results_csv\/\d+x(\d+)$/u.exec(url)?.[1];
   if (read !== undefined) {
     reads += 1;
     return void response.end(results(account, Number(read)));
   }
+  const [, id, index, row] = /get_task_info\/(\d+)t(\d+)t(\d+)$/u.exec(url) ?? [];
+  if (row !== undefined) return void response.end(taskInfo(Number(id), Number(index), Number(row)));
   if (!url.includes('list_extend'))
     return void response.end(JSON.stringify({ status: 'SUCCESS', count: '0', messages: [], campaigns: [] }));
   looks += 1;
   account.looks += 1;
-  if (account.looks > 2 && account.looks % 5 < 2) {
-    const index = account.looks % campaigns;
+  if (account.looks > 1 && (account.looks + account.id) % 5 < 2) {
+    const index = (account.looks + account.id) % campaigns;
     account.counts[index] = (account.counts[index] ?? 0) + 1;
+    changes += 1;
   }
   response.end(list(account));
 });

@@ -69,7 +69,7 @@ async function compare(transport: 'socket' | 'http'): Promise<void> {
         against: 'an empty Bolt app',
         value: ours / theirs,
         most: bars[name],
-        measured: `${ours} ms, ${theirs} ms`,
+        measured: `${ours.toFixed(2)} ms, ${theirs.toFixed(2)} ms`,
       });
     }
   } finally {

@@ -4,19 +4,27 @@ import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
-/** They count calls, writes, commands, bytes or what is found, not time: with --quick they run side by side. */
-const untimed = [
-  'bulk-review',
-  'card-calls',
-  'evidence-pictures',
-  'home',
+/**
+ * Benchmarks that count calls, commands, bytes or what is found, or that wait most of the time, the longest first: `lanes` of
+ * them run at once. Each of the others measures time or memory and has the machine to itself.
+ */
+const sideBySide = [
+  'decision-burst',
   'memory-week',
-  'production-size',
+  'evidence-pictures',
+  'card-burst',
+  'focus-review',
   'reads-per-change',
+  'results-flood',
+  'card-calls',
+  'bulk-review',
   'redis-bytes',
+  'production-size',
+  'home',
 ];
+const lanes = 3;
 
-// Runs the benchmarks one after another, against what is shipped (`dist`). Arguments choose those whose names contain one of them; --quick measures at
+// Runs the benchmarks against what is shipped (`dist`). Arguments choose those whose names contain one of them; --quick measures at
 // smaller sizes. A run of all of them writes docs/performance.md.
 await main(async () => {
   await setUp();
@@ -33,18 +41,15 @@ await main(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-bench-'));
   const found = [];
   try {
-    const nameOf = (file) => file.replace('.bench.ts', '');
-    const isBeside = (file) => isQuick && untimed.includes(nameOf(file));
-    for (const file of chosen.filter((one) => !isBeside(one))) {
-      console.log(`\n${nameOf(file)}`);
-      found.push(await measure(nameOf(file), { folder, isQuick, show: true }));
-    }
-    const left = chosen.filter(isBeside);
+    const names = chosen.map((file) => file.replace('.bench.ts', ''));
+    for (const name of names.filter((one) => !sideBySide.includes(one)))
+      found.push(await measure(name, { folder, isQuick, show: true }));
+    const left = sideBySide.filter((one) => names.includes(one));
     const measureNext = async () => {
-      for (let file = left.shift(); file !== undefined; file = left.shift())
-        found.push(await measure(nameOf(file), { folder, isQuick, show: false }));
+      for (let name = left.shift(); name !== undefined; name = left.shift())
+        found.push(await measure(name, { folder, isQuick, show: names.length === 1 }));
     };
-    await Promise.all([measureNext(), measureNext()]);
+    await Promise.all(Array.from({ length: lanes }, measureNext));
     found.sort((a, b) => (a.name < b.name ? -1 : 1));
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -68,6 +73,7 @@ async function measure(name, { folder, isQuick, show }) {
   const figures = join(folder, name);
   const env = { ...process.env, BENCH_FIGURES: figures, ...(isQuick ? { BENCH_QUICK: '1' } : {}) };
   const startedAt = Date.now();
+  if (show) console.log(`\n${name}`);
   const program = join(root, 'bench', `${name}.bench.ts`);
   // Some measure in their own process what the bot does in its own.
   const args = [...(await botFlags()), '--import', 'tsx', program];
@@ -89,22 +95,20 @@ async function botFlags() {
 function page(found, { isQuick, minutes }) {
   const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GB`;
   const rows = found.flatMap(({ figures }) => figures.map(row));
-  const others = found.filter(({ figures }) => figures.length === 0);
   return `# Performance
 
 Written by \`npm run bench${isQuick ? ' -- --quick' : ''}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${memory}, in ${minutes.toFixed(0)} minutes.
 
 Each figure is a ratio to what stands beside it, measured in the same run, so that it says the same on another machine.
 Where there is a bar, the benchmark fails when it is missed. CPU is the time of the process with its threads, not time on
-the clock. ${isQuick ? 'This was the short form: fewer rounds, the smaller of the sizes, and what counts instead of measuring time side by side.' : 'The short form, with `--quick`, takes fewer rounds and the smaller of the sizes.'}
+the clock. Benchmarks that count instead of measuring time run side by side. ${isQuick ? 'This was the short form: fewer rounds and the smaller of the sizes.' : 'The short form, with `--quick`, takes fewer rounds and the smaller of the sizes.'}
 
 How long each benchmark took, in seconds: ${found.map(({ name, seconds }) => `${name} ${seconds}`).join(', ')}.
 
 | What | Against | Figure | Bar | |
 |---|---|---|---|---|
 ${rows.join('\n')}
-
-${others.length === 0 ? '' : `Also run, with a result of their own: ${others.map(({ name, isMet }) => `${name} (${isMet ? 'met' : 'missed'})`).join(', ')}.\n`}`;
+`;
 }
 
 function row({ what, against, value, most, least, measured = '', isMet }) {

@@ -174,18 +174,20 @@ export function createDeliver(parts: {
   };
 
   const timed = async (delivery: Delivery): Promise<Ack> => {
-    const started = Date.now();
+    const started = performance.now();
+    // To a hundredth: an ack may take less than a millisecond.
+    const elapsed = () => Math.round((performance.now() - started) * 100) / 100;
     const fault = faults.forDelivery(delivery.type, delivery.channel);
     try {
       const { acked, body, error } = await attempt(delivery, fault);
       return {
         acked,
-        ms: Date.now() - started,
+        ms: elapsed(),
         ...(body === undefined ? {} : { body }),
         ...(error === undefined ? {} : { error }),
       };
     } catch {
-      return { acked: false, ms: Date.now() - started, error: 'the sandbox was closed' };
+      return { acked: false, ms: elapsed(), error: 'the sandbox was closed' };
     }
   };
 
