@@ -10,7 +10,8 @@ import { isQuick, report } from './report.ts';
 import { seedAccounts, workspaceOfMembers } from './seeded-accounts.ts';
 
 // One process polls 1,000 accounts with 20 campaigns each every 30 seconds. 2 % of the campaigns change between two polls, and
-// each of those is read. How much of one core that takes, whether it keeps up, and how late the event loop is.
+// each of those is read; their new tasks get cards as fast as Slack allows. How much of one core that takes, whether it keeps up,
+// and how late the event loop is.
 
 /** The short form has a fifth of both, so that a second has as many polls and reads. */
 const accounts = isQuick ? 200 : 1_000;
@@ -35,6 +36,7 @@ const counts = async () =>
 try {
   const keys = Array.from({ length: accounts }, (_, index) => ({ key: `bench-key-${index}` }));
   await seedAccounts(machine.redisUrl, keys);
+  await machine.slack.settings({ rateLimits: 'on' });
   const bot = await machine.startBot({
     MARKETPLACE_BASE_URL: marketplaceUrl,
     MARKETPLACE_API_KEY: '',

@@ -7,8 +7,15 @@ import { createSubscriptions } from '../src/store/subscriptions.ts';
 const workspace = WorkspaceId.parse('T0SANDBOX');
 const memberOf = (index: number) => MemberId.parse(`U9${String(index).padStart(5, '0')}`);
 
-/** Returns a workspace with as many members beside Ann. */
+/** Returns the channel of one of the seeded accounts. */
+const channelOf = (index: number) => `C9${String(index).padStart(5, '0')}`;
+
+/** Returns a workspace with as many members beside Ann, and a channel for each of them. */
 export const workspaceOfMembers = (count: number) => ({
+  channels: [
+    { id: 'C01REVIEW', name: 'review' },
+    ...Array.from({ length: count }, (_, index) => ({ id: channelOf(index), name: `review-${index}` })),
+  ],
   users: [
     { id: 'U01ANN', name: 'ann', real_name: 'Ann', is_admin: true },
     ...Array.from({ length: count }, (_, index) => ({
@@ -25,7 +32,7 @@ export interface SeededAccount {
   readonly campaigns?: readonly string[];
 }
 
-/** Connects accounts before any bot has started, each by a member of its own, with C01REVIEW as their channel. */
+/** Connects accounts before any bot has started, each by a member of its own, with a channel of its own. */
 export async function seedAccounts(
   redisUrl: string,
   wanted: readonly SeededAccount[],
@@ -40,7 +47,7 @@ export async function seedAccounts(
       const ref = await accounts.connect(workspace, member, key);
       const subscription = {
         account: ref.account,
-        channel: ChannelId.parse('C01REVIEW'),
+        channel: ChannelId.parse(channelOf(index)),
         by: member,
         at: Date.now(),
         started: true,

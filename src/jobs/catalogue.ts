@@ -17,15 +17,16 @@ const account = { workspace: WorkspaceId, account: AccountId };
  * All jobs: their queue and payload. A job carries ids, never state, and may run twice: its handler
  * reads the current state from Redis first.
  *
- * Separate queues keep different kinds of work from delaying each other: `polls` reads the marketplace, `cards` posts within Slack's rate
- * limits, `answers` updates the card that somebody has just clicked, `ratings` sends decisions and other changes to the
- * marketplace.
+ * Separate queues keep different kinds of work from delaying each other: `polls` asks the marketplace what has changed, `imports`
+ * reads what has, which may take long, `indexing` compares tasks and makes them findable, at low priority, `cards` posts within
+ * Slack's rate limits, `answers` updates the card that somebody has just clicked, `ratings` sends decisions and other changes to
+ * the marketplace.
  */
 export const catalogue = {
   /** Polls an account: its list of campaigns, and its inbox. */
   poll: { queue: 'polls', payload: z.object(account) },
   /** Imports one campaign's results. */
-  import: { queue: 'polls', payload: z.object({ ...account, campaign: CampaignId }) },
+  import: { queue: 'imports', payload: z.object({ ...account, campaign: CampaignId }) },
   /** Imports campaigns that were not imported for a while, since counts can cancel each other out. */
   sweep: { queue: 'polls', payload: z.object(account) },
   /** Posts a task's card, or updates it. */
@@ -41,9 +42,9 @@ export const catalogue = {
     payload: z.object({ ...account, channel: ChannelId.exactOptional() }),
   },
   /** Compares tasks that are new or have changed with all others of the account. */
-  'search-evidence': { queue: 'polls', payload: z.object(account) },
+  'search-evidence': { queue: 'indexing', payload: z.object(account) },
   /** Indexes tasks that are new or have changed, so that they are found. */
-  'index-tasks': { queue: 'polls', payload: z.object(account) },
+  'index-tasks': { queue: 'indexing', payload: z.object(account) },
   /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account) },
   /** Tells two reviewers that they differ, or what was decided between them. */
@@ -138,7 +139,10 @@ export const catalogue = {
   'remove-old-data': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
   /** Updates the home tabs that people have opened lately. */
   'refresh-homes': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
-} as const satisfies Record<string, { queue: 'polls' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }>;
+} as const satisfies Record<
+  string,
+  { queue: 'polls' | 'imports' | 'indexing' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }
+>;
 
 /** Returns the key by which the jobs of one card are deduplicated. */
 export function cardJobKey({ account, task }: { readonly account: string; readonly task: string }): string {
@@ -154,7 +158,10 @@ export type Payload<Name extends JobName> = z.infer<(typeof catalogue)[Name]['pa
 
 /** How many jobs of a queue one process runs at once. */
 export const concurrency: Readonly<Record<QueueName, number>> = {
-  polls: 4,
+  // A poll waits for Redis and the marketplace nearly all of its time.
+  polls: 8,
+  imports: 4,
+  indexing: 4,
   cards: 4,
   answers: 16,
   ratings: 4,
@@ -165,9 +172,12 @@ export function retryWait(failures: number, firstMs: number): number {
   return firstMs * Math.min(2 ** (failures - 1), 30) * (1 - Math.random() / 2);
 }
 
-/** Whether a failed job of this kind is dropped: the next poll queues its work again. */
+/** Queues whose failed jobs are dropped: the next poll queues their work again. */
+export const queuesWithoutDeadLetters: ReadonlySet<QueueName> = new Set(['polls', 'imports', 'indexing']);
+
+/** Whether a failed job of this kind is dropped. */
 export function isRepeated(name: JobName): boolean {
-  return catalogue[name].queue === 'polls';
+  return queuesWithoutDeadLetters.has(catalogue[name].queue);
 }
 
 /**

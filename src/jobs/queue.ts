@@ -12,6 +12,7 @@ import {
   maxDeadLetters,
   type Payload,
   type QueueName,
+  queuesWithoutDeadLetters,
 } from './catalogue.ts';
 import { eraseJobs } from './erase.ts';
 import { type FailingJobs, JobSubject } from './failing.ts';
@@ -188,21 +189,22 @@ export function createJobs(
 
     /** Returns the dead letters of one account or of all, the latest first. */
     async deadLetters(ref?: AccountRef): Promise<DeadLetter[]> {
-      const found: DeadLetter[] = [];
-      for (const [name, queue] of queues) {
-        for (const job of await queue.getFailed(0, maxDeadLetters - 1)) {
-          const payload = JobSubject.parse(job.data);
-          if (!isOf(ref, payload)) continue;
-          found.push({
+      const keeping = [...queues].filter(([name]) => !queuesWithoutDeadLetters.has(name));
+      const found = await Promise.all(
+        keeping.map(async ([name, queue]) =>
+          (await queue.getFailed(0, maxDeadLetters - 1)).map((job) => ({
             key: `${name} ${job.id}`,
             name: job.name as JobName,
-            payload,
+            payload: JobSubject.parse(job.data),
             reason: job.failedReason,
             at: job.finishedOn ?? job.timestamp,
-          });
-        }
-      }
-      return found.sort((a, b) => b.at - a.at);
+          })),
+        ),
+      );
+      return found
+        .flat()
+        .filter(({ payload }) => isOf(ref, payload))
+        .sort((a, b) => b.at - a.at);
     },
 
     /** Returns the work of one account or of all that keeps failing and is tried again by itself, the latest first. */

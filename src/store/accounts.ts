@@ -16,6 +16,7 @@ import type { Vault } from './encryption.ts';
 import { createKeySeals, type KeyPlace, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
+import { sharedInTick } from './shared-in-tick.ts';
 import { entriesWith, swapField } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -182,7 +183,7 @@ export function createAccounts(
     return isKnown ? ref : undefined;
   }
 
-  async function usableKeys(ref: AccountRef): Promise<UsableKey[]> {
+  async function readUsableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
     const { workspace, account } = ref;
     const [entries, refused] = await Promise.all([
       entriesWith(redis, storedKeysKey(workspace), account),
@@ -210,6 +211,9 @@ export function createAccounts(
       })
       .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0));
   }
+
+  /** A poll asks for its two lists at once. */
+  const usableKeys = sharedInTick(readUsableKeys, ({ workspace, account }) => `${workspace} ${account}`);
 
   return {
     /** Keys whose members were asked whether they continue an account. */

@@ -191,6 +191,9 @@ export function createClock(
   };
 }
 
+/** The machine's uptime is asked for at most this often (ms): it costs more than all else that tells the time. */
+const uptimeEveryMs = 5;
+
 /**
  * Creates a count of the time that passes (ms), which no setting of a clock changes. The precise count may stand still
  * while the machine is suspended; the machine's uptime does not.
@@ -198,9 +201,14 @@ export function createClock(
 function createElapsed(): () => number {
   const startedAt = performance.now() - uptime() * 1_000;
   let suspended = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
   return () => {
-    const behind = uptime() * 1_000 + startedAt - performance.now();
-    if (behind - suspended > stepMs) suspended = behind;
-    return performance.now() + suspended;
+    const precise = performance.now();
+    if (precise - askedAt >= uptimeEveryMs) {
+      askedAt = precise;
+      const behind = uptime() * 1_000 + startedAt - precise;
+      if (behind - suspended > stepMs) suspended = behind;
+    }
+    return precise + suspended;
   };
 }

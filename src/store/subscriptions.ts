@@ -5,6 +5,7 @@ import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceI
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
+import { sharedInTick } from './shared-in-tick.ts';
 import { createStoredHash } from './stored-hash.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
@@ -50,6 +51,14 @@ export const polledAccountCodec = createCodec('polled-account', AccountRef);
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
+/** Returns the subscriptions that are wanted, the earliest first. */
+function sorted(
+  found: ReadonlyMap<string, Subscription>,
+  isWanted: (one: Subscription) => boolean = () => true,
+): Subscription[] {
+  return [...found.values()].filter(isWanted).sort((a, b) => a.at - b.at);
+}
+
 /** Creates the store of subscriptions: which channel gets what, per workspace. */
 export function createSubscriptions(
   redis: Redis,
@@ -62,17 +71,24 @@ export function createSubscriptions(
   const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
 
   async function all(workspace: WorkspaceId): Promise<Subscription[]> {
-    return [...(await stored.all(key(workspace))).values()].sort((a, b) => a.at - b.at);
+    return sorted(await stored.all(key(workspace)));
   }
 
-  async function ofAccount({ workspace, account }: AccountRef): Promise<Subscription[]> {
-    const found = [...(await stored.allWith(key(workspace), account)).values()];
-    return found.filter((subscription) => subscription.account === account).sort((a, b) => a.at - b.at);
+  const ofAccount = sharedInTick(
+    async ({ workspace, account }: AccountRef): Promise<readonly Subscription[]> =>
+      sorted(await stored.allWith(key(workspace), account), (one) => one.account === account),
+    ({ workspace, account }) => `${workspace} ${account}`,
+  );
+
+  /** Returns the subscriptions of a channel, of all accounts. */
+  async function ofChannel(workspace: WorkspaceId, channel: ChannelId): Promise<Subscription[]> {
+    return sorted(await stored.allWith(key(workspace), channel), (one) => one.channel === channel);
   }
 
   return {
     all,
     ofAccount,
+    ofChannel,
 
     /** Stores a subscription. Returns the channel that had its scope before, if that was another one. */
     async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
@@ -105,7 +121,7 @@ export function createSubscriptions(
       channel: ChannelId,
       actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
     ): Promise<Subscription[]> {
-      const ended = (await all(workspace)).filter((subscription) => subscription.channel === channel);
+      const ended = await ofChannel(workspace, channel);
       for (const { account, campaign } of ended) {
         const about = { account, ...(campaign === undefined ? {} : { campaign }), channel };
         await stored.update(

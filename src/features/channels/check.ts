@@ -51,7 +51,7 @@ export function createChannelCheck(
 
   /** Returns whether anything goes to a channel, or a card that people need stands in it. */
   async function matters(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-    if ((await subscriptions.all(workspace)).some((one) => one.channel === channel)) return true;
+    if ((await subscriptions.ofChannel(workspace, channel)).length > 0) return true;
     if ((await deps.inboxChannels.accountsIn(workspace, channel)).length > 0) return true;
     for (const ref of await cards.accountsOf(workspace)) {
       for await (const { card } of cards.needed(ref)) {
@@ -120,7 +120,7 @@ export function createChannelCheck(
     const known = await lostChannels.get(workspace, channel);
     if (known === undefined) return;
     const { code, told } = known;
-    const lost = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+    const lost = await subscriptions.ofChannel(workspace, channel);
     const people = new Map<MemberId, MovedScope[]>();
     const substitutes = new Map<ChannelId, string[]>();
     for (const subscription of lost) {

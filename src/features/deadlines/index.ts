@@ -34,7 +34,7 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
   /** Says whether this channel gets reminders, for each account that it is subscribed to. */
   async function setting(command: Command): Promise<void> {
     const { channel, workspace } = command;
-    const here = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+    const here = await subscriptions.ofChannel(workspace, channel);
     const isMuted = (await channelSettings.get(workspace, channel)).muted.includes('reminders');
     for (const account of new Set(here.map((one) => one.account))) {
       await command.authorize({ account });

@@ -32,7 +32,7 @@ export function createBoard(parts: Parts) {
   /** Returns the zone in which a reader's days begin: their own, as Slack tells, else UTC. */
   async function zoneOf({ workspace }: AccountRef, member: MemberId): Promise<Board['zone']> {
     const zone = (await parts.slackPeople.person(workspace, member, { isFresh: false }))?.zone;
-    return zone !== undefined && IANAZone.isValidZone(zone)
+    return zone !== undefined && IANAZone.create(zone).isValid
       ? { name: zone, isKnown: true }
       : { name: 'UTC', isKnown: false };
   }

@@ -49,9 +49,18 @@ export function createRequeue({
       );
       const outdated = { until: before };
       const waiting = await cardUpdateLine.waiting(ref);
-      const overdue = (await tasks.find(ref, 'needs-render', outdated)).filter(
-        (id) => !waiting.has(id) && !deadLetters.has(id),
-      );
+      // Asked for at once: one round trip for all of them.
+      const [stale, unannounced, queues, notices, summaries, unreminded, assigned, due] = await Promise.all([
+        tasks.find(ref, 'needs-render', outdated),
+        announcements.find(ref, 'needs-render', outdated),
+        queueMessages.find(ref, 'needs-render', outdated),
+        campaignNotices.find(ref, 'needs-render', outdated),
+        dailySummaries.find(ref, 'needs-render', outdated),
+        reminders.find(ref, 'needs-render', outdated),
+        assignedNotices.find(ref, 'needs-render', outdated),
+        tasks.lowest(ref, 'due'),
+      ]);
+      const overdue = stale.filter((id) => !waiting.has(id) && !deadLetters.has(id));
       const cards = await tasks.getMany(ref, overdue);
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       const wanted = cards.filter(({ card }) => card.state === 'wanted');
@@ -59,27 +68,26 @@ export function createRequeue({
       await cardUpdateLine.changed(ref, shown);
       if (mayPost) {
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
-        for (const message of await announcements.find(ref, 'needs-render', outdated)) {
+        for (const message of unannounced) {
           if (!deadLetters.has(message))
             await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
         }
-        for (const id of await queueMessages.find(ref, 'needs-render', outdated)) {
+        for (const id of queues) {
           const { channel, campaign } = placeOf(id);
           await jobs.add('show-queue', { ...ref, channel, campaign }, { uniqueKey: `${ref.account} ${id}` });
         }
-        for (const channel of await campaignNotices.find(ref, 'needs-render', outdated)) {
+        for (const channel of notices) {
           await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
-        for (const channel of await dailySummaries.find(ref, 'needs-render', outdated)) {
+        for (const channel of summaries) {
           await jobs.add('daily', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
-        for (const channel of await reminders.find(ref, 'needs-render', outdated)) {
+        for (const channel of unreminded) {
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
       }
-      for (const member of await assignedNotices.find(ref, 'needs-render', outdated))
+      for (const member of assigned)
         await jobs.add('tell-assigned', { ...ref, member }, { uniqueKey: `${ref.account} ${member}` });
-      const due = await tasks.lowest(ref, 'due');
       if (due !== undefined && due < now() - overdueMs)
         await jobs.add('send', ref, { uniqueKey: `${ref.account} mend` });
     },

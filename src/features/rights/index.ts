@@ -82,7 +82,7 @@ export function createRights(deps: Deps) {
         deps.sharedChannels.forget(event.workspace, event.channel);
         await membersChanged(event);
         const { workspace, channel } = event;
-        const subscribed = (await deps.subscriptions.all(workspace)).filter((one) => one.channel === channel);
+        const subscribed = await deps.subscriptions.ofChannel(workspace, channel);
         // Tells the owners at once; posts wait by themselves.
         for (const account of new Set(subscribed.map((one) => one.account)))
           await deps.sharedChannels.mayPost({ workspace, account }, channel);

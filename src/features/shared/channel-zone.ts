@@ -18,5 +18,5 @@ export async function channelZone(
   const by = (here.find(({ campaign }) => campaign === undefined) ?? here[0])?.by;
   if (by === undefined) return zone;
   const theirs = (await slackPeople.person(workspace, by, { isFresh: false }))?.zone;
-  return theirs !== undefined && IANAZone.isValidZone(theirs) ? theirs : zone;
+  return theirs !== undefined && IANAZone.create(theirs).isValid ? theirs : zone;
 }

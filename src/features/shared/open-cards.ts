@@ -12,7 +12,7 @@ export async function openCardsLimit(
 ): Promise<number> {
   const limit = (await channelSettings.get(workspace, channel)).openCards ?? openCards;
   if (limit === 0) return 0;
-  const here = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+  const here = await subscriptions.ofChannel(workspace, channel);
   const accounts = new Set(here.map(({ account }) => account)).size;
   return Math.max(1, Math.floor(limit / Math.max(1, accounts)));
 }

@@ -74,7 +74,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
     ref: AccountRef,
     channel: ChannelId,
   ): Promise<void> {
-    const here = (await subscriptions.all(actor.workspace)).filter((one) => one.channel === channel);
+    const here = await subscriptions.ofChannel(actor.workspace, channel);
     for (const account of new Set(here.map((one) => one.account)))
       if (account !== ref.account) await actor.authorize({ account });
   }

@@ -154,7 +154,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   ): Promise<AccountId[]> {
     const { workspace, authorize } = actor;
     const ofInbox = await deps.inboxChannels.accountsIn(workspace, channel);
-    const ofTasks = (await subscriptions.all(workspace)).filter((one) => one.channel === channel);
+    const ofTasks = await subscriptions.ofChannel(workspace, channel);
     const ofDigests = await digests.accountsIn(workspace, channel);
     const accounts = new Set([...ofTasks.map(({ account }) => account), ...ofInbox, ...ofDigests]);
     // Each account has owners of its own.
