@@ -1,15 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A marketplace with 20 campaigns for whatever key asks. In two of five lists of an account, one campaign has a new task, which
-// waits for its rating: 2 % of all campaigns change between two polls, and at any moment as many as at any other.
+// A marketplace with 20 campaigns for whatever key asks. In two of five lists of an account a campaign has changed: it has a new
+// task, which waits for its rating, and at the next list that task is rated, as it is in real life. So 2 % of all campaigns change
+// between two polls, at any moment as many as at any other.
 
 const campaigns = 20;
 /** How many tasks each has that were rated before the bot saw it. */
-const rated = 30;
+const ratedBefore = 30;
 interface Account {
   readonly id: number;
-  readonly counts: number[];
+  /** How many tasks each of its campaigns has, and how many of them are rated. */
+  readonly counts: { tasks: number; rated: number }[];
   looks: number;
 }
 const accounts = new Map<string, Account>();
@@ -19,13 +21,17 @@ const described =
 function accountOf(key: string): Account {
   const known = accounts.get(key);
   if (known !== undefined) return known;
-  const made = { id: accounts.size, counts: Array.from({ length: campaigns }, () => rated), looks: 0 };
+  const made = {
+    id: accounts.size,
+    counts: Array.from({ length: campaigns }, () => ({ tasks: ratedBefore, rated: ratedBefore })),
+    looks: 0,
+  };
   accounts.set(key, made);
   return made;
 }
 
 function list({ id, counts }: Account): string {
-  const listed = counts.map((ok, index) => ({
+  const listed = counts.map(({ tasks, rated }, index) => ({
     campaign_id: `${id}x${index}`,
     campaign_status: 'RUNNING',
     title: `Photo of shelf ${index}`,
@@ -41,19 +47,18 @@ function list({ id, counts }: Account): string {
     status: 'SUCCESS',
     tasks_ok: String(rated),
     tasks_nok: '0',
-    tasks_not_rated: String(ok - rated),
+    tasks_not_rated: String(tasks - rated),
     tasks_not_reviewed: '0',
   }));
   return JSON.stringify({ status: 'SUCCESS', count: listed.length, campaigns: listed });
 }
 
-const ratingOf = (row: number) => (row < rated ? 'OK' : 'NOTRATED');
-
 function results({ id, counts }: Account, index: number): string {
+  const { tasks, rated } = counts[index] ?? { tasks: 0, rated: 0 };
   const rows = Array.from(
-    { length: counts[index] ?? 0 },
+    { length: tasks },
     (_, row) =>
-      `${row + 1},0,${id}t${index}t${row},w${row},worker_${row},${ratingOf(row)},2026-11-20 10:15:00,203.0.113.7,US,the proof of ${row},,Mozilla`,
+      `${row + 1},0,${id}t${index}t${row},w${row},worker_${row},${row < rated ? 'OK' : 'NOTRATED'},2026-11-20 10:15:00,203.0.113.7,US,the proof of ${row},,Mozilla`,
   );
   const csv = [
     `CAMPAIGN_ID,${id}x${index}`,
@@ -66,7 +71,7 @@ function results({ id, counts }: Account, index: number): string {
   return JSON.stringify({ status: 'SUCCESS', campaign_id: `${id}x${index}`, csv });
 }
 
-function taskInfo(id: number, index: number, row: number): string {
+function taskInfo({ id, counts }: Account, index: number, row: number): string {
   return JSON.stringify({
     status: 'SUCCESS',
     task_id: `${id}t${index}t${row}`,
@@ -80,7 +85,7 @@ function taskInfo(id: number, index: number, row: number): string {
       ip: '203.0.113.7',
       proof: [`the proof of ${row}`],
       file_proof: { status: 'SUCCESS', file_proof_details: [] },
-      task_rating: ratingOf(row),
+      task_rating: row < (counts[index]?.rated ?? 0) ? 'OK' : 'NOTRATED',
       worker_earned: '0.10000',
       worker_id: `w${row}`,
     },
@@ -88,6 +93,19 @@ function taskInfo(id: number, index: number, row: number): string {
 }
 
 let [looks, reads, changes] = [0, 0, 0];
+
+/** Has a campaign change, in two of five lists. */
+function change({ id, counts, looks: look }: Account): void {
+  const step = (look + id) % 5;
+  const counted = counts[Math.floor((look + id) / 5) % campaigns];
+  if (look === 1 || counted === undefined || step > 1) return;
+  if (step === 0) counted.tasks += 1;
+  // At its first list, the task may not have been there yet.
+  else if (counted.rated < counted.tasks) counted.rated += 1;
+  else return;
+  changes += 1;
+}
+
 const server = createServer((request, response) => {
   request.resume();
   const url = request.url ?? '';
@@ -100,17 +118,13 @@ const server = createServer((request, response) => {
     reads += 1;
     return void response.end(results(account, Number(read)));
   }
-  const [, id, index, row] = /get_task_info\/(\d+)t(\d+)t(\d+)$/u.exec(url) ?? [];
-  if (row !== undefined) return void response.end(taskInfo(Number(id), Number(index), Number(row)));
+  const [, index, row] = /get_task_info\/\d+t(\d+)t(\d+)$/u.exec(url) ?? [];
+  if (row !== undefined) return void response.end(taskInfo(account, Number(index), Number(row)));
   if (!url.includes('list_extend'))
     return void response.end(JSON.stringify({ status: 'SUCCESS', count: '0', messages: [], campaigns: [] }));
   looks += 1;
   account.looks += 1;
-  if (account.looks > 1 && (account.looks + account.id) % 5 < 2) {
-    const index = (account.looks + account.id) % campaigns;
-    account.counts[index] = (account.counts[index] ?? 0) + 1;
-    changes += 1;
-  }
+  change(account);
   response.end(list(account));
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
