@@ -4,7 +4,7 @@ import { finishedAtOf } from '../domain/deadline.ts';
 import { chunksOf } from '../domain/group.ts';
 import { isOpen, type Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, type ChannelId, TaskId } from '../domain/terms.ts';
-import type { CommitStep } from './commit-step.ts';
+import { type CommitStep, joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { dayMs, openKey, unknownDeadline, unknownTime } from './open-task-index.ts';
 
@@ -36,57 +36,65 @@ function channelOf({ card }: Task): ChannelId | undefined {
   return card.state === 'wanted' ? (card.attempt?.channel ?? card.channel) : undefined;
 }
 
-/**
- * Puts a task where its record has it. `before`, `after`: numbers of KEYS, 0 for none. A task that is decided on while
- * somebody looks at it in focus review takes its room until nobody reviews there: the next cards would be decided before
- * they are seen. KEYS from `at`: queue, queues, leases. ARGV from `arg`: when it was finished while it is open, else
- * '' · whether it waits without a card · campaign · whether it was open.
- */
-const placeScript = (at: number, arg: number, before: number, after: number) => `
-do
-  local id, finished, waits, campaign = ARGV[2], ARGV[${arg}], ARGV[${arg + 1}], ARGV[${arg + 2}]
-  local isOther = true
-  if waits == '1' then redis.call('ZADD', KEYS[${at}], finished, id)
-  else isOther = redis.call('ZREM', KEYS[${at}], id) == 1 end
-  if isOther then
-    local count = redis.call('ZCARD', KEYS[${at}])
-    if count == 0 then redis.call('ZREM', KEYS[${at + 1}], campaign) else redis.call('ZADD', KEYS[${at + 1}], count, campaign) end
-  end
-  ${
-    before === 0
-      ? ''
-      : `if finished ~= '' or (ARGV[${arg + 3}] == '1' and redis.call('HEXISTS', KEYS[${at + 2}], id) == 0) then
-    redis.call('SREM', KEYS[${before}], id)
-  end`
-  }
-  ${after === 0 ? '' : `if finished ~= '' then redis.call('SADD', KEYS[${after}], id) end`}
-end`;
+/** Returns since when a task waits without a card (ms); undefined for one that does not wait. */
+function queuedAt(task: Task): number | undefined {
+  return isOpen(task) && task.card.state === 'backlog' ? (finishedAtOf(task) ?? unknownTime) : undefined;
+}
 
-/** Returns the step that keeps windows and queues right, made together with a change of a task's record. */
+/**
+ * Returns the step that keeps windows and queues right, made together with a change of a task's record. It writes what changes;
+ * without the record before, all of it.
+ */
 export function windowStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep {
-  const from = before && channelOf(before);
-  const to = channelOf(task);
-  const isNowOpen = isOpen(task);
+  const isQueueKept = before !== undefined && queuedAt(before) === queuedAt(task);
+  return joinSteps(isQueueKept ? undefined : queueStep(ref, task), roomChange(ref, before, task));
+}
+
+/** Returns the step that puts a task in the queue of its campaign, or takes it out. */
+function queueStep(ref: AccountRef, task: Task): CommitStep {
   return {
-    keys: [
-      queueKey(ref, task.campaign),
-      queuesKey(ref),
-      leasesKey(ref),
-      ...(from === undefined ? [] : [windowKey(ref, from)]),
-      ...(to === undefined ? [] : [windowKey(ref, to)]),
-    ],
-    args: [
-      isNowOpen ? (finishedAtOf(task) ?? unknownTime) : '',
-      isNowOpen && task.card.state === 'backlog' ? 1 : 0,
-      task.campaign,
-      before !== undefined && isOpen(before) ? 1 : 0,
-    ],
-    lua: (key, arg) => {
-      const fromKey = from === undefined ? 0 : key + 3;
-      const toKey = to === undefined ? 0 : key + 3 + (from === undefined ? 0 : 1);
-      return placeScript(key, arg, fromKey, toKey);
-    },
+    keys: [queueKey(ref, task.campaign), queuesKey(ref)],
+    args: [queuedAt(task) ?? '', task.campaign],
+    lua: (key, arg) => `
+do
+  local since, isOther = ARGV[${arg}], true
+  if since ~= '' then redis.call('ZADD', KEYS[${key}], since, ARGV[2])
+  else isOther = redis.call('ZREM', KEYS[${key}], ARGV[2]) == 1 end
+  if isOther then
+    local waiting = redis.call('ZCARD', KEYS[${key}])
+    if waiting == 0 then redis.call('ZREM', KEYS[${key + 1}], ARGV[${arg + 1}])
+    else redis.call('ZADD', KEYS[${key + 1}], waiting, ARGV[${arg + 1}]) end
+  end
+end`,
   };
+}
+
+/**
+ * Returns the step that gives a task its room in a window, or frees it; undefined when it has the room that it had. A task that is
+ * decided on while somebody looks at it in focus review takes its room until nobody reviews there: the next cards would be decided
+ * before they are seen.
+ */
+function roomChange(ref: AccountRef, before: Task | undefined, task: Task): CommitStep | undefined {
+  const [from, to] = [before && channelOf(before), channelOf(task)];
+  const [wasOpen, isNowOpen] = [before !== undefined && isOpen(before), isOpen(task)];
+  if (wasOpen && isNowOpen && from === to) return undefined;
+  const leaves = from !== undefined && (isNowOpen ? from !== to : wasOpen);
+  const enters = to !== undefined && isNowOpen;
+  return joinSteps(
+    leaves
+      ? {
+          keys: [windowKey(ref, from), leasesKey(ref)],
+          args: [],
+          lua: (key) =>
+            isNowOpen
+              ? `later('SREM', KEYS[${key}], ARGV[2])`
+              : `if redis.call('HEXISTS', KEYS[${key + 1}], ARGV[2]) == 0 then later('SREM', KEYS[${key}], ARGV[2]) end`,
+        }
+      : undefined,
+    enters
+      ? { keys: [windowKey(ref, to)], args: [], lua: (key) => `later('SADD', KEYS[${key}], ARGV[2])` }
+      : undefined,
+  );
 }
 
 /** Returns the step that writes nothing while a channel's window is full. */

@@ -1,4 +1,12 @@
-/** What is written together with a record: the statements of a script, with keys and arguments of their own. */
+/**
+ * What is written together with a record: the statements of a script, with keys and arguments of their own. Several commits of one
+ * kind may be made by one run of the script. What none of them reads again in that run is written by these functions, which make
+ * one command for all of them:
+ *
+ * - `later(command, key, …)`: the command at the end; those of the same command and key become one, with all their arguments
+ * - `count(key, field, by, after)`: adds to a counter in a hash; then runs `after(count, by)`, if given, once for each counter
+ * - `afterwards(f, name)`: runs a function at the end, once for all that have the same name, if there is one
+ */
 export interface CommitStep {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
@@ -7,6 +15,47 @@ export interface CommitStep {
   /** Returns an expression; while it is false, nothing of all is written. */
   readonly guard?: (key: number, arg: number) => string;
 }
+
+/**
+ * Defines the functions that steps write by, see {@link CommitStep}, and `flush(failed)`, which ends a script that uses them. What
+ * Redis does not take keeps back nothing else: `failed(of, problem)` is called, `of` being what `current` was for the step.
+ */
+export const stepFunctions = `
+local writes, merged, counters, current = {}, {}, {}, 0
+local function afterwards(write, name)
+  if name and merged[name] then return end
+  if name then merged[name] = write end
+  writes[#writes + 1] = { run = write, of = current }
+end
+local function later(command, key, ...)
+  local name = command .. ' ' .. key
+  local write = merged[name]
+  if not write then
+    write = { command, key }
+    merged[name] = write
+    afterwards(function() redis.call(unpack(write)) end)
+  end
+  for _, arg in ipairs({ ... }) do write[#write + 1] = arg end
+end
+local function count(key, field, by, after)
+  local name = key .. ' ' .. field
+  local counter = counters[name]
+  if not counter then
+    counter = { by = 0 }
+    counters[name] = counter
+    afterwards(function()
+      local total = redis.call('HINCRBY', key, field, counter.by)
+      if after then after(total, counter.by) end
+    end)
+  end
+  counter.by = counter.by + by
+end
+local function flush(failed)
+  for _, write in ipairs(writes) do
+    local isDone, problem = pcall(write.run)
+    if not isDone then failed(write.of, type(problem) == 'table' and problem.err or tostring(problem)) end
+  end
+end`;
 
 /** Returns one step that makes all of them. */
 export function joinSteps(...steps: readonly (CommitStep | undefined)[]): CommitStep {
@@ -41,7 +90,7 @@ export function countStep(key: string, field: string): CommitStep {
   return {
     keys: [key],
     args: [field],
-    lua: (at, arg) => `redis.call('HINCRBY', KEYS[${at}], ARGV[${arg}], 1)`,
+    lua: (at, arg) => `count(KEYS[${at}], ARGV[${arg}], 1)`,
   };
 }
 
@@ -60,7 +109,7 @@ export function fieldStep({ key, field, text }: FieldChange): CommitStep {
     args: [field, text],
     lua: (at, arg) =>
       text === ''
-        ? `redis.call('HDEL', KEYS[${at}], ARGV[${arg}])`
-        : `redis.call('HSET', KEYS[${at}], ARGV[${arg}], ARGV[${arg + 1}])`,
+        ? `later('HDEL', KEYS[${at}], ARGV[${arg}])`
+        : `later('HSET', KEYS[${at}], ARGV[${arg}], ARGV[${arg + 1}])`,
   };
 }

@@ -6,6 +6,7 @@ import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
+import { decidedByKey, listedSeconds } from './member-decisions.ts';
 
 const dayMs = 86_400_000;
 /** Counts are stored a day longer than they are looked at (s). */
@@ -16,7 +17,8 @@ const sinceKey = (ref: AccountRef) => accountKey(ref, 'decisions', 'since');
 
 /**
  * Returns the step that counts a decision of somebody in its hour, or takes it off again when it is undone; undefined for
- * events that do neither. Made together with the change of the task's record, so that each counts once.
+ * events that do neither. Made together with the change of the task's record, so that each counts once. The first one of an hour
+ * extends how long the list of their last decisions is stored.
  */
 export function decisionStep(
   ref: AccountRef,
@@ -41,13 +43,15 @@ function countedIn(
 function stepOf(ref: AccountRef, at: number, by: MemberId, change: 1 | -1): CommitStep {
   const hour = Math.floor(at / hourMs);
   return {
-    keys: [dayKey(ref, at), sinceKey(ref)],
+    keys: [dayKey(ref, at), sinceKey(ref), decidedByKey(ref, by)],
     args: [`${hour} ${by}`, change, storedSeconds, hour * hourMs],
     lua: (key, arg) => `
-if redis.call('HINCRBY', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}]) <= 1 then
+count(KEYS[${key}], ARGV[${arg}], tonumber(ARGV[${arg + 1}]), function(total, by)
+  if total > math.max(by, 1) then return end
   redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 2}])
+  redis.call('EXPIRE', KEYS[${key + 2}], ${listedSeconds})
   redis.call('SET', KEYS[${key + 1}], ARGV[${arg + 3}], 'NX')
-end`,
+end)`,
   };
 }
 

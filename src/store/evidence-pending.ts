@@ -52,7 +52,7 @@ export function evidencePendingStep(
   return {
     keys: [pendingKey(ref)],
     args: [after.id, stateOf(after)],
-    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[${arg}])`,
+    lua: (key, arg) => `later('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[${arg}])`,
   };
 }
 

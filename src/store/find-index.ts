@@ -232,7 +232,7 @@ export function findPendingStep(
   return {
     keys: [pendingKey(ref)],
     args: [orderOf(after), after.id],
-    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])`,
+    lua: (key, arg) => `later('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])`,
   };
 }
 

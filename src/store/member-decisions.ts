@@ -8,11 +8,11 @@ import type { CommitStep } from './commit-step.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
 
-/** How many decisions of a member are listed, and for how long after the latest (s). */
+/** How many decisions of a member are listed, and for how long after the latest, or the first of its hour (s). */
 export const listedDecisions = 20;
-const storedSeconds = 30 * 86_400;
+export const listedSeconds = 30 * 86_400;
 
-const keyOf = (ref: AccountRef, member: MemberId) => accountKey(ref, 'decided-by', member);
+export const decidedByKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'decided-by', member);
 
 /** A decision that somebody made, and when (ms): what became of it is in the record of its task. */
 export interface MemberDecision {
@@ -29,18 +29,22 @@ export const memberDecisionCodec = createCodec(
 
 /**
  * Returns the step that lists a decision among the last ones of whoever made it; undefined for other events. Made together with
- * the change of the task's record, so that none is missing and none is there twice.
+ * the change of the task's record, so that none is missing and none is there twice. A full list's time to live is extended where
+ * decisions are counted, see decision-counts.ts.
  */
 export function memberDecisionStep(ref: AccountRef, task: TaskId, event: TaskEvent): CommitStep | undefined {
   if (event.type !== 'decided') return undefined;
   const { id, by } = event.decision;
   return {
-    keys: [keyOf(ref, by)],
-    args: [event.at, memberDecisionCodec.encode({ task, decision: id }), -listedDecisions - 1, storedSeconds],
+    keys: [decidedByKey(ref, by)],
+    args: [event.at, memberDecisionCodec.encode({ task, decision: id }), -listedDecisions - 1, listedSeconds],
     lua: (key, arg) => `
-redis.call('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
-redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}])
-redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])`,
+later('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
+afterwards(function()
+  if redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}]) == 0 then
+    redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])
+  end
+end, KEYS[${key}])`,
   };
 }
 
@@ -55,7 +59,7 @@ export function createMemberDecisions(redis: Redis) {
       member: MemberId,
       { from = 0, limit = listedDecisions } = {},
     ): Promise<MemberDecision[]> {
-      const found = await redis.zrevrange(keyOf(ref, member), from, from + limit - 1, 'WITHSCORES');
+      const found = await redis.zrevrange(decidedByKey(ref, member), from, from + limit - 1, 'WITHSCORES');
       return chunksOf(found, 2).flatMap(([text = '', at = '0']) => {
         const entry = memberDecisionCodec.decode(text);
         return entry.ok ? [{ ...entry.value, at: Number(at) }] : [];
@@ -64,7 +68,7 @@ export function createMemberDecisions(redis: Redis) {
 
     /** Returns how many decisions of a member are listed. */
     async count(ref: AccountRef, member: MemberId): Promise<number> {
-      return redis.zcard(keyOf(ref, member));
+      return redis.zcard(decidedByKey(ref, member));
     },
   };
 }

@@ -2,7 +2,7 @@ import { finishedAtOf } from '../domain/deadline.ts';
 import { isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId } from '../domain/terms.ts';
 import { appendEntry } from './audit/writer.ts';
-import type { CommitStep } from './commit-step.ts';
+import { type CommitStep, stepFunctions } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { recordFunctions } from './stored-record.ts';
 
@@ -22,6 +22,8 @@ export const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) =>
 export const firstKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-deadline');
 export const countKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-count');
 export const outdatedKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'deadline-changed');
+/** The campaigns whose tasks have come or gone since they were counted: whoever asks for a count has them counted first. */
+export const changedCampaignsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-changed');
 export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 
 /** The keys that every script below begins with, or has from some number on. */
@@ -36,9 +38,9 @@ export const indexKeys = (ref: AccountRef, campaign: CampaignId) => [
 /**
  * Defines what all scripts need. `at`: the number of the first of {@link indexKeys}.
  * - `scoreOf`: a task's score in the index by deadline, from when it was finished and its campaign's days
- * - `countCampaign`: brings a campaign's own entries (how many wait, what runs out first) up to date
+ * - `daysOf`: those days
  */
-const functions = (at: number) => `
+const scoring = (at: number) => `
 local function scoreOf(days, finished)
   if days and finished < ${unknownTime} then return string.format('%.0f', finished + days * ${dayMs}) end
   return string.format('%.0f', ${unknownDeadline} + finished)
@@ -46,30 +48,38 @@ end
 local function daysOf(campaign)
   return tonumber(redis.call('HGET', KEYS[${at}], campaign) or '')
 end
-local function countCampaign(campaign)
-  local first = redis.call('ZRANGE', KEYS[${at + 2}], 0, 0, 'WITHSCORES')
+`;
+
+/** Defines `countCampaign`, which brings a campaign's own entries (how many wait, what runs out first) up to date. */
+const counting = `
+local function countCampaign(campaign, waiting, byDeadline, byCount)
+  local first = redis.call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
   if not first[1] then
-    redis.call('ZREM', KEYS[${at + 3}], campaign)
-    redis.call('ZREM', KEYS[${at + 4}], campaign)
+    redis.call('ZREM', byDeadline, campaign)
+    redis.call('ZREM', byCount, campaign)
     return
   end
-  redis.call('ZADD', KEYS[${at + 3}], scoreOf(daysOf(campaign), tonumber(first[2])), campaign)
-  redis.call('ZADD', KEYS[${at + 4}], redis.call('ZCARD', KEYS[${at + 2}]), campaign)
+  redis.call('ZADD', byDeadline, scoreOf(daysOf(campaign), tonumber(first[2])), campaign)
+  redis.call('ZADD', byCount, redis.call('ZCARD', waiting), campaign)
 end
 `;
 
-/** Puts a task in its place, or takes it out. `id`, `campaign`, `finished`: names of ARGV; '' is a task that is not open. */
-const placeTask = (at: number, id: string, campaign: string, finished: string) => `
-${functions(at)}
-if ${finished} == '' then
-  local was = redis.call('ZREM', KEYS[${at + 1}], ${id}) + redis.call('ZREM', KEYS[${at + 2}], ${id})
-  if was > 0 then countCampaign(${campaign}) end
-else
-  redis.call('ZADD', KEYS[${at + 1}], scoreOf(daysOf(${campaign}), tonumber(${finished})), ${id})
-  redis.call('ZADD', KEYS[${at + 2}], ${finished}, ${id})
-  countCampaign(${campaign})
+/**
+ * Counts the campaigns whose tasks have come or gone since they were counted. KEYS: days, those campaigns, then the campaigns' own
+ * entries. ARGV: the first part of the keys of their tasks.
+ */
+export const countChangedScript = `${scoring(1)}${counting}
+for _, campaign in ipairs(redis.call('SMEMBERS', KEYS[2])) do
+  countCampaign(campaign, ARGV[1] .. campaign, KEYS[3], KEYS[4])
 end
-`;
+redis.call('DEL', KEYS[2])`;
+
+export const countChangedKeys = (ref: AccountRef) => [
+  daysKey(ref),
+  changedCampaignsKey(ref),
+  firstKey(ref),
+  countKey(ref),
+];
 
 /**
  * Scores all open tasks of a campaign anew, in one step however many there are, and notes those whose deadline is another
@@ -93,17 +103,17 @@ for from = 0, redis.call('ZCARD', KEYS[3]) - 1, ${atOnce} do
     redis.call('ZADD', KEYS[6], unpack(changed))
   end
 end
-countCampaign(${campaign})
+countCampaign(${campaign}, KEYS[3], KEYS[4], KEYS[5])
 `;
 
-export const rescoreScript = `${functions(1)}${rescore('ARGV[1]')}`;
+export const rescoreScript = `${scoring(1)}${counting}${rescore('ARGV[1]')}`;
 
 /**
  * Stores a campaign's days, and scores its tasks by them. KEYS: the index, the changed ones, then an audit trail if an
  * entry is added. ARGV: campaign, the days as read ('' for none), the days from now on, entry. Returns 1, or 0 when they
  * have changed since they were read.
  */
-export const putDaysScript = `${functions(1)}
+export const putDaysScript = `${scoring(1)}${counting}
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
 ${rescore('ARGV[1]')}
@@ -113,8 +123,10 @@ return 1`;
 /** Makes a step as long as a record has the version that it had. KEYS: those of the step, record. ARGV: version, id, the step's. */
 export const replaceScript = ({ keys, lua }: CommitStep) => `
 ${recordFunctions}
+${stepFunctions}
 if readRecord(KEYS[${keys.length + 1}]).version ~= tonumber(ARGV[1]) then return end
-${lua(1, 3)}`;
+${lua(1, 3)}
+flush(function(_, problem) error(problem) end)`;
 
 /** Removes what was dealt with, unless it has changed again. KEYS: set. ARGV: id, its score, … */
 export const removeScript = `
@@ -144,16 +156,33 @@ for _, payment in ipairs(order) do
 end
 return found`;
 
-/** Returns the step that keeps the index right, made together with a change of a task's record. */
-export function openTaskStep(ref: AccountRef, task: Task): CommitStep {
-  return placeStep(ref, task.campaign, isOpen(task) ? (finishedAtOf(task) ?? unknownTime) : '');
+/**
+ * Returns the step that keeps the index right, made together with a change of a task's record; undefined when nothing of it changes.
+ */
+export function openTaskStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep | undefined {
+  const [was, is] = [before, task].map((one) =>
+    one !== undefined && isOpen(one) ? (finishedAtOf(one) ?? unknownTime) : '',
+  );
+  return before !== undefined && was === is ? undefined : placeStep(ref, task.campaign, is ?? '');
 }
 
 /** Returns the step that puts a task in its place, or takes it out. @param finished (ms) '' for a task that is not open */
 export function placeStep(ref: AccountRef, campaign: CampaignId, finished: number | ''): CommitStep {
   return {
-    keys: indexKeys(ref, campaign),
+    keys: [daysKey(ref), runsOutKey(ref), ofCampaignKey(ref, campaign), changedCampaignsKey(ref)],
     args: [campaign, finished],
-    lua: (key, arg) => placeTask(key, 'ARGV[2]', `ARGV[${arg}]`, `ARGV[${arg + 1}]`),
+    lua: (key, arg) => `
+do
+  ${scoring(key)}
+  local id, campaign, finished = ARGV[2], ARGV[${arg}], ARGV[${arg + 1}]
+  if finished == '' then
+    later('ZREM', KEYS[${key + 1}], id)
+    later('ZREM', KEYS[${key + 2}], id)
+  else
+    later('ZADD', KEYS[${key + 1}], scoreOf(daysOf(campaign), tonumber(finished)), id)
+    later('ZADD', KEYS[${key + 2}], finished, id)
+  end
+  later('SADD', KEYS[${key + 3}], campaign)
+end`,
   };
 }

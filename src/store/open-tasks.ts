@@ -8,6 +8,9 @@ import { windowStep } from './card-windows.ts';
 import { joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import {
+  changedCampaignsKey,
+  countChangedKeys,
+  countChangedScript,
   countKey,
   dayMs,
   firstKey,
@@ -48,7 +51,19 @@ export type OpenTasks = ReturnType<typeof createOpenTasks>;
 export function createOpenTasks(redis: Redis) {
   const deadlineOf = (score: string | undefined) => known(score, unknownDeadline);
 
+  /**
+   * Brings the entries of campaigns up to date: each change would cost five commands more, and in a rush of decisions nobody
+   * asks for them. Every poll does it, so that whoever asks finds little to count.
+   */
+  async function countChanged(ref: AccountRef): Promise<void> {
+    if ((await redis.exists(changedCampaignsKey(ref))) === 0) return;
+    const keys = countChangedKeys(ref);
+    await redis.eval(countChangedScript, keys.length, ...keys, accountKey(ref, 'tasks', 'open-of', ''));
+  }
+
   return {
+    countChanged,
+
     /** Returns the open tasks, what runs out first first. */
     async queue(ref: AccountRef, { from = 0, limit = 1_000 } = {}): Promise<TaskId[]> {
       return z
@@ -84,6 +99,7 @@ export function createOpenTasks(redis: Redis) {
       ref: AccountRef,
       { until = Number.POSITIVE_INFINITY, from = 0, limit = 1_000 } = {},
     ): Promise<CampaignId[]> {
+      await countChanged(ref);
       const top = Number.isFinite(until) ? until : '+inf';
       const found = await redis.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', from, limit);
       return z.array(CampaignId).parse(found);
@@ -91,17 +107,20 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns how many campaigns have open tasks. */
     async campaignCount(ref: AccountRef): Promise<number> {
+      await countChanged(ref);
       return redis.zcard(firstKey(ref));
     },
 
     /** Returns how many tasks of each of several campaigns are open, in their order. */
     async countOf(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<number[]> {
       if (campaigns.length === 0) return [];
+      await countChanged(ref);
       return (await redis.zmscore(countKey(ref), ...campaigns)).map((count) => Number(count ?? 0));
     },
 
     /** Returns what waits in several campaigns, in their order. */
     async waitingIn(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<WaitingCampaign[]> {
+      await countChanged(ref);
       const pipeline = redis.pipeline();
       for (const campaign of campaigns) {
         pipeline.zscore(countKey(ref), campaign);
@@ -144,6 +163,7 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns how many open tasks there are by what each pays (decimal text; '' when that is not known). */
     async byPayment(ref: AccountRef): Promise<Map<string, number>> {
+      await countChanged(ref);
       const keys = [countKey(ref), accountKey(ref, 'payments')];
       const found = z.array(z.string()).parse(await redis.eval(paymentsScript, 2, ...keys));
       return new Map(chunksOf(found, 2).map(([payment = '', count = '0']) => [payment, Number(count)]));
@@ -199,7 +219,7 @@ export function createOpenTasks(redis: Redis) {
       const steps =
         value === undefined
           ? (await this.campaigns(ref, { limit: 1_000_000 })).map((campaign) => placeStep(ref, campaign, ''))
-          : [joinSteps(openTaskStep(ref, value), windowStep(ref, value, value))];
+          : [joinSteps(openTaskStep(ref, undefined, value), windowStep(ref, undefined, value))];
       for (const step of steps) {
         const keys = [...step.keys, accountKey(ref, 'task', id)];
         await redis.eval(replaceScript(step), keys.length, ...keys, version, id, ...step.args);

@@ -2,19 +2,19 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
-import { appendEntry, auditKey } from './audit/writer.ts';
+import { auditKey } from './audit/writer.ts';
+import { createBatches } from './batches.ts';
 import type { Codec } from './codec.ts';
+import { type Committed, commitScript, createCommits } from './commit-script.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
-import { archiveScript, isNotArchived } from './record-archive.ts';
+import { archiveScript } from './record-archive.ts';
 import {
   markRenderedScript,
   nextVersion,
   packed,
-  readRecord,
   readRecords,
-  recordFunctions,
   removeScript,
   type StoredRecord,
   unpacked,
@@ -28,6 +28,9 @@ export interface Versioned<T> {
   /** The digest that the value was read from, when it is archived: there is no record then. */
   readonly archived?: string;
 }
+
+/** So many records one command reads at most that are asked for one by one. */
+const mostReadAtOnce = 100;
 
 /** Names the index of records whose message does not show their latest revision, by the time since when (ms). */
 const needsRenderIndex = 'needs-render';
@@ -72,35 +75,6 @@ export interface RecordKind<
   readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
 }
 
-/**
- * Writes a record, its indexes, its digest, an audit entry and what belongs to them in one step, if nobody wrote it since it
- * was read. KEYS: record, digest, needs-render set, audit, then one per index, then those of the step. ARGV: version, id,
- * body, revision, when it began to need rendering (ms, or ''), digest text, audit entry or '', then one score, '' or 'out' (it
- * was not in it and is not) per index, the digest of an archived value as read or '', those of the step, the next version. Returns 1, 0 when the version has moved on, or -1 when the step's guard is against it.
- * @param archive the mark of archived digests, and the digest that the value was read from, if it was
- */
-const commitScript = (
-  indexes: number,
-  step: CommitStep | undefined,
-  archive: { readonly mark: string; readonly read: boolean } | undefined,
-) => `
-${recordFunctions}
-local record = readRecord(KEYS[1])
-if record.version ~= tonumber(ARGV[1]) then return 0 end
-${archive === undefined ? '' : isNotArchived(archive, `ARGV[${8 + indexes}]`)}
-${step?.guard ? `if not (${step.guard(5 + indexes, 9 + indexes)}) then return -1 end` : ''}
-writeRecord(KEYS[1], { version = ARGV[#ARGV], revision = ARGV[4], find = record.find, body = ARGV[3] })
-redis.call('HSET', KEYS[2], ARGV[2], ARGV[6])
-if ARGV[5] ~= '' then redis.call('ZADD', KEYS[3], ARGV[5], ARGV[2]) end
-if ARGV[7] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[7]')} end
-for i = 5, ${4 + indexes} do
-  local score = ARGV[i + 3]
-  if score == '' then redis.call('ZREM', KEYS[i], ARGV[2])
-  elseif score ~= 'out' then redis.call('ZADD', KEYS[i], score, ARGV[2]) end
-end
-${step?.lua(5 + indexes, 9 + indexes) ?? ''}
-return 1`;
-
 /** Writes the digests that nobody has written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
 const recordKnownScript = `
 for i = 1, #ARGV, 3 do
@@ -137,6 +111,10 @@ export function createRecords<
   Id extends string,
 >(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger, now: () => number = Date.now) {
   const leases = createLeases(redis);
+  const commits = createCommits(redis);
+  const reads = createBatches((keys: readonly string[]) => readRecords(redis, keys), mostReadAtOnce);
+  /** The versions of values that were read or written here and have records. */
+  const versions = new WeakMap<T, number>();
   const idList = z.array(kind.id);
   const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
   const setOf = (ref: AccountRef, set: string) =>
@@ -155,7 +133,10 @@ export function createRecords<
     if (body === undefined) return { version, value: undefined };
     const text = unpacked(body, kind.compression?.dictionary);
     const decoded = kind.codec.decode(text ?? '');
-    if (decoded.ok) return { version, value: decoded.value };
+    if (decoded.ok) {
+      versions.set(decoded.value, version);
+      return { version, value: decoded.value };
+    }
     await remove(ref, id, body, { text: text ?? body.toString('base64'), reason: decoded.reason });
     return { version, value: undefined };
   }
@@ -200,7 +181,13 @@ export function createRecords<
 
   return {
     async load(ref: AccountRef, id: Id): Promise<Versioned<T>> {
-      return parse(ref, id, await readRecord(redis, keyOf(ref, id)));
+      return parse(ref, id, await reads(accountKey(ref), keyOf(ref, id)));
+    },
+
+    /** Returns a value that was read or written here with the version of its record then; undefined for any other one. */
+    asRead(value: T): Versioned<T> | undefined {
+      const version = versions.get(value);
+      return version === undefined ? undefined : { version, value };
     },
 
     /** Loads a value, also when it is archived. @param group the group that it is known to belong to, if any */
@@ -245,7 +232,7 @@ export function createRecords<
       return (await this.commitGuarded(ref, id, { version }, commit)) === 'done';
     },
 
-    /** Does the same. Resolves to what has come of it: `outdated` when somebody else wrote it, `refused` by the step's guard. */
+    /** Does the same. Resolves to what has come of it. */
     async commitGuarded(
       ref: AccountRef,
       id: Id,
@@ -254,37 +241,41 @@ export function createRecords<
         archived,
         value: before,
       }: Pick<Versioned<T>, 'version' | 'archived'> & Partial<Versioned<T>>,
-      commit: Commit<T>,
-    ): Promise<'done' | 'outdated' | 'refused'> {
+      { value, needsRender, audit = '', step }: Commit<T>,
+    ): Promise<Committed> {
       const archive = kind.archive && { mark: kind.archive.mark, read: archived !== undefined };
-      const { group, text } = kind.digest(commit.value);
-      const scores = kind.scores(commit.value);
+      const { group, text } = kind.digest(value);
+      const scores = kind.scores(value);
       const was = before && kind.scores(before);
-      const keys = [
-        keyOf(ref, id),
-        setOf(ref, `digest:${group}`),
-        setOf(ref, needsRenderIndex),
-        auditKey(ref),
-        ...kind.indexes.map((index) => setOf(ref, index)),
-        ...(commit.step?.keys ?? []),
-      ];
-      const done = await redis.eval(
-        commitScript(kind.indexes.length, commit.step, archive),
-        keys.length,
-        ...keys,
-        version,
-        id,
-        bodyOf(commit.value),
-        commit.value.revision,
-        commit.needsRender ? now() : '',
-        text,
-        commit.audit ?? '',
-        ...kind.indexes.map((index) => scores[index] ?? (was && was[index] === undefined ? 'out' : '')),
-        archived ?? '',
-        ...(commit.step?.args ?? []),
-        nextVersion(version),
-      );
-      return done === 1 ? 'done' : done === 0 ? 'outdated' : 'refused';
+      const known = before && archived === undefined ? kind.digest(before) : undefined;
+      const next = nextVersion(version);
+      const committed = await commits(accountKey(ref), {
+        script: commitScript(kind.indexes.length, step, archive),
+        keys: [
+          keyOf(ref, id),
+          setOf(ref, `digest:${group}`),
+          setOf(ref, needsRenderIndex),
+          auditKey(ref),
+          ...kind.indexes.map((index) => setOf(ref, index)),
+          ...(step?.keys ?? []),
+        ],
+        args: [
+          version,
+          id,
+          bodyOf(value),
+          value.revision,
+          needsRender ? now() : '',
+          known?.group === group && known.text === text ? '' : text,
+          audit,
+          ...kind.indexes.map((index) => scores[index] ?? (was && was[index] === undefined ? 'out' : '')),
+          archived ?? '',
+          ...(step?.args ?? []),
+          next,
+        ],
+        isAlone: step?.guard !== undefined,
+      });
+      if (committed === 'done') versions.set(value, next);
+      return committed;
     },
 
     /** Returns the digest of a group: record id → text. */

@@ -38,12 +38,11 @@ export function reviewStep(ref: AccountRef, settled: SettledDecision | undefined
     keys: [dayKey(ref, Math.floor(at / dayMs))],
     args: [storedSeconds, counted.length, ...counted.flat()],
     lua: (key, arg) => `
-local isFirst = false
 for i = 1, tonumber(ARGV[${arg + 1}]) do
-  local count = redis.call('HINCRBY', KEYS[${key}], ARGV[${arg} + 2 * i], ARGV[${arg} + 2 * i + 1])
-  isFirst = isFirst or count == tonumber(ARGV[${arg} + 2 * i + 1])
-end
-if isFirst then redis.call('EXPIRE', KEYS[${key}], ARGV[${arg}]) end`,
+  count(KEYS[${key}], ARGV[${arg} + 2 * i], tonumber(ARGV[${arg} + 2 * i + 1]), function(total, by)
+    if total == by then redis.call('EXPIRE', KEYS[${key}], ARGV[${arg}]) end
+  end)
+end`,
   };
 }
 

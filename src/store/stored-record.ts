@@ -14,25 +14,23 @@
 import { randomInt } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Redis } from 'ioredis';
+import { chunksOf } from '../domain/group.ts';
 
 const format = 1;
 const headBytes = 11;
 /** Begins compressed values, and no JSON. Those of another dictionary need another one. */
 const compressedMark = 1;
+/** So many records are read by one command at most: Redis does nothing else meanwhile. */
+const mostAtOnce = 500;
 /** So many bytes a compressed value may have at most, before it was compressed. */
 const maxOutputLength = 64 * 1_048_576;
 
 /**
- * Defines `readRecord(key)` and `writeRecord(key, record)` for scripts. A record is a table of `version`, `revision`, `find` and
- * `body`; what it does not have is 0 or ''.
+ * Defines `readRecord(key)`, `readRecords(keys)` by key, `writeRecord(key, record)` and `textOf(record)` for scripts. A record is a
+ * table of `version`, `revision`, `find` and `body`; what it does not have is 0 or ''.
  */
 export const recordFunctions = `
-local function readRecord(key)
-  local text = redis.pcall('GET', key)
-  if type(text) == 'table' then
-    local old = redis.call('HMGET', key, 'version', 'face', 'find', 'value')
-    return { version = tonumber(old[1] or 0), revision = tonumber(old[2] or 0), find = old[3] or '', body = old[4] or '' }
-  end
+local function recordIn(text)
   if not text or #text < ${headBytes} or string.byte(text) ~= ${format} then
     return { version = 0, revision = 0, find = '', body = '' }
   end
@@ -43,10 +41,25 @@ local function readRecord(key)
     find = string.sub(text, ${headBytes + 1}, last), body = string.sub(text, last + 1),
   }
 end
-local function writeRecord(key, record)
-  local head = struct.pack('>BI4I4I2', ${format}, record.version, record.revision, #record.find)
-  redis.call('SET', key, head .. record.find .. record.body)
-end`;
+local function readRecord(key)
+  local text = redis.pcall('GET', key)
+  if type(text) ~= 'table' then return recordIn(text) end
+  local old = redis.call('HMGET', key, 'version', 'face', 'find', 'value')
+  return { version = tonumber(old[1] or 0), revision = tonumber(old[2] or 0), find = old[3] or '', body = old[4] or '' }
+end
+local function readRecords(keys)
+  if #keys == 1 then return { [keys[1]] = readRecord(keys[1]) } end
+  local records = {}
+  for i, text in ipairs(redis.call('MGET', unpack(keys))) do
+    -- What is no string is nothing to MGET.
+    records[keys[i]] = text and recordIn(text) or readRecord(keys[i])
+  end
+  return records
+end
+local function textOf(record)
+  return struct.pack('>BI4I4I2', ${format}, record.version, record.revision, #record.find) .. record.find .. record.body
+end
+local function writeRecord(key, record) redis.call('SET', key, textOf(record)) end`;
 
 /**
  * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its
@@ -105,16 +118,18 @@ export async function readRecord(redis: Redis, key: string): Promise<StoredRecor
 
 /** Reads several records, in the order asked for. */
 export async function readRecords(redis: Redis, keys: readonly string[]): Promise<StoredRecord[]> {
-  const pipeline = redis.pipeline();
-  for (const key of keys) pipeline.getBuffer(key);
-  const answers = (await pipeline.exec()) ?? [];
-  const records: StoredRecord[] = [];
-  for (const [index, key] of keys.entries()) {
-    const [error, answer] = answers[index] ?? [];
-    if (error && !isOtherType(error)) throw error;
-    records.push(error ? await readRecord(redis, key) : recordOfString((answer ?? null) as Buffer | null));
-  }
-  return records;
+  const [key] = keys;
+  if (key === undefined) return [];
+  if (keys.length === 1) return [await readRecord(redis, key)];
+  const stored: (Buffer | null)[] = [];
+  for (const some of chunksOf(keys, mostAtOnce)) stored.push(...(await redis.mgetBuffer(...some)));
+  // What is no string is nothing to MGET: each key that has none is asked for by itself.
+  return Promise.all(
+    keys.map(async (one, index) => {
+      const text = stored[index] ?? null;
+      return text === null ? readRecord(redis, one) : recordOfString(text);
+    }),
+  );
 }
 
 const isOtherType = (error: unknown) => error instanceof Error && error.message.startsWith('WRONGTYPE');

@@ -101,20 +101,29 @@ export function createTasks(
   /**
    * Applies an event to a task. Concurrent events are applied one after the other.
    * Returns the result; its task is the one that is stored now.
+   * @param which a task that was read before need not be read again, unless it has changed since
    * @param also what else changes in the same step when the event is applied
    */
   async function apply(
     ref: AccountRef,
-    id: TaskId,
+    which: TaskId | Task,
     event: TaskEvent,
     also?: FieldChange,
     room?: CommitStep,
   ): Promise<TransitionResult> {
+    const id = typeof which === 'string' ? which : which.id;
+    let known = typeof which === 'string' ? undefined : records.asRead(which);
     for (;;) {
-      const loaded = await loadFor(ref, id, event);
+      const loaded = known ?? (await loadFor(ref, id, event));
       const { value } = loaded;
       const outcome = transition(value, event);
-      if (outcome.kind !== 'done') return outcome;
+      if (outcome.kind !== 'done') {
+        if (known === undefined) return outcome;
+        // What is said of a task that stays as it is has to be true now.
+        known = undefined;
+        continue;
+      }
+      known = undefined;
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
@@ -123,7 +132,7 @@ export function createTasks(
       // What was decided before is in no list of open tasks, and enters none.
       const isListed = value === undefined || isOpen(value) || isOpen(task);
       const step = joinSteps(
-        isListed ? openTaskStep(ref, task) : undefined,
+        isListed ? openTaskStep(ref, value, task) : undefined,
         assignmentStep(ref, value, event, task),
         isListed ? windowStep(ref, value, task) : undefined,
         room,
@@ -162,7 +171,8 @@ export function createTasks(
     loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
 
   return {
-    apply: (ref: AccountRef, id: TaskId, event: TaskEvent, also?: FieldChange) => apply(ref, id, event, also),
+    apply: (ref: AccountRef, which: TaskId | Task, event: TaskEvent, also?: FieldChange) =>
+      apply(ref, which, event, also),
 
     /**
      * Gives a waiting task a card in a channel, if its window has room at that moment. @param limit most open cards there; 0

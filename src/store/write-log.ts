@@ -8,7 +8,7 @@ interface WriteLog {
   unanswered: number;
 }
 
-const interaction = new AsyncLocalStorage<WriteLog>();
+const interaction = new AsyncLocalStorage<WriteLog | undefined>();
 
 /** Commands that change nothing. Whatever else is sent counts as a write, also scripts that only read. */
 const reads = new Set(
@@ -25,6 +25,18 @@ const reads = new Set(
  */
 export function trackWrites<T>(run: () => Promise<T>): Promise<T> {
   return interaction.run({ wrote: false, unanswered: 0 }, run);
+}
+
+/** Reports a write to the interaction that it belongs to, where what sends it is {@link untracked}. */
+export function trackWrite<T>(answer: Promise<T>): Promise<T> {
+  const log = interaction.getStore();
+  if (log !== undefined) follow(log, answer);
+  return answer;
+}
+
+/** Runs what is sent for several interactions at once. */
+export function untracked<T>(run: () => T): T {
+  return interaction.run(undefined, run);
 }
 
 /** Makes a connection report its writes to the interaction that they belong to. */

@@ -51,6 +51,7 @@ export function createIndexRepair({
   return {
     async afterPoll(ref: AccountRef): Promise<void> {
       await repair(ref, false);
+      await openTasks.countChanged(ref);
       await showChanged(ref);
     },
     async afterSweep(ref: AccountRef): Promise<void> {

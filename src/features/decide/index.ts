@@ -100,7 +100,7 @@ export function createDecide(deps: DecideDeps) {
       ...({ type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const),
       ...(look === undefined ? {} : { look }),
     };
-    const outcome = await tasks.apply(ref, intent.task, event);
+    const outcome = await tasks.apply(ref, open, event);
     const { task } = outcome;
     if (task === undefined || outcome.kind === 'rejected') {
       await requests.tellTooLate(actor, { ref, intent }, task, decision.comment);
