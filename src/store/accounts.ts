@@ -13,6 +13,7 @@ import {
 import { campaignIds } from './campaigns.ts';
 import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
+import { createFieldReads } from './field-reads.ts';
 import { createKeySeals, type KeyPlace, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
@@ -81,6 +82,7 @@ export function createAccounts(
   const refusedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'refused-keys');
   const seals = createKeySeals(vault);
   const pendingKeys = createPendingKeys(redis, seals);
+  const fieldsOf = createFieldReads(redis);
   const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
     kind: 'api-key',
     workspace,
@@ -98,7 +100,7 @@ export function createAccounts(
     workspace: WorkspaceId,
     owners: readonly string[],
   ): Promise<(StoredKey | undefined)[]> {
-    const texts = await redis.hmget(storedKeysKey(workspace), ...owners);
+    const texts = await fieldsOf(storedKeysKey(workspace), owners);
     return texts.map((text, index) => {
       const entry = text == null ? undefined : parsed(text);
       if (text != null && entry === undefined) reportDamaged(workspace, owners[index] ?? '');

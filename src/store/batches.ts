@@ -8,34 +8,45 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Creates a function that runs items in batches, one batch of a key at a time (group commit). An item that comes while nothing
- * is under way runs at once, alone; those that come meanwhile run together after it. So nobody waits for a batch to fill up, and
- * the more there is to do, the less each item costs.
+ * Creates a function that runs items in batches, one batch of a key at a time (group commit). A batch begins with what has come in
+ * one turn of the event loop; what comes while it is under way runs together after it. So nobody waits for a batch to fill
+ * up, and the more there is to do, the less each item costs.
  * @param run returns the results in the order of the items; items of a batch have the same key
+ * @param most how many items a batch has at most
+ * @param collectMs for so long items are collected, where nobody waits for their results
  */
 export function createBatches<Item, Result>(
-  run: (items: readonly Item[]) => Promise<readonly Result[]>,
-  most: number,
+  run: (items: readonly [Item, ...Item[]]) => Promise<readonly Result[]>,
+  { most = 100, collectMs }: { readonly most?: number; readonly collectMs?: number } = {},
 ) {
-  /** What waits for the batch that is under way, by key. */
+  /** What waits for its batch, by key: the one that begins soon, or one after that which is under way. */
   const queues = new Map<string, Waiting<Item, Result>[]>();
 
-  function runNext(key: string, queue: Waiting<Item, Result>[]): void {
-    const batch = queue.splice(0, most);
-    if (batch.length === 0) queues.delete(key);
-    else void runBatch(batch).finally(() => runNext(key, queue));
+  function begin(key: string, queue: Waiting<Item, Result>[]): void {
+    if (queue.length === 0) queues.delete(key);
+    else if (collectMs === undefined) setImmediate(runNext, key, queue);
+    else setTimeout(runNext, collectMs, key, queue);
   }
 
-  async function runBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+  function runNext(key: string, queue: Waiting<Item, Result>[]): void {
+    void runBatch(queue.splice(0, most), queue).finally(() => begin(key, queue));
+  }
+
+  async function runBatch(
+    batch: readonly Waiting<Item, Result>[],
+    queue: Waiting<Item, Result>[],
+  ): Promise<void> {
     try {
-      const results = await run(batch.map(({ item }) => item));
+      const results = await run(batch.map(({ item }) => item) as [Item, ...Item[]]);
       for (const [index, { resolve }] of batch.entries()) resolve({ result: results[index] as Result });
     } catch (error) {
-      const isOfOne = batch.length > 1 && error instanceof ReplyError;
+      const isAnswer = error instanceof ReplyError;
       for (const { resolve, reject } of batch) {
-        if (isOfOne) resolve(undefined);
+        if (isAnswer && batch.length > 1) resolve(undefined);
         else reject(error);
       }
+      // Whoever has waited for a Redis that does not answer is not to wait once more.
+      if (!isAnswer) for (const { reject } of queue.splice(0)) reject(error);
     }
   }
 
@@ -47,7 +58,7 @@ export function createBatches<Item, Result>(
       else {
         const first = [waiting];
         queues.set(key, first);
-        runNext(key, first);
+        begin(key, first);
       }
     });
     return answer === undefined ? ((await run([item]))[0] as Result) : answer.result;

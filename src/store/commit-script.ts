@@ -76,9 +76,8 @@ return results`;
 
 /** Creates what makes commits: those of one shape that come while others of it are under way are made together after them. */
 export function createCommits(redis: Redis) {
-  async function run(plans: readonly CommitPlan[]): Promise<(Committed | Error)[]> {
+  async function run(plans: readonly [CommitPlan, ...CommitPlan[]]): Promise<(Committed | Error)[]> {
     const [first] = plans;
-    if (first === undefined) return [];
     const keys = plans.flatMap((plan) => plan.keys);
     const args = plans.flatMap((plan) => plan.args);
     const answers = (await untracked(() =>
@@ -90,7 +89,7 @@ export function createCommits(redis: Redis) {
     });
   }
 
-  const inBatches = createBatches(run, mostAtOnce);
+  const inBatches = createBatches(run, { most: mostAtOnce });
   let alone = 0;
 
   async function commit(group: string, plan: CommitPlan): Promise<Committed> {

@@ -41,7 +41,8 @@ export function memberDecisionStep(ref: AccountRef, task: TaskId, event: TaskEve
     lua: (key, arg) => `
 later('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
 afterwards(function()
-  if redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}]) == 0 then
+  -- A list that loses just the one was full before, and has its time to live.
+  if redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}]) ~= 1 then
     redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])
   end
 end, KEYS[${key}])`,

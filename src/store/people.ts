@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
+import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
@@ -47,11 +48,17 @@ export function createPeople(redis: Redis) {
   const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
   const membersKey = (workspace: WorkspaceId, { kind, id }: Circle) =>
     workspaceKey(workspace, `${kind}-members`, id);
+  /** In a rush of clicks all ask who it is. */
+  const texts = createBatches(async (keys: readonly string[]) => {
+    const different = [...new Set(keys)];
+    const found = await redis.mget(...different);
+    return keys.map((key) => found[different.indexOf(key)] ?? null);
+  });
   const timeKey = (workspace: WorkspaceId, circle: Circle) => `${membersKey(workspace, circle)}:at`;
 
   return {
     async person(workspace: WorkspaceId, member: MemberId): Promise<StoredPerson | undefined> {
-      const text = await redis.get(personKey(workspace, member));
+      const text = await texts(workspaceKey(workspace), personKey(workspace, member));
       const decoded = text === null ? undefined : personCodec.decode(text);
       return decoded?.ok ? decoded.value : undefined;
     },

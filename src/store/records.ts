@@ -29,9 +29,6 @@ export interface Versioned<T> {
   readonly archived?: string;
 }
 
-/** So many records one command reads at most that are asked for one by one. */
-const mostReadAtOnce = 100;
-
 /** Names the index of records whose message does not show their latest revision, by the time since when (ms). */
 const needsRenderIndex = 'needs-render';
 /** Its name in Redis, from version 0.1. */
@@ -112,7 +109,7 @@ export function createRecords<
 >(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger, now: () => number = Date.now) {
   const leases = createLeases(redis);
   const commits = createCommits(redis);
-  const reads = createBatches((keys: readonly string[]) => readRecords(redis, keys), mostReadAtOnce);
+  const reads = createBatches((keys: readonly string[]) => readRecords(redis, keys));
   /** The versions of values that were read or written here and have records. */
   const versions = new WeakMap<T, number>();
   const idList = z.array(kind.id);

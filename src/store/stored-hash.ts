@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
 import { type AuditStep, appendEntry } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
+import { createFieldReads } from './field-reads.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /**
@@ -73,6 +74,8 @@ export function createStoredHash<T, Field extends string>(
   { codec, field: fieldSchema }: { readonly codec: Codec<T>; readonly field: z.core.$ZodType<Field> },
   logger?: ErrorLogger,
 ) {
+  const fieldsOf = createFieldReads(redis);
+
   async function swapText(
     key: string,
     field: string,
@@ -95,7 +98,8 @@ export function createStoredHash<T, Field extends string>(
   }
 
   async function load(key: string, field: string): Promise<Read<T>> {
-    return read(key, field, await redis.hget(key, field));
+    const [text] = await fieldsOf(key, [field]);
+    return read(key, field, text);
   }
 
   async function loadMany(
@@ -123,7 +127,7 @@ export function createStoredHash<T, Field extends string>(
     /** Returns the readable ones among several fields. */
     async getMany(key: string, fields: readonly Field[]): Promise<Map<Field, T>> {
       if (fields.length === 0) return new Map();
-      const texts = await redis.hmget(key, ...fields);
+      const texts = await fieldsOf(key, fields);
       return new Map(
         await loadMany(
           key,

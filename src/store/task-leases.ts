@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
+import { createFieldReads } from './field-reads.ts';
 import { accountKey } from './keys.ts';
 
 /** Removes the leases that have ended; cuts those that end later than any new one would: the clock was set back. */
@@ -107,6 +108,7 @@ export function createTaskLeases(
   const endsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
   const ownersKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
   const queueKey = (ref: AccountRef, owner: string) => accountKey(ref, 'focus', 'queue', owner);
+  const ownersOf = createFieldReads(redis);
   const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 
   return {
@@ -154,11 +156,9 @@ export function createTaskLeases(
 
     /** Returns who holds a task now; undefined when nobody does. */
     async ownerOf(ref: AccountRef, task: TaskId): Promise<string | undefined> {
-      const [owner, ends] = await Promise.all([
-        redis.hget(ownersKey(ref), task),
-        redis.zscore(endsKey(ref), task),
-      ]);
-      return owner !== null && Number(ends ?? 0) > now() ? owner : undefined;
+      const [owner = null] = await ownersOf(ownersKey(ref), [task]);
+      if (owner === null) return undefined;
+      return Number((await redis.zscore(endsKey(ref), task)) ?? 0) > now() ? owner : undefined;
     },
 
     /** Returns who holds these tasks now; those that nobody holds are left out. */
