@@ -37,6 +37,10 @@ async function reviewOne({ ann, marketplace }: World, proof: string): Promise<vo
 test('the bot works on a cluster of three nodes', async () => {
   const all = await begin(await startRedisCluster());
   await reviewOne(all, 'first proof');
+  // What comes at once is read and stored together.
+  await Promise.all(
+    ['2nd proof', '3rd proof', '4th proof', '5th proof'].map((proof) => reviewOne(all, proof)),
+  );
   await all.ann.types('C01REVIEW', '/campaign list');
   await all.ann.sees('C01REVIEW', /Photo of a shelf.*positions/s);
   await all.marketplace.write({ subject: 'A question' });

@@ -145,6 +145,16 @@ test('of two processes that chose different tasks for the last room, one gives i
   expect(await createCardWindows(redis.first).openIn(ref, channel)).toBe(1);
 });
 
+test('one process that gives several cards at the same moment gives no more than there is room', async () => {
+  for (let number = 0; number < 6; number++) await see(number, { campaign: 0, finished: number + 1 });
+  const tasks = createTasks(redis.first);
+  const given = await Promise.all(
+    [0, 1, 2, 3, 4, 5].map((number) => tasks.giveCard(ref, idOf(number), channel, 2)),
+  );
+  expect(given.filter(({ kind }) => kind === 'done')).toHaveLength(2);
+  expect(await createCardWindows(redis.first).openIn(ref, channel)).toBe(2);
+});
+
 test('what comes back keeps its card, and others follow only when there is room again', async () => {
   const windows = createCardWindows(redis.first);
   for (let number = 0; number < 4; number++) await see(number, { campaign: 0, finished: number + 1 });
