@@ -13,6 +13,7 @@ import { type Call, createAttempt, type ResponseContent } from './request-attemp
 import { isReplayable, toWireFields, type WireField } from './request-body.ts';
 import { authenticationError } from './response-parser.ts';
 import { backoffMs, shouldRetry } from './retry-policy.ts';
+import { safeParse } from './schema-parser.ts';
 import { createTransport, type TransportResponse } from './transport.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
 import type { WholeResponse } from './whole-response.ts';
@@ -196,7 +197,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           asSent: read && 'asSent' in read ? read.asSent : undefined,
           textOf: read && 'textOf' in read ? read.textOf : ({ bytes }) => bytes.toString('utf8'),
           parse(body) {
-            const parsed = endpoint.response.safeParse(body);
+            const parsed = safeParse(endpoint.response, body);
             if (parsed.success) return parsed.data;
             const issues = describeIssues(parsed.error).join('; ');
             throw new UnexpectedResponse(`an answer of another shape: ${issues}`);

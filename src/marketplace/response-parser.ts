@@ -5,6 +5,7 @@ import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './ap
 import type { Datetimes } from './datetimes.ts';
 import { findAuthenticationText, type MarketplaceErrorCode, readErrorText } from './error-texts.ts';
 import { type ErrorDetails, type ErrorIds, MarketplaceError } from './errors.ts';
+import { safeParse } from './schema-parser.ts';
 import { envelope, refusal } from './schemas.ts';
 
 /** What is known of the request when its answer is parsed. */
@@ -27,10 +28,10 @@ export type ParsedResponse =
  */
 export function parseResponse(body: string, status: number, context: ResponseContext): ParsedResponse {
   const json = parseJson(body);
-  const shape = envelope.safeParse(json);
+  const shape = safeParse(envelope, json);
   if (shape.success && shape.data.status === 'SUCCESS') return { kind: 'success', body: json };
   if (shape.success && shape.data.status === 'ERROR') {
-    const parsed = refusal.safeParse(json);
+    const parsed = safeParse(refusal, json);
     if (parsed.success) return { kind: 'refused', error: toMarketplaceError(parsed.data, context) };
   }
   // Only the beginning is searched: these texts come alone.
