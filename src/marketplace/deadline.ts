@@ -4,8 +4,6 @@ import { setMaxListeners } from 'node:events';
 export interface Deadline {
   /** On the clock of `performance.now()`. */
   readonly at: number;
-  /** Made when it is first read: most calls need none, and making one costs as much as reading a short answer. */
-  readonly signal: AbortSignal;
   /** Calls back when the call ends before it is done, at once if it has. Returns what stops that. */
   onEnd(listener: () => void): () => void;
   /** Returns what ended the call, if anything has. */
@@ -14,71 +12,135 @@ export interface Deadline {
   restart(ms: number): void;
   /** Switches the timeout off and leaves the signals on: a file has begun to arrive. */
   clearTimeout(): void;
-  isTimeoutCleared(): boolean;
   /** Switches off the timeout and the signals. */
   dispose(): void;
 }
 
-/** What ends all calls that are under way. */
-export type CallsUnderWay = Set<() => void>;
+/** The deadlines of all calls that are under way. */
+export interface Deadlines {
+  start(ms: number, signal?: AbortSignal): Deadline;
+  abortAll(): void;
+}
+
+interface CallUnderWay {
+  /** Where it stands among the others. */
+  index: number;
+  timeoutAt: number;
+  readonly end: (by: 'timeout' | 'aborted') => void;
+}
 
 /** A longer timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-export function startDeadline(
-  ms: number,
-  signal: AbortSignal | undefined,
-  underWay: CallsUnderWay,
-): Deadline {
-  const listeners = new Set<() => void>();
-  let controller: AbortController | undefined;
-  let endedBy: 'timeout' | 'aborted' | undefined;
-  let isTimeoutCleared = false;
-  const end = (by: 'timeout' | 'aborted') => {
-    if (endedBy !== undefined) return;
-    endedBy = by;
-    controller?.abort();
-    for (const listener of listeners) listener();
-    listeners.clear();
-  };
-  const onAbort = () => end('aborted');
-  const start = (timeoutMs: number) => setTimeout(end, Math.min(timeoutMs, maxTimerMs), 'timeout');
-  let timer = start(ms);
-  underWay.add(onAbort);
-  if (signal !== undefined) {
-    // One signal may end any number of calls: that is no leak to warn of.
-    setMaxListeners(0, signal);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
+/** Creates the deadlines of a client. One timer, set to the earliest of them, serves all: most calls end long before. */
+export function createDeadlines(): Deadlines {
+  // In no order. A Set would do, but the tables that it outgrows refer to their successors, and so the garbage collector
+  // would take calls that have ended for alive.
+  const underWay: CallUnderWay[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let timerAt = Number.POSITIVE_INFINITY;
+
+  function setTimer(at: number, now: number): void {
+    if (at >= timerAt) return;
+    clearTimeout(timer);
+    timerAt = at;
+    timer = setTimeout(endOverdue, Math.min(Math.max(0, at - now), maxTimerMs));
   }
+
+  function clearTimer(): void {
+    clearTimeout(timer);
+    timerAt = Number.POSITIVE_INFINITY;
+  }
+
+  function endOverdue(): void {
+    clearTimer();
+    const now = performance.now();
+    for (const call of [...underWay]) if (call.timeoutAt <= now) call.end('timeout');
+    const next = underWay.reduce((at, call) => Math.min(at, call.timeoutAt), Number.POSITIVE_INFINITY);
+    setTimer(next, now);
+  }
+
+  function remove(call: CallUnderWay): void {
+    if (underWay[call.index] !== call) return;
+    const last = underWay.pop();
+    if (last !== undefined && last !== call) {
+      underWay[call.index] = last;
+      last.index = call.index;
+    }
+    // A timer would keep the process alive.
+    if (underWay.length === 0) clearTimer();
+  }
+
   return {
-    at: performance.now() + ms,
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (endedBy !== undefined) controller.abort();
-      }
-      return controller.signal;
+    start(ms, signal) {
+      const startedAt = performance.now();
+      const listeners: (() => void)[] = [];
+      let endedBy: 'timeout' | 'aborted' | undefined;
+      const call: CallUnderWay = {
+        index: underWay.length,
+        timeoutAt: startedAt + ms,
+        end(by) {
+          if (endedBy !== undefined) return;
+          endedBy = by;
+          call.timeoutAt = Number.POSITIVE_INFINITY;
+          for (const listener of listeners.splice(0)) listener();
+        },
+      };
+      underWay.push(call);
+      setTimer(call.timeoutAt, startedAt);
+      const onAbort = signal && abortsWith(signal, call);
+      return {
+        at: startedAt + ms,
+        onEnd(listener) {
+          if (endedBy === undefined) listeners.push(listener);
+          else listener();
+          return () => {
+            const index = listeners.indexOf(listener);
+            if (index >= 0) listeners.splice(index, 1);
+          };
+        },
+        endedBy: () => endedBy,
+        restart(timeoutMs) {
+          if (endedBy !== undefined) return;
+          const now = performance.now();
+          call.timeoutAt = now + timeoutMs;
+          setTimer(call.timeoutAt, now);
+        },
+        clearTimeout() {
+          call.timeoutAt = Number.POSITIVE_INFINITY;
+        },
+        dispose() {
+          remove(call);
+          if (onAbort !== undefined) signal?.removeEventListener('abort', onAbort);
+        },
+      };
     },
-    onEnd(listener) {
-      if (endedBy === undefined) listeners.add(listener);
-      else listener();
-      return () => void listeners.delete(listener);
-    },
-    endedBy: () => endedBy,
-    restart(timeoutMs) {
-      clearTimeout(timer);
-      timer = start(timeoutMs);
-    },
-    clearTimeout() {
-      clearTimeout(timer);
-      isTimeoutCleared = true;
-    },
-    isTimeoutCleared: () => isTimeoutCleared,
-    dispose() {
-      clearTimeout(timer);
-      underWay.delete(onAbort);
-      signal?.removeEventListener('abort', onAbort);
+    abortAll() {
+      for (const call of [...underWay]) call.end('aborted');
     },
   };
+}
+
+/** Ends a call with its caller's signal, at once if that is aborted. Returns the listener. */
+function abortsWith(signal: AbortSignal, call: CallUnderWay): () => void {
+  const onAbort = () => call.end('aborted');
+  // One signal may end any number of calls: that is no leak to warn of.
+  setMaxListeners(0, signal);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  return onAbort;
+}
+
+/** Waits for so many milliseconds, or until the call ends. */
+export function sleepUntilEnd(ms: number, deadline: Pick<Deadline, 'onEnd'>): Promise<void> {
+  return new Promise((resolve) => {
+    let stopListening = () => {};
+    const timer = setTimeout(finish, ms);
+    function finish() {
+      clearTimeout(timer);
+      stopListening();
+      resolve();
+    }
+    stopListening = deadline.onEnd(finish);
+  });
 }

@@ -1,6 +1,7 @@
 /** Decompresses answers as they arrive, and stops where a small one unpacks to an enormous one. */
 import { pipeline as connect, type Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
+import { BrokenResponse } from './response-handler.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
 
 /** What any answer may unpack to, however small it was (bytes). */
@@ -19,7 +20,8 @@ export interface Decompressed {
 
 /**
  * Returns a body decompressed, or as it is when its encoding is none that is known. The result fails with
- * {@link UnexpectedResponse} as soon as it is far longer than what was sent.
+ * {@link UnexpectedResponse} as soon as it is far longer than what was sent, and with {@link BrokenResponse} when it cannot
+ * be decompressed.
  */
 export function decompressed(body: Readable, encoding: string): Decompressed {
   const unpacker = unpackerFor(encoding);
@@ -33,6 +35,8 @@ export function decompressed(body: Readable, encoding: string): Decompressed {
       } else done(null, chunk);
     },
   });
+  // Added before the listeners of `connect`, which would pass on what zlib says.
+  unpacker.once('error', (error) => guard.destroy(new BrokenResponse(error)));
   // An error on any side ends all of them, and whoever reads the result gets it.
   connect(body, unpacker, guard, () => undefined);
   return { stream: guard, received: () => unpacker.bytesWritten };

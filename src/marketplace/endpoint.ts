@@ -16,6 +16,8 @@ export interface Endpoint<
   readonly method: Method;
   /** `{name}` stands for a part that the caller gives. */
   readonly path: Path;
+  /** Returns the path with the caller's parts in it. */
+  readonly pathWith: (params: Readonly<Record<string, string>>) => string;
   readonly body: 'none' | 'query' | 'form' | 'multipart';
   /** In the order in which they are sent; a name with `[]` is repeated once per value. */
   readonly fields: readonly Field[];
@@ -47,8 +49,25 @@ export type FieldValues<Field extends string> = {
 
 /** Returns an endpoint for its description. */
 export function endpoint<const Path extends string, const Field extends string, Response extends z.ZodType>(
-  of: Omit<Endpoint<Path, Field, Response>, 'idempotent'>,
+  of: Omit<Endpoint<Path, Field, Response>, 'idempotent' | 'pathWith'>,
 ): Endpoint<Path, Field, Response> {
-  // None of the writes can be repeated blindly: ratings pay, a restart adds, and even a second delete is an error.
-  return { ...of, idempotent: of.method === 'GET' };
+  return {
+    ...of,
+    pathWith: fillIn(of.path),
+    // None of the writes can be repeated blindly: ratings pay, a restart adds, and even a second delete is an error.
+    idempotent: of.method === 'GET',
+  };
+}
+
+/** Returns what fills in a path, which is taken apart once. */
+function fillIn(path: string): Endpoint['pathWith'] {
+  // Texts and names in turns.
+  const [beginning = '', ...parts] = path.split(/\{(\w+)\}/u);
+  return (params) => {
+    let filled = beginning;
+    for (let index = 0; index < parts.length; index += 2) {
+      filled += encodeURIComponent(params[parts[index] ?? ''] ?? '') + (parts[index + 1] ?? '');
+    }
+    return filled;
+  };
 }

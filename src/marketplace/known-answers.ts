@@ -1,7 +1,8 @@
 /** Tells an answer that was read before from another, without decompressing or parsing it. */
 import { createHash } from 'node:crypto';
 import type { ReadText } from './pipeline.ts';
-import { decompressWhole, encodingOf } from './whole-response.ts';
+import { encodingOf } from './response-handler.ts';
+import { decompressWhole } from './whole-response.ts';
 
 /**
  * Creates how the answers to one request are read. A success whose digest is known is not decoded: the result is another

@@ -1,9 +1,8 @@
 /** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
-import { PassThrough, type Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable } from 'node:stream';
 import type * as z from 'zod';
 import type { Datetimes } from './datetimes.ts';
-import { type CallsUnderWay, startDeadline } from './deadline.ts';
+import { createDeadlines, sleepUntilEnd } from './deadline.ts';
 import type { Endpoint, FieldValues, PathParams } from './endpoint.ts';
 import { type ErrorIds, TransportError, type TransportErrorKind } from './errors.ts';
 import { describeIssues } from './field-schemas.ts';
@@ -11,6 +10,7 @@ import type { CallOptions, RequestInfo } from './interface.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { type Call, createAttempt, type ResponseContent } from './request-attempt.ts';
 import { isReplayable, toWireFields, type WireField } from './request-body.ts';
+import { BrokenResponse } from './response-handler.ts';
 import { authenticationError } from './response-parser.ts';
 import { backoffMs, shouldRetry } from './retry-policy.ts';
 import { safeParse } from './schema-parser.ts';
@@ -83,7 +83,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     headers: { accept: '*/*', [options.keyHeader]: key },
     onRequest: options.onRequest,
   });
-  const underWay: CallsUnderWay = new Set();
+  const deadlines = createDeadlines();
   let pending = 0;
   let onIdle = () => {};
   let closed: Promise<void> | undefined;
@@ -96,19 +96,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): Promise<T> {
     const context = {
       operation: endpoint.name,
-      get ids() {
-        return idsOf(input);
-      },
+      ids: () => idsOf(input),
       datetimes: options.datetimes,
       redact,
     };
     if (!keyIsSendable) throw authenticationError('API_KEY_WRONG', 'API KEY WRONG', context);
     if (closed) throw closedError(endpoint);
 
-    const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields) };
     const ms = input.options?.deadlineMs ?? options.deadlineMs;
-    const deadline = startDeadline(ms, input.options?.signal, underWay);
+    const deadline = deadlines.start(ms, input.options?.signal);
     const { receive } = how;
+    let file: Readable | undefined;
     const call: Call<T> = {
       endpoint,
       params: input.params,
@@ -124,66 +122,45 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       asSent: how.asSent,
       textOf: how.textOf,
       parse: how.parse,
-      openFile(file, response) {
+      openFile(opened, response) {
+        file = opened;
         // The caller's signal still applies to the file, the timeout does not.
         deadline.clearTimeout();
-        file.once('close', () => deadline.dispose());
-        begin();
-        file.once('close', end);
-        const arriving = failingWith(file, (cause) =>
-          brokenFile(endpoint, deadline.endedBy() ?? cause ?? 'connection'),
-        );
-        deadline.onEnd(() => arriving.destroy(brokenFile(endpoint, 'aborted')));
-        return how.openFile(arriving, response);
+        translateErrors(file, (error) => fileError(endpoint, error, deadline.endedBy()));
+        deadline.onEnd(() => opened.destroy(new BrokenResponse('aborted')));
+        return how.openFile(file, response);
       },
     };
-    for (let attempt = 1; ; attempt += 1) {
-      let result: Awaited<ReturnType<typeof attemptCall<T>>>;
-      try {
-        result = await attemptCall(call, attempt);
-      } catch (error) {
-        deadline.dispose();
-        throw error;
-      }
-      if ('value' in result) {
-        if (!deadline.isTimeoutCleared()) deadline.dispose();
-        return result.value;
-      }
-      const { error } = result;
-      // After a 429 the rate limiter delays the next attempt by itself.
-      const wait = error instanceof TransportError && error.kind === 'rate-limited' ? 0 : backoffMs(attempt);
-      if (!shouldRetry(result, { ...request, attempt }) || performance.now() + wait >= deadline.at) {
-        deadline.dispose();
-        destroyStreams(fields);
-        throw error;
-      }
-      await sleep(wait, undefined, { signal: deadline.signal }).catch(() => undefined);
-    }
-  }
-
-  /** {@link Pipeline.close} waits for what has begun and not ended. */
-  function begin(): void {
+    const end = () => {
+      deadline.dispose();
+      pending -= 1;
+      if (pending === 0) onIdle();
+    };
+    // What has begun and not ended: close() waits for it.
     pending += 1;
-  }
-
-  function end(): void {
-    pending -= 1;
-    if (pending === 0) onIdle();
-  }
-
-  async function track<T>(work: Promise<T>): Promise<T> {
-    begin();
     try {
-      return await work;
+      for (let attempt = 1; ; attempt += 1) {
+        const result = await attemptCall(call, attempt);
+        if ('value' in result) return result.value;
+        const { error } = result;
+        // After a 429 the rate limiter delays the next attempt by itself.
+        const wait =
+          error instanceof TransportError && error.kind === 'rate-limited' ? 0 : backoffMs(attempt);
+        const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields), attempt };
+        if (!shouldRetry(result, request) || performance.now() + wait >= deadline.at) {
+          destroyStreams(fields);
+          throw error;
+        }
+        await sleepUntilEnd(wait, deadline);
+      }
     } finally {
-      end();
+      if (file === undefined || file.closed) end();
+      else file.once('close', end);
     }
   }
 
   async function shutDown(): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const abort of underWay) abort();
-    }, options.deadlineMs);
+    const timer = setTimeout(deadlines.abortAll, options.deadlineMs);
     if (pending > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     clearTimeout(timer);
     await transport.destroy();
@@ -191,34 +168,30 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   return {
     call: (endpoint, input, read) =>
-      track(
-        run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-          receive: read && 'receive' in read ? read.receive : undefined,
-          asSent: read && 'asSent' in read ? read.asSent : undefined,
-          textOf: read && 'textOf' in read ? read.textOf : ({ bytes }) => bytes.toString('utf8'),
-          parse(body) {
-            const parsed = safeParse(endpoint.response, body);
-            if (parsed.success) return parsed.data;
-            const issues = describeIssues(parsed.error).join('; ');
-            throw new UnexpectedResponse(`an answer of another shape: ${issues}`);
-          },
-          openFile: () => {
-            throw new UnexpectedResponse('a file instead of an answer');
-          },
-        }),
-      ),
+      run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
+        receive: read && 'receive' in read ? read.receive : undefined,
+        asSent: read && 'asSent' in read ? read.asSent : undefined,
+        textOf: read && 'textOf' in read ? read.textOf : textOf,
+        parse(body) {
+          const parsed = safeParse(endpoint.response, body);
+          if (parsed.success) return parsed.data;
+          const issues = describeIssues(parsed.error).join('; ');
+          throw new UnexpectedResponse(`an answer of another shape: ${issues}`);
+        },
+        openFile: () => {
+          throw new UnexpectedResponse('a file instead of an answer');
+        },
+      }),
     download: (endpoint, input, receive) =>
-      track(
-        run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-          receive,
-          asSent: undefined,
-          textOf: () => '',
-          parse: () => {
-            throw new UnexpectedResponse('an answer instead of a file');
-          },
-          openFile: (file, response) => ({ file, response }),
-        }),
-      ),
+      run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
+        receive,
+        asSent: undefined,
+        textOf,
+        parse: () => {
+          throw new UnexpectedResponse('an answer instead of a file');
+        },
+        openFile: (file, response) => ({ file, response }),
+      }),
     close() {
       closed ??= shutDown();
       return closed;
@@ -242,25 +215,25 @@ function closedError(endpoint: Endpoint): TransportError {
   return new TransportError({ operation: endpoint.name, kind: 'aborted', reason, mayHaveBeenApplied: false });
 }
 
-function brokenFile(endpoint: Endpoint, cause: TransportErrorKind | Error): TransportError {
-  const kind =
-    cause instanceof UnexpectedResponse ? 'unreadable' : cause instanceof Error ? 'connection' : cause;
-  const reason =
-    cause instanceof UnexpectedResponse
-      ? cause.message
-      : kind === 'aborted'
-        ? 'aborted while the file arrived'
-        : 'the file broke off';
-  return new TransportError({ operation: endpoint.name, kind, reason, mayHaveBeenApplied: false });
+function textOf({ bytes }: WholeResponse): string {
+  return bytes.toString('utf8');
 }
 
-/** Returns the same stream, which fails with an error of our own: undici's would not say what it was for. */
-function failingWith(source: Readable, error: (cause?: Error) => TransportError): Readable {
-  const stream = new PassThrough();
-  source.on('error', (cause: Error) => stream.destroy(error(cause)));
-  source.once('close', () => source.readableEnded || stream.destroy(error()));
-  stream.once('close', () => source.destroy());
-  return source.pipe(stream);
+/** Returns how a file failed, in our own words: undici's would not say what it was for. A reader's own error stays. */
+function fileError(endpoint: Endpoint, error: Error, endedBy: TransportErrorKind | undefined): Error {
+  const broken = (kind: TransportErrorKind, reason: string) =>
+    new TransportError({ operation: endpoint.name, kind, reason, mayHaveBeenApplied: false });
+  if (endedBy !== undefined) return broken(endedBy, 'aborted while the file arrived');
+  if (error instanceof UnexpectedResponse) return broken('unreadable', error.message);
+  return error instanceof BrokenResponse ? broken('connection', 'the file broke off') : error;
+}
+
+/** Lets a stream fail with what `toError` makes of its errors. Piping it into a second stream would cost more. */
+function translateErrors(stream: Readable, toError: (cause: Error) => Error): void {
+  const destroy = stream._destroy.bind(stream);
+  stream._destroy = (cause, done) => destroy(cause, (error) => done(error ? toError(error) : null));
+  // It may break off before anybody reads it: whoever does then gets the error.
+  stream.on('error', () => undefined);
 }
 
 /** Closes the streams of an upload: they are ours to close, even when they were never sent. */

@@ -12,10 +12,16 @@ export type Priority = 'rating' | 'ordinary' | 'bulk';
  */
 export interface RateLimiter {
   /**
-   * Waits for a slot, ratings first and others in their order, and returns the function that releases it. Rejects when the
-   * call ends first, and with {@link PausedBeyondDeadline} as soon as it is known that no slot can come before its deadline.
+   * Takes a slot. Returns undefined when one is free, which spares most requests a promise, and otherwise resolves when one
+   * is: ratings first, others in their order. Rejects when the call ends first, and with {@link PausedBeyondDeadline} as
+   * soon as it is known that no slot can come before its deadline.
    */
-  acquire(deadline: Pick<Deadline, 'at' | 'onEnd'>, priority: Priority): Promise<() => void>;
+  acquire(
+    deadline: Pick<Deadline, 'at' | 'onEnd' | 'endedBy'>,
+    priority: Priority,
+  ): Promise<void> | undefined;
+  /** Gives a slot back that was taken with this priority. */
+  release(priority: Priority): void;
   /** Lets no request start for so many milliseconds from now. */
   pause(ms: number): void;
 }
@@ -55,19 +61,18 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
   // With a few starts only, keeping one free would cost the others too much.
   const startsKept = startsPerWindow > 4 ? 1 : 0;
   const queue: Waiter[] = [];
-  const recentStarts: number[] = [];
+  const starts = createStarts(windowMs);
   const running: Record<Priority, number> = { rating: 0, ordinary: 0, bulk: 0 };
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
   /** Returns the next moment at which rate and pause let a request start. */
-  function nextStart(priority: Priority): number {
-    const starts = startsPerWindow - (priority === 'rating' ? 0 : startsKept);
-    const oldest = recentStarts.at(-starts);
-    return Math.max(pausedUntil, recentStarts.length < starts ? 0 : (oldest ?? 0) + windowMs);
+  function nextStart(priority: Priority, now: number): number {
+    const allowed = startsPerWindow - (priority === 'rating' ? 0 : startsKept);
+    return Math.max(pausedUntil, starts.next(allowed, now));
   }
 
-  function hasSlot({ priority }: Waiter): boolean {
+  function hasSlot(priority: Priority): boolean {
     const { rating, ordinary, bulk } = running;
     if (rating + ordinary + bulk >= concurrency) return false;
     if (priority !== 'rating' && ordinary + bulk >= most.ordinary) return false;
@@ -76,7 +81,7 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
 
   /** Returns who is next: the first rating, else the first for which there is a slot. */
   function nextWaiter(): Waiter | undefined {
-    const free = queue.filter(hasSlot);
+    const free = queue.filter(({ priority }) => hasSlot(priority));
     return free.find(({ priority }) => priority === 'rating') ?? free[0];
   }
 
@@ -85,17 +90,20 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
     timer = undefined;
     for (let waiter = nextWaiter(); waiter !== undefined; waiter = nextWaiter()) {
       const now = performance.now();
-      const wait = nextStart(waiter.priority) - now;
+      const wait = nextStart(waiter.priority, now) - now;
       if (wait > 0) {
         timer = setTimeout(startWaiting, Math.min(Math.ceil(wait), maxTimerMs));
         return;
       }
-      running[waiter.priority] += 1;
-      recentStarts.push(now);
-      if (recentStarts.length > startsPerWindow) recentStarts.shift();
+      take(waiter.priority, now);
       remove(waiter);
       waiter.start();
     }
+  }
+
+  function take(priority: Priority, now: number): void {
+    running[priority] += 1;
+    starts.add(now);
   }
 
   function remove(waiter: Waiter): void {
@@ -105,24 +113,24 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
 
   return {
     acquire(deadline, priority) {
-      return new Promise((resolve, reject) => {
-        if (pausedUntil > deadline.at) {
-          reject(new PausedBeyondDeadline(pausedUntil - performance.now()));
-          return;
+      if (queue.length === 0 && hasSlot(priority) && deadline.endedBy() === undefined) {
+        const now = performance.now();
+        if (nextStart(priority, now) <= now) {
+          take(priority, now);
+          return undefined;
         }
+      }
+      if (pausedUntil > deadline.at) {
+        return Promise.reject(new PausedBeyondDeadline(pausedUntil - performance.now()));
+      }
+      return new Promise((resolve, reject) => {
         let stopListening = () => {};
         const waiter: Waiter = {
           deadline: deadline.at,
           priority,
           start() {
             stopListening();
-            let released = false;
-            resolve(() => {
-              if (released) return;
-              released = true;
-              running[priority] -= 1;
-              startWaiting();
-            });
+            resolve();
           },
           fail(reason) {
             stopListening();
@@ -135,6 +143,10 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
         startWaiting();
       });
     },
+    release(priority) {
+      running[priority] -= 1;
+      if (queue.length > 0) startWaiting();
+    },
     pause(ms) {
       const until = performance.now() + ms;
       if (until <= pausedUntil) return;
@@ -143,6 +155,29 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
         waiter.fail(new PausedBeyondDeadline(ms));
       }
       startWaiting();
+    },
+  };
+}
+
+/** Creates the list of the moments at which requests started, as far as they are within the window. */
+function createStarts(windowMs: number) {
+  const moments: number[] = [];
+  /** Where those within the window begin: what stands before is removed in batches, since each removal moves the rest. */
+  let first = 0;
+
+  return {
+    add(now: number): void {
+      moments.push(now);
+    },
+    /** Returns from when on there may be another one, with at most `allowed` in any window. */
+    next(allowed: number, now: number): number {
+      while (first < moments.length && (moments[first] ?? 0) + windowMs <= now) first += 1;
+      if (first > 1_000 && first > moments.length / 2) {
+        moments.splice(0, first);
+        first = 0;
+      }
+      if (moments.length - first < allowed) return 0;
+      return (moments[moments.length - allowed] ?? 0) + windowMs;
     },
   };
 }

@@ -7,11 +7,12 @@ import { TransportError, type TransportErrorKind } from './errors.ts';
 import type { RequestInfo } from './interface.ts';
 import { PausedBeyondDeadline, type Priority, type RateLimiter } from './rate-limiter.ts';
 import { encodeBody, urlEncode, type WireField } from './request-body.ts';
+import { NoResponse, type ResponseHead } from './response-handler.ts';
 import { parseResponse, type ResponseContext } from './response-parser.ts';
 import { type FailedAttempt, parseRetryAfter } from './retry-policy.ts';
 import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
-import { NoResponse, type ResponseHead, type WholeResponse } from './whole-response.ts';
+import type { WholeResponse } from './whole-response.ts';
 
 /** What an answer holds: text to be parsed as JSON, or a file that is still arriving. */
 export type ResponseContent = { readonly text: string } | { readonly file: Readable };
@@ -67,9 +68,6 @@ export function createAttempt(parts: {
     { endpoint, params, fields, deadline, asSent }: Call<unknown>,
     onHead: TransportRequest['onHead'],
   ): TransportRequest {
-    const path = endpoint.path.replace(/\{(\w+)\}/gu, (_, name: string) =>
-      encodeURIComponent(params[name] ?? ''),
-    );
     const query = endpoint.body === 'query' && fields.length > 0 ? `?${urlEncode(fields)}` : '';
     const encoded =
       endpoint.body === 'form' || endpoint.body === 'multipart'
@@ -78,7 +76,7 @@ export function createAttempt(parts: {
     const headers = endpoint.answer === 'file' ? fileHeaders : ordinaryHeaders;
     return {
       method: endpoint.method,
-      path: path + query,
+      path: endpoint.pathWith(params) + query,
       headers: encoded === undefined ? headers : { ...headers, ...encoded.headers },
       body: encoded?.body ?? null,
       deadline,
@@ -95,47 +93,43 @@ export function createAttempt(parts: {
     return wait;
   }
 
-  async function exchange<T>(call: Call<T>, progress: { status?: number; file?: Readable }) {
-    let retryAfterMs: number | undefined;
-    const request = buildRequest(call, (head) => {
-      progress.status = head.status;
-      retryAfterMs = applyRetryAfter(head);
-    });
-    if (call.receive === undefined) {
-      const response = await transport.sendForWhole(request);
-      const text = call.textOf(response);
-      return interpret(call, typeof text === 'string' ? text : await text, response.status, retryAfterMs);
-    }
-    const response = await transport.send(request);
-    const content = await call.receive(response);
-    if ('file' in content) {
-      progress.file = content.file;
-      return { value: call.openFile(content.file, response) };
-    }
-    return interpret(call, content.text, response.status, retryAfterMs);
-  }
-
   return async (call, attempt) => {
-    let release: () => void;
+    const { deadline, endpoint } = call;
+    const priority = priorityOf(endpoint);
+    const slot = rateLimiter.acquire(deadline, priority);
     try {
-      release = await rateLimiter.acquire(call.deadline, priorityOf(call.endpoint));
+      if (slot !== undefined) await slot;
     } catch (error) {
       if (error instanceof PausedBeyondDeadline) return rateLimited(call, error.retryAfterMs);
-      return failed(call, call.deadline.endedBy() ?? 'aborted', 'not sent in time', { mayBeApplied: false });
+      return failed(call, deadline.endedBy() ?? 'aborted', 'not sent in time', { mayBeApplied: false });
     }
     const startedAt = performance.now();
-    const progress: { status?: number; file?: Readable } = {};
+    let status: number | undefined;
+    let retryAfterMs: number | undefined;
+    let file: Readable | undefined;
     try {
-      return await exchange(call, progress);
+      const request = buildRequest(call, (head) => {
+        status = head.status;
+        retryAfterMs = applyRetryAfter(head);
+      });
+      if (call.receive === undefined) {
+        const response = await transport.sendForWhole(request);
+        const text = call.textOf(response);
+        return interpret(call, typeof text === 'string' ? text : await text, response.status, retryAfterMs);
+      }
+      const response = await transport.send(request);
+      const content = await call.receive(response);
+      if ('text' in content) return interpret(call, content.text, response.status, retryAfterMs);
+      file = content.file;
+      return { value: call.openFile(file, response) };
     } catch (error) {
       if (error instanceof CallerFailure) throw error.cause;
-      return exchangeFailed(call, error, progress.status);
+      return exchangeFailed(call, error, status);
     } finally {
-      const ms = performance.now() - startedAt;
       // A file occupies its slot among the requests under way until it has arrived or is dropped.
-      if (progress.file === undefined || progress.file.closed) release();
-      else progress.file.once('close', release);
-      parts.onRequest?.({ endpoint: call.endpoint.name, status: progress.status, ms, attempt });
+      if (file === undefined || file.closed) rateLimiter.release(priority);
+      else file.once('close', () => rateLimiter.release(priority));
+      parts.onRequest?.({ endpoint: endpoint.name, status, ms: performance.now() - startedAt, attempt });
     }
   };
 }

@@ -11,7 +11,7 @@ import { envelope, refusal } from './schemas.ts';
 /** What is known of the request when its answer is parsed. */
 export interface ResponseContext {
   readonly operation: string;
-  readonly ids: ErrorIds;
+  readonly ids: () => ErrorIds;
   readonly datetimes: Datetimes;
   /** Removes the key from a text. */
   readonly redact: (text: string) => string;
@@ -49,10 +49,9 @@ export function authenticationError(
   text: string,
   context: Pick<ResponseContext, 'operation' | 'ids'>,
 ): MarketplaceError {
-  const { operation, ids } = context;
   return new MarketplaceError({
-    operation,
-    ids,
+    operation: context.operation,
+    ids: context.ids(),
     code,
     text,
     errorsList: [],
@@ -120,7 +119,7 @@ function redactDetails(details: ErrorDetails, redact: (text: string) => string):
 /** Returns the ids of the answer, and those of the request where it has none. */
 function idsOf(wire: z.output<typeof refusal>, { ids, redact }: ResponseContext): ErrorIds {
   return {
-    ...ids,
+    ...ids(),
     ...(wire.campaign_id === undefined ? {} : { campaignId: redact(wire.campaign_id) }),
     ...(wire.task_id === undefined ? {} : { taskId: redact(wire.task_id) }),
     ...(wire.message_id === undefined ? {} : { messageId: redact(wire.message_id) }),

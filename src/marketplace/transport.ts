@@ -1,25 +1,24 @@
 /** Sends one request over a pool of connections and reads its answer, or only the head of it. Knows no retries and no meaning. */
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline.ts';
 import { decompressed } from './decompression.ts';
 import type { EncodedBody } from './request-body.ts';
 import {
+  type BodyTaker,
+  BrokenResponse,
   encodingOf,
-  joinHeaders,
-  NoResponse,
+  handleResponse,
   type ResponseHead,
-  reasonOf,
-  takeWhole,
-  type WholeResponse,
-} from './whole-response.ts';
+} from './response-handler.ts';
+import { collectBody, type WholeResponse } from './whole-response.ts';
 
 export interface TransportRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: EncodedBody['body'];
-  readonly deadline: Pick<Deadline, 'onEnd' | 'signal'>;
+  readonly deadline: Pick<Deadline, 'onEnd'>;
   /** Learns the head of the answer as soon as it is there. */
   readonly onHead: (head: ResponseHead) => void;
   /** Whether {@link Transport.sendForWhole} leaves the answer as it was sent. */
@@ -50,56 +49,76 @@ export interface Transport {
 
 /** How long a body may stall: the deadline of a call no longer applies once a file has begun to arrive. */
 const bodyTimeoutMs = 60_000;
+/** How much of a body is read ahead of whoever reads its stream. */
+const bufferedBytes = 64 * 1024;
+
 /** `baseUrl` may have a path, which stands before every request's own. */
 export function createTransport(baseUrl: string, connections: number): Transport {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/u, '');
   const pool = new Pool(base.origin, { connections, pipelining: 1, bodyTimeout: bodyTimeoutMs });
-  const optionsOf = ({ method, path, headers, body }: TransportRequest) => ({
-    method,
-    path: prefix + path,
-    headers,
-    body,
+
+  function dispatch(
+    { method, path, headers, body }: TransportRequest,
+    handler: Dispatcher.DispatchHandler,
+  ): void {
     // The deadline of the call is the only clock: undici's own would cut a caller short who is ready to wait.
-    headersTimeout: 0,
-  });
+    pool.dispatch({ method, path: prefix + path, headers, body, headersTimeout: 0 }, handler);
+  }
 
   return {
-    async send(request) {
-      let sent = false;
-      const dispatcher = pool.compose(watchStart(() => (sent = true)));
-      let answer: Dispatcher.ResponseData;
-      try {
-        answer = await dispatcher.request({ ...optionsOf(request), signal: request.deadline.signal });
-      } catch (error) {
-        throw new NoResponse(reasonOf(error), sent);
-      }
-      const head = { status: answer.statusCode, headers: joinHeaders(answer.headers) };
-      request.onHead(head);
-      const { stream, received } = decompressed(answer.body, encodingOf(head));
-      const size = stream === answer.body ? Number(head.headers['content-length'] ?? Number.NaN) : Number.NaN;
-      return { ...head, stream, received, size: Number.isSafeInteger(size) ? size : undefined };
-    },
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const takeBody = (head: ResponseHead, controller: Dispatcher.DispatchController) => {
+          const body = createBodyStream(controller);
+          resolve(toStreamed(head, body.stream));
+          return body;
+        };
+        dispatch(request, handleResponse(request, takeBody, reject));
+      }),
     sendForWhole: (request) =>
       new Promise((resolve, reject) => {
-        pool.dispatch(optionsOf(request), takeWhole(request, resolve, reject));
+        const takeBody = (head: ResponseHead, controller: Dispatcher.DispatchController) =>
+          collectBody(head, controller, request.asSent === true, { resolve, reject });
+        dispatch(request, handleResponse(request, takeBody, reject));
       }),
     destroy: () => pool.destroy(),
   };
 }
 
-/** Calls `onStart` when a request is passed to a connected socket: before that, nothing of it can have arrived. */
-function watchStart(onStart: () => void): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart(controller, context) {
-        onStart();
-        handler.onRequestStart?.(controller, context);
-      },
-      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
-      onResponseStart: (...args) => handler.onResponseStart?.(...args),
-      onResponseData: (...args) => handler.onResponseData?.(...args),
-      onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
-      onResponseError: (...args) => handler.onResponseError?.(...args),
-    });
+function toStreamed(head: ResponseHead, body: Readable): TransportResponse {
+  const { stream, received } = decompressed(body, encodingOf(head));
+  const size = stream === body ? Number(head.headers['content-length'] ?? Number.NaN) : Number.NaN;
+  return {
+    status: head.status,
+    headers: head.headers,
+    stream,
+    received,
+    size: Number.isSafeInteger(size) ? size : undefined,
+  };
+}
+
+/** Creates the stream of a body, which stops the connection from reading where its own reader is slower. */
+function createBodyStream(
+  controller: Dispatcher.DispatchController,
+): BodyTaker & { readonly stream: Readable } {
+  const stream = new Readable({
+    highWaterMark: bufferedBytes,
+    read: () => controller.resume(),
+    destroy(error, done) {
+      // Nobody reads the rest; after its end, this does nothing.
+      controller.abort(error ?? new Error('not read to its end'));
+      done(error);
+    },
+  });
+  // It may break off before anybody reads it: whoever does then gets the error.
+  stream.on('error', () => undefined);
+  return {
+    stream,
+    push(chunk) {
+      if (!stream.push(chunk)) controller.pause();
+    },
+    end: () => void stream.push(null),
+    fail: (error) => void stream.destroy(new BrokenResponse(error)),
+  };
 }

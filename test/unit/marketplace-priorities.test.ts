@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { startDeadline } from '../../src/marketplace/deadline.ts';
+import { createDeadlines } from '../../src/marketplace/deadline.ts';
 import { createRateLimiter, type Priority } from '../../src/marketplace/rate-limiter.ts';
 import { clientOf, serve } from './marketplace-server.ts';
 
@@ -27,7 +27,7 @@ describe('a rating', () => {
 
   it('starts within a second in which everything else may start only once less', async () => {
     const limiter = createRateLimiter({ concurrency: 1_000, requestsPerSecond: 10 });
-    const deadline = startDeadline(60_000, undefined, new Set());
+    const deadline = createDeadlines().start(60_000);
     const started: Priority[] = [];
     const ask = async (priority: Priority) => {
       await limiter.acquire(deadline, priority);
@@ -50,11 +50,11 @@ it('every request gets a slot, in the order of its kind, and one slot is always 
       fc.scheduler(),
       async (asked, concurrency, scheduler) => {
         const limiter = createRateLimiter({ concurrency, requestsPerSecond: 1e6 });
-        const deadline = { at: Number.POSITIVE_INFINITY, onEnd: () => () => {} };
+        const deadline = { at: Number.POSITIVE_INFINITY, onEnd: () => () => {}, endedBy: () => undefined };
         const running: Priority[] = [];
         const order: Record<Priority, number[]> = { rating: [], ordinary: [], bulk: [] };
         const all = asked.map(async (priority, index) => {
-          const release = await limiter.acquire(deadline, priority);
+          await limiter.acquire(deadline, priority);
           running.push(priority);
           order[priority].push(index);
           expect(running.length).toBeLessThanOrEqual(concurrency);
@@ -64,7 +64,7 @@ it('every request gets a slot, in the order of its kind, and one slot is always 
             expect(running.filter((kind) => kind === 'bulk').length).toBeLessThan(concurrency - 1);
           await scheduler.schedule(Promise.resolve());
           running.splice(running.indexOf(priority), 1);
-          release();
+          limiter.release(priority);
         });
         await scheduler.waitFor(Promise.all(all));
         for (const indexes of Object.values(order))
