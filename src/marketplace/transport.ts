@@ -47,8 +47,8 @@ export interface Transport {
   destroy(): Promise<void>;
 }
 
-/** How long a body may stall: the deadline of a call no longer applies once a file has begun to arrive. */
-const bodyTimeoutMs = 60_000;
+/** How long a stream may stall: the deadline of a call no longer applies once a file has begun to arrive. */
+const stallTimeoutMs = 60_000;
 /** How much of a body is read ahead of whoever reads its stream. */
 const bufferedBytes = 64 * 1024;
 
@@ -56,14 +56,16 @@ const bufferedBytes = 64 * 1024;
 export function createTransport(baseUrl: string, connections: number): Transport {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/u, '');
-  const pool = new Pool(base.origin, { connections, pipelining: 1, bodyTimeout: bodyTimeoutMs });
+  const pool = new Pool(base.origin, { connections, pipelining: 1 });
 
   function dispatch(
     { method, path, headers, body }: TransportRequest,
+    bodyTimeout: number,
     handler: Dispatcher.DispatchHandler,
   ): void {
     // The deadline of the call is the only clock: undici's own would cut a caller short who is ready to wait.
-    pool.dispatch({ method, path: prefix + path, headers, body, headersTimeout: 0 }, handler);
+    const timeouts = { headersTimeout: 0, bodyTimeout };
+    pool.dispatch({ method, path: prefix + path, headers, body, ...timeouts }, handler);
   }
 
   return {
@@ -74,13 +76,13 @@ export function createTransport(baseUrl: string, connections: number): Transport
           resolve(toStreamed(head, body.stream));
           return body;
         };
-        dispatch(request, handleResponse(request, takeBody, reject));
+        dispatch(request, stallTimeoutMs, handleResponse(request, takeBody, reject));
       }),
     sendForWhole: (request) =>
       new Promise((resolve, reject) => {
         const takeBody = (head: ResponseHead, controller: Dispatcher.DispatchController) =>
           collectBody(head, controller, request.asSent === true, { resolve, reject });
-        dispatch(request, handleResponse(request, takeBody, reject));
+        dispatch(request, 0, handleResponse(request, takeBody, reject));
       }),
     destroy: () => pool.destroy(),
   };
