@@ -42,9 +42,11 @@ export function decompressed(body: Readable, encoding: string): Decompressed {
   return { stream: guard, received: () => unpacker.bytesWritten };
 }
 
+const known = new Set(['gzip', 'x-gzip', 'br', 'deflate']);
+
 /** Returns whether {@link decompressed} would change anything. */
 export function isCompressed(encoding: string): boolean {
-  return ['gzip', 'x-gzip', 'br', 'deflate'].includes(encoding);
+  return known.has(encoding);
 }
 
 function unpackerFor(encoding: string): zlib.Gunzip | zlib.BrotliDecompress | zlib.Inflate | undefined {

@@ -70,13 +70,29 @@ export const integerOrNull = withDescription(
   { json: { type: ['integer', 'null'] } },
 );
 
+/** The tasks of a campaign have few different amounts, and parsing one costs more than all texts of a task. */
+const recentAmounts = new Map<string, Money>();
+const recentAmountsLimit = 1_000;
+
+/** Returns an amount of money. Throws RangeError when it is none. */
+function toAmount(value: string | number): Money {
+  const recent = typeof value === 'string' ? recentAmounts.get(value) : undefined;
+  if (recent !== undefined) return recent;
+  const amount = money(value);
+  if (typeof value === 'string' && value.length < 20) {
+    if (recentAmounts.size >= recentAmountsLimit) recentAmounts.clear();
+    recentAmounts.set(value, amount);
+  }
+  return amount;
+}
+
 const money5 = { json: { type: 'string', pattern: '^-?\\d+\\.\\d{5}$' } };
 
 /** Money that must be there. */
 export const amount = withDescription(
   z.union([z.string(), z.number()]).transform((value, context): Money => {
     try {
-      return money(value);
+      return toAmount(value);
     } catch {
       context.issues.push({ code: 'custom', message: 'not an amount of money', input: value });
       return z.NEVER;

@@ -51,15 +51,20 @@ export function createListReader(onSkipped: ((skipped: Skipped) => void) | undef
 
   return {
     parseKeepingIndexes,
-    parse: (endpoint, schema, list, toItem) =>
-      parseKeepingIndexes(endpoint, schema, list).flatMap((wire, index) => {
-        if (wire === undefined) return [];
+    parse(endpoint, schema, list, toItem) {
+      const items: ReturnType<typeof toItem>[] = [];
+      list.forEach((value, index) => {
+        const wire = parseOne(schema, value, { endpoint, index });
+        if (wire === undefined) return;
         const within: ParseWithin = (innerSchema, inner, label) =>
-          inner.flatMap((value, innerIndex) => {
-            const one = parseOne(innerSchema, value, { endpoint, index, label: `${label} ${innerIndex}` });
+          inner.flatMap((innerValue, innerIndex) => {
+            const position = { endpoint, index, label: `${label} ${innerIndex}` };
+            const one = parseOne(innerSchema, innerValue, position);
             return one === undefined ? [] : [one];
           });
-        return [toItem(wire, within)];
-      }),
+        items.push(toItem(wire, within));
+      });
+      return items;
+    },
   };
 }

@@ -80,7 +80,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const attemptCall = createAttempt({
     transport,
     rateLimiter: createRateLimiter(options),
-    headers: { accept: '*/*', [options.keyHeader]: key },
+    headers: ['accept', '*/*', options.keyHeader, key],
     onRequest: options.onRequest,
   });
   const deadlines = createDeadlines();

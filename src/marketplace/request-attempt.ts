@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { TransportError, type TransportErrorKind } from './errors.ts';
 import type { RequestInfo } from './interface.ts';
 import { PausedBeyondDeadline, type Priority, type RateLimiter } from './rate-limiter.ts';
-import { encodeBody, urlEncode, type WireField } from './request-body.ts';
+import { encodeBody, urlEncode, type WireField, type WireHeaders } from './request-body.ts';
 import { NoResponse, type ResponseHead } from './response-handler.ts';
 import { parseResponse, type ResponseContext } from './response-parser.ts';
 import { type FailedAttempt, parseRetryAfter } from './retry-policy.ts';
@@ -55,14 +55,14 @@ export function createAttempt(parts: {
   readonly transport: Transport;
   readonly rateLimiter: RateLimiter;
   /** Headers of every request, the key among them. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: WireHeaders;
   readonly onRequest: ((info: RequestInfo) => void) | undefined;
 }): AttemptCall {
   const { transport, rateLimiter } = parts;
 
   // A file that comes as it is says its size beforehand, so that it can go on to Slack as it comes.
-  const fileHeaders = { ...parts.headers, 'accept-encoding': 'identity' };
-  const ordinaryHeaders = { ...parts.headers, 'accept-encoding': 'gzip, br' };
+  const fileHeaders = [...parts.headers, 'accept-encoding', 'identity'];
+  const ordinaryHeaders = [...parts.headers, 'accept-encoding', 'gzip, br'];
 
   function buildRequest(
     { endpoint, params, fields, deadline, asSent }: Call<unknown>,
@@ -77,7 +77,7 @@ export function createAttempt(parts: {
     return {
       method: endpoint.method,
       path: endpoint.pathWith(params) + query,
-      headers: encoded === undefined ? headers : { ...headers, ...encoded.headers },
+      headers: encoded === undefined ? headers : [...headers, ...encoded.headers],
       body: encoded?.body ?? null,
       deadline,
       onHead,

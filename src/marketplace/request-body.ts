@@ -4,8 +4,11 @@ import { Readable } from 'node:stream';
 import type { Endpoint, FieldValues } from './endpoint.ts';
 import type { UploadFile } from './types.ts';
 
+/** Names and values in turns: what undici reads with the least effort. */
+export type WireHeaders = string[];
+
 export interface EncodedBody {
-  readonly headers: Record<string, string>;
+  readonly headers: WireHeaders;
   readonly body: string | Readable | null;
 }
 
@@ -45,17 +48,17 @@ export function isReplayable(fields: readonly WireField[]): boolean {
 export function encodeBody(kind: 'form' | 'multipart', fields: readonly WireField[]): EncodedBody {
   if (kind === 'form') {
     return {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: ['content-type', 'application/x-www-form-urlencoded'],
       body: urlEncode(fields),
     };
   }
   const boundary = `----proofdesk${randomBytes(18).toString('hex')}`;
   const length = lengthOf(fields, boundary);
   return {
-    headers: {
-      'content-type': `multipart/form-data; boundary=${boundary}`,
-      ...(length === undefined ? {} : { 'content-length': String(length) }),
-    },
+    headers: [
+      ...['content-type', `multipart/form-data; boundary=${boundary}`],
+      ...(length === undefined ? [] : ['content-length', String(length)]),
+    ],
     body: Readable.from(multipart(fields, boundary), { objectMode: false }),
   };
 }

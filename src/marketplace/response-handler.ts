@@ -1,5 +1,5 @@
 /** Takes an answer from undici: its head, then what it holds, as long as the call lasts. */
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, util } from 'undici';
 import type { Deadline } from './deadline.ts';
 
 export interface ResponseHead {
@@ -27,16 +27,25 @@ export class BrokenResponse extends Error {
   }
 }
 
+/** What an answer comes over. */
+export interface Wire {
+  abort(error: Error): void;
+  /** Goes on after {@link BodyTaker.push} has returned false. */
+  resume(): void;
+}
+
 /** Takes the body of an answer. */
 export interface BodyTaker {
-  push(chunk: Buffer): void;
+  /** Returns whether more may come at once. */
+  push(chunk: Buffer): boolean;
   end(): void;
   /** The answer broke off. */
   fail(error: Error): void;
 }
 
 /**
- * Returns what takes an answer.
+ * Returns what takes an answer. Its methods have the names of undici's older interface, which undici 7 uses itself: it wraps
+ * a handler with the newer ones, and that costs as much as parsing the answer. undici 8 has the newer ones only.
  * @param takeBody creates what takes the body, once the head is there
  * @param reject gets {@link NoResponse} when there is no head
  */
@@ -46,41 +55,40 @@ export function handleResponse(
     /** Learns the head of the answer as soon as it is there. */
     readonly onHead: (head: ResponseHead) => void;
   },
-  takeBody: (head: ResponseHead, controller: Dispatcher.DispatchController) => BodyTaker,
+  takeBody: (head: ResponseHead, wire: Wire) => BodyTaker,
   reject: (error: NoResponse) => void,
 ): Dispatcher.DispatchHandler {
   let body: BodyTaker | undefined;
-  let controller: Dispatcher.DispatchController | undefined;
+  let abort: ((error: Error) => void) | undefined;
   let hasEnded = false;
   const stopListening = of.deadline.onEnd(() => {
     hasEnded = true;
-    // While the request waits for a connection, undici has nothing to abort: onRequestStart does it then.
-    if (controller === undefined) reject(new NoResponse('ended', false));
-    else controller.abort(new Error('ended'));
+    // While the request waits for a connection, undici has nothing to abort: onConnect does it then.
+    if (abort === undefined) reject(new NoResponse('ended', false));
+    else abort(new Error('ended'));
   });
 
   return {
     // Called when the request is passed to a connected socket: before that, nothing of it can have arrived.
-    onRequestStart(started) {
-      if (hasEnded) started.abort(new Error('ended'));
-      else controller = started;
+    onConnect(abortRequest) {
+      if (hasEnded) abortRequest(new Error('ended'));
+      else abort = abortRequest;
     },
-    onResponseStart(started, status, headers) {
-      if (status < 200) return;
-      const head = { status, headers: joinHeaders(headers) };
+    onHeaders(status, rawHeaders, resume) {
+      if (status < 200) return true;
+      const head = { status, headers: toHeaders(rawHeaders) };
       of.onHead(head);
-      body = takeBody(head, started);
+      body = takeBody(head, { abort: (error) => abort?.(error), resume });
+      return true;
     },
-    onResponseData(_, chunk) {
-      body?.push(chunk);
-    },
-    onResponseEnd() {
+    onData: (chunk) => body?.push(chunk) ?? true,
+    onComplete() {
       stopListening();
       body?.end();
     },
-    onResponseError(_, error) {
+    onError(error) {
       stopListening();
-      if (body === undefined) reject(new NoResponse(reasonOf(error), controller !== undefined));
+      if (body === undefined) reject(new NoResponse(reasonOf(error), abort !== undefined));
       else body.fail(error);
     },
   };
@@ -93,19 +101,16 @@ function reasonOf(error: Error): string {
 
 /** Returns in what a body is compressed, `identity` when in nothing. */
 export function encodingOf({ headers }: Pick<ResponseHead, 'headers'>): string {
-  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  return headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 }
 
-/** Returns headers with one text each; the same object, where that is so already. */
-function joinHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  if (haveOneTextEach(headers)) return headers;
-  const entries = Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]);
-  return Object.fromEntries(entries);
-}
-
-function haveOneTextEach(
-  headers: Record<string, string | string[] | undefined>,
-): headers is Record<string, string> {
-  for (const name in headers) if (typeof headers[name] !== 'string') return false;
-  return true;
+/** Returns headers by their names in lower case, several of one name joined. */
+function toHeaders(raw: readonly Buffer[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = util.headerNameToString(raw[index] ?? '');
+    const value = raw[index + 1]?.toString('latin1') ?? '';
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+  }
+  return headers;
 }

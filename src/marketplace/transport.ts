@@ -3,20 +3,21 @@ import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline.ts';
 import { decompressed } from './decompression.ts';
-import type { EncodedBody } from './request-body.ts';
+import type { EncodedBody, WireHeaders } from './request-body.ts';
 import {
   type BodyTaker,
   BrokenResponse,
   encodingOf,
   handleResponse,
   type ResponseHead,
+  type Wire,
 } from './response-handler.ts';
 import { collectBody, type WholeResponse } from './whole-response.ts';
 
 export interface TransportRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly path: string;
-  readonly headers: Record<string, string>;
+  readonly headers: WireHeaders;
   readonly body: EncodedBody['body'];
   readonly deadline: Pick<Deadline, 'onEnd'>;
   /** Learns the head of the answer as soon as it is there. */
@@ -64,15 +65,15 @@ export function createTransport(baseUrl: string, connections: number): Transport
     handler: Dispatcher.DispatchHandler,
   ): void {
     // The deadline of the call is the only clock: undici's own would cut a caller short who is ready to wait.
-    const timeouts = { headersTimeout: 0, bodyTimeout };
-    pool.dispatch({ method, path: prefix + path, headers, body, ...timeouts }, handler);
+    const headersTimeout = 0;
+    pool.dispatch({ method, path: prefix + path, headers, body, headersTimeout, bodyTimeout }, handler);
   }
 
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        const takeBody = (head: ResponseHead, controller: Dispatcher.DispatchController) => {
-          const body = createBodyStream(controller);
+        const takeBody = (head: ResponseHead, wire: Wire) => {
+          const body = createBodyStream(wire);
           resolve(toStreamed(head, body.stream));
           return body;
         };
@@ -80,8 +81,8 @@ export function createTransport(baseUrl: string, connections: number): Transport
       }),
     sendForWhole: (request) =>
       new Promise((resolve, reject) => {
-        const takeBody = (head: ResponseHead, controller: Dispatcher.DispatchController) =>
-          collectBody(head, controller, request.asSent === true, { resolve, reject });
+        const takeBody = (head: ResponseHead, wire: Wire) =>
+          collectBody(head, wire, request.asSent === true, { resolve, reject });
         dispatch(request, 0, handleResponse(request, takeBody, reject));
       }),
     destroy: () => pool.destroy(),
@@ -101,15 +102,13 @@ function toStreamed(head: ResponseHead, body: Readable): TransportResponse {
 }
 
 /** Creates the stream of a body, which stops the connection from reading where its own reader is slower. */
-function createBodyStream(
-  controller: Dispatcher.DispatchController,
-): BodyTaker & { readonly stream: Readable } {
+function createBodyStream(wire: Wire): BodyTaker & { readonly stream: Readable } {
   const stream = new Readable({
     highWaterMark: bufferedBytes,
-    read: () => controller.resume(),
+    read: () => wire.resume(),
     destroy(error, done) {
       // Nobody reads the rest; after its end, this does nothing.
-      controller.abort(error ?? new Error('not read to its end'));
+      wire.abort(error ?? new Error('not read to its end'));
       done(error);
     },
   });
@@ -117,9 +116,7 @@ function createBodyStream(
   stream.on('error', () => undefined);
   return {
     stream,
-    push(chunk) {
-      if (!stream.push(chunk)) controller.pause();
-    },
+    push: (chunk) => stream.push(chunk),
     end: () => void stream.push(null),
     fail: (error) => void stream.destroy(new BrokenResponse(error)),
   };

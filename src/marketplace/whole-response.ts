@@ -1,8 +1,7 @@
 /** Holds an answer as a whole: with short answers, a stream would cost more than all else. */
 import { PassThrough, Readable } from 'node:stream';
-import type { Dispatcher } from 'undici';
 import { decompressed, isCompressed } from './decompression.ts';
-import { type BodyTaker, encodingOf, type ResponseHead } from './response-handler.ts';
+import { type BodyTaker, encodingOf, type ResponseHead, type Wire } from './response-handler.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
 
 /** An answer that is there as a whole, decompressed unless it was asked for as it was sent. */
@@ -20,7 +19,7 @@ const maxBodyBytes = 32 * 1024 * 1024;
  */
 export function collectBody(
   head: ResponseHead,
-  controller: Dispatcher.DispatchController,
+  wire: Wire,
   asSent: boolean,
   settle: { resolve(response: WholeResponse): void; reject(error: Error): void },
 ): BodyTaker {
@@ -31,7 +30,8 @@ export function collectBody(
     push(chunk) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > maxBodyBytes) controller.abort(tooLong());
+      if (length > maxBodyBytes) wire.abort(tooLong());
+      return true;
     },
     end() {
       const [only] = chunks;
@@ -41,24 +41,22 @@ export function collectBody(
     fail: settle.reject,
   };
   const encoding = encodingOf(head);
-  return asSent || !isCompressed(encoding) ? collected : unpack(encoding, controller, collected);
+  return asSent || !isCompressed(encoding) ? collected : unpack(encoding, wire, collected);
 }
 
 /** Returns what unpacks a body into another taker of it. */
-function unpack(encoding: string, controller: Dispatcher.DispatchController, into: BodyTaker): BodyTaker {
+function unpack(encoding: string, wire: Wire, into: BodyTaker): BodyTaker {
   const packed = new PassThrough();
-  packed.on('drain', () => controller.resume());
+  packed.on('drain', () => wire.resume());
   const { stream } = decompressed(packed, encoding);
   stream.on('data', into.push);
   stream.once('end', into.end);
   stream.once('error', (error) => {
     into.fail(error);
-    controller.abort(error);
+    wire.abort(error);
   });
   return {
-    push(chunk) {
-      if (!packed.write(chunk)) controller.pause();
-    },
+    push: (chunk) => packed.write(chunk),
     end: () => void packed.end(),
     fail(error) {
       into.fail(error);
