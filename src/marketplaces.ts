@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Pool } from 'undici';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaceClient, type MarketplaceClient } from './marketplace/index.ts';
@@ -16,11 +17,15 @@ export function createMarketplaces(
   requestsPerSecond?: number,
 ) {
   const clients = new Map<string, MarketplaceClient>();
+  // One pool for all: an account that is polled twice a minute would open connections of its own each time. How many requests are
+  // under way at once, each client limits for its key.
+  const dispatcher = new Pool(new URL(config.baseUrl).origin);
 
   function clientFor(apiKey: string): MarketplaceClient {
     const { apiKey: _, ...settings } = config;
     return createMarketplaceClient({
       ...settings,
+      dispatcher,
       deadlineMs,
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       apiKey,
@@ -43,6 +48,7 @@ export function createMarketplaces(
     async close(): Promise<void> {
       await Promise.all([...clients.values()].map((client) => client.close()));
       clients.clear();
+      await dispatcher.destroy();
     },
   };
 }

@@ -40,6 +40,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
   const lists = createListReader(options.onSkipped);
   const pipeline = createPipeline({
     baseUrl: options.baseUrl,
+    dispatcher: options.dispatcher,
     apiKey: options.apiKey,
     keyHeader: options.keyHeader ?? defaultKeyHeader,
     concurrency: options.concurrency ?? maxConcurrentRequests,

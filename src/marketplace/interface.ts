@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import type { TaskId } from '../domain/terms.ts';
 import type {
   CampaignEntry,
@@ -85,6 +86,11 @@ export interface MarketplaceClientOptions {
   readonly excludeMark?: string;
   /** IANA zone of the service's datetimes. */
   readonly timeZone?: string;
+  /**
+   * The connections to use, which clients of several keys may share: one `Pool` of undici with the origin of `baseUrl`. Whoever made
+   * it closes it, after the clients. By default a client has connections of its own.
+   */
+  readonly dispatcher?: Dispatcher;
   /** Requests under way at once. */
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;

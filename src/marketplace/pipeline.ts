@@ -1,5 +1,6 @@
 /** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
 import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
 import type * as z from 'zod';
 import type { Datetimes } from './datetimes.ts';
 import { createDeadlines, sleepUntilEnd } from './deadline.ts';
@@ -20,6 +21,7 @@ import type { WholeResponse } from './whole-response.ts';
 
 export interface PipelineOptions {
   readonly baseUrl: string;
+  readonly dispatcher: Dispatcher | undefined;
   readonly apiKey: string;
   readonly keyHeader: string;
   readonly concurrency: number;
@@ -76,7 +78,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const redact = (text: string) =>
     key === '' ? text : text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
 
-  const transport = createTransport(options.baseUrl, options.concurrency);
+  const transport = createTransport(options);
   const attemptCall = createAttempt({
     transport,
     rateLimiter: createRateLimiter(options),

@@ -53,11 +53,23 @@ const stallTimeoutMs = 60_000;
 /** How much of a body is read ahead of whoever reads its stream. */
 const bufferedBytes = 64 * 1024;
 
-/** `baseUrl` may have a path, which stands before every request's own. */
-export function createTransport(baseUrl: string, connections: number): Transport {
+/**
+ * Creates the transport of a client.
+ * @param options `baseUrl` may have a path, which stands before every request's own. `dispatcher`: connections that others use too;
+ *   otherwise there are `concurrency` of its own.
+ */
+export function createTransport({
+  baseUrl,
+  dispatcher,
+  concurrency,
+}: {
+  readonly baseUrl: string;
+  readonly dispatcher: Dispatcher | undefined;
+  readonly concurrency: number;
+}): Transport {
   const base = new URL(baseUrl);
   const prefix = base.pathname.replace(/\/+$/u, '');
-  const pool = new Pool(base.origin, { connections, pipelining: 1 });
+  const connections = dispatcher ?? new Pool(base.origin, { connections: concurrency });
 
   function dispatch(
     { method, path, headers, body }: TransportRequest,
@@ -66,7 +78,10 @@ export function createTransport(baseUrl: string, connections: number): Transport
   ): void {
     // The deadline of the call is the only clock: undici's own would cut a caller short who is ready to wait.
     const headersTimeout = 0;
-    pool.dispatch({ method, path: prefix + path, headers, body, headersTimeout, bodyTimeout }, handler);
+    connections.dispatch(
+      { method, path: prefix + path, headers, body, headersTimeout, bodyTimeout },
+      handler,
+    );
   }
 
   return {
@@ -85,7 +100,9 @@ export function createTransport(baseUrl: string, connections: number): Transport
           collectBody(head, wire, request.asSent === true, { resolve, reject });
         dispatch(request, 0, handleResponse(request, takeBody, reject));
       }),
-    destroy: () => pool.destroy(),
+    async destroy() {
+      if (dispatcher === undefined) await connections.destroy();
+    },
   };
 }
 
