@@ -10,6 +10,7 @@ import {
   auditKey,
   createAuditWriter,
 } from './audit/writer.ts';
+import { sharedReads } from './batches.ts';
 import { campaignIds } from './campaigns.ts';
 import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
@@ -17,7 +18,6 @@ import { createFieldReads } from './field-reads.ts';
 import { createKeySeals, type KeyPlace, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
-import { sharedInTick } from './shared-in-tick.ts';
 import { entriesWith, swapField } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -215,7 +215,7 @@ export function createAccounts(
   }
 
   /** A poll asks for its two lists at once. */
-  const usableKeys = sharedInTick(readUsableKeys, ({ workspace, account }) => `${workspace} ${account}`);
+  const usableKeys = sharedReads(readUsableKeys, ({ workspace, account }) => `${workspace} ${account}`);
 
   return {
     /** Keys whose members were asked whether they continue an account. */

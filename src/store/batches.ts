@@ -64,3 +64,19 @@ export function createBatches<Item, Result>(
     return answer === undefined ? ((await run([item]))[0] as Result) : answer.result;
   };
 }
+
+/**
+ * Returns the same read, which callers of one moment share: after a poll, a dozen features ask for the same at once. It begins after
+ * they have asked, so nobody gets what was read before.
+ * @param nameOf names what is read
+ */
+export function sharedReads<Arg, T>(
+  read: (arg: Arg) => Promise<T>,
+  nameOf: (arg: Arg) => string,
+): (arg: Arg) => Promise<T> {
+  const inBatches = createBatches(async (asked: readonly [Arg, ...Arg[]]) => {
+    const found = await read(asked[0]);
+    return asked.map(() => found);
+  });
+  return (arg) => inBatches(nameOf(arg), arg);
+}

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import type { NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { sharedReads } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
-import { sharedInTick } from './shared-in-tick.ts';
 import { createStoredHash } from './stored-hash.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
@@ -74,7 +74,7 @@ export function createSubscriptions(
     return sorted(await stored.all(key(workspace)));
   }
 
-  const ofAccount = sharedInTick(
+  const ofAccount = sharedReads(
     async ({ workspace, account }: AccountRef): Promise<readonly Subscription[]> =>
       sorted(await stored.allWith(key(workspace), account), (one) => one.account === account),
     ({ workspace, account }) => `${workspace} ${account}`,

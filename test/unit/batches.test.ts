@@ -1,6 +1,6 @@
 import { ReplyError } from 'ioredis';
 import { expect, test } from 'vitest';
-import { createBatches } from '../../src/store/batches.ts';
+import { createBatches, sharedReads } from '../../src/store/batches.ts';
 
 /** Batches that run until they are told to end; `ran`: the items of each, as they began. */
 function batchesThatWait(most = 10) {
@@ -89,4 +89,21 @@ test('when Redis does not answer, nobody waits twice as long, and what comes aft
   const next = add('key', 'f');
   await end();
   expect(await next).toBe('f done');
+});
+
+test('callers of one moment share a read, which begins after all have asked', async () => {
+  let [stored, reads] = [1, 0];
+  const read = sharedReads(
+    async (name: string) => {
+      reads += 1;
+      return `${name} ${stored}`;
+    },
+    (name) => name,
+  );
+  const asked = [read('a'), read('a'), read('b')];
+  stored = 2;
+  expect(await Promise.all(asked)).toEqual(['a 2', 'a 2', 'b 2']);
+  expect(reads).toBe(2);
+  stored = 3;
+  expect(await read('a')).toBe('a 3');
 });
