@@ -12,7 +12,7 @@ test('what is asked for at once reaches Redis in one piece, and is answered as e
     const answers = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         // Some of them a few microtasks later, as features ask.
-        for (let step = 0; step < index % 5; step += 1) await undefined;
+        for (let step = 0; step < index % 5; step += 1) await Promise.resolve();
         return redis.get(index % 2 === 0 ? 'known' : 'unknown');
       }),
     );

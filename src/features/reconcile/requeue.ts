@@ -50,16 +50,17 @@ export function createRequeue({
       const outdated = { until: before };
       const waiting = await cardUpdateLine.waiting(ref);
       // Asked for at once: one round trip for all of them.
-      const [stale, unannounced, queues, notices, summaries, unreminded, assigned, due] = await Promise.all([
-        tasks.find(ref, 'needs-render', outdated),
-        announcements.find(ref, 'needs-render', outdated),
-        queueMessages.find(ref, 'needs-render', outdated),
-        campaignNotices.find(ref, 'needs-render', outdated),
-        dailySummaries.find(ref, 'needs-render', outdated),
-        reminders.find(ref, 'needs-render', outdated),
-        assignedNotices.find(ref, 'needs-render', outdated),
-        tasks.lowest(ref, 'due'),
-      ]);
+      const [stale, lateAnnouncements, queues, notices, summaries, lateReminders, assigned, due] =
+        await Promise.all([
+          tasks.find(ref, 'needs-render', outdated),
+          announcements.find(ref, 'needs-render', outdated),
+          queueMessages.find(ref, 'needs-render', outdated),
+          campaignNotices.find(ref, 'needs-render', outdated),
+          dailySummaries.find(ref, 'needs-render', outdated),
+          reminders.find(ref, 'needs-render', outdated),
+          assignedNotices.find(ref, 'needs-render', outdated),
+          tasks.lowest(ref, 'due'),
+        ]);
       const overdue = stale.filter((id) => !waiting.has(id) && !deadLetters.has(id));
       const cards = await tasks.getMany(ref, overdue);
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
@@ -68,7 +69,7 @@ export function createRequeue({
       await cardUpdateLine.changed(ref, shown);
       if (mayPost) {
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
-        for (const message of unannounced) {
+        for (const message of lateAnnouncements) {
           if (!deadLetters.has(message))
             await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
         }
@@ -82,7 +83,7 @@ export function createRequeue({
         for (const channel of summaries) {
           await jobs.add('daily', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
-        for (const channel of unreminded) {
+        for (const channel of lateReminders) {
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         }
       }
