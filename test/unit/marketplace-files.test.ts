@@ -257,6 +257,14 @@ describe('downloads', () => {
     expect((await failed)[0]).toMatchObject({ kind: 'aborted' });
   });
 
+  it('keeps the error of a reader that does not want the rest', async () => {
+    const server = await serve(() => endless);
+    const { stream } = await clientOf(server.url).downloadFileProof('t', 1);
+    const failed = once(stream, 'error');
+    stream.destroy(new Error('no room for it'));
+    expect((await failed)[0]).toMatchObject({ message: 'no room for it' });
+  });
+
   it('gives its place back when it is destroyed', async () => {
     const server = await serve(({ path }) =>
       path.includes('download') ? endless : { body: { status: 'SUCCESS', campaigns: [] } },
