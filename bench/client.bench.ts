@@ -83,7 +83,7 @@ try {
       for (const warm of [bare, own]) await warm();
     const ratios: number[] = [];
     // Each pair is measured in both orders.
-    for (let round = 0; round < (isStream ? 5 : rounds); round += 1) {
+    for (let round = 0; round < (isStream ? 15 : rounds); round += 1) {
       const [first, second] = round % 2 === 0 ? [bare, own] : [own, bare];
       const [a, b] = [await secondsOf(first), await secondsOf(second)];
       ratios.push(round % 2 === 0 ? a / b : b / a);
