@@ -241,8 +241,8 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
       const { file, response } = await pipeline.download(endpoints.downloadFileProof, request, fileOrText);
       return {
         stream: file,
-        filename: filenameOf(response.headers['content-disposition']) ?? `${taskId}_${index}`,
-        contentType: response.headers['content-type'] ?? 'application/octet-stream',
+        filename: filenameOf(response.header('content-disposition')) ?? `${taskId}_${index}`,
+        contentType: response.header('content-type') ?? 'application/octet-stream',
         ...(response.size === undefined ? {} : { size: response.size }),
       };
     },

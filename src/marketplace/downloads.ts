@@ -12,9 +12,9 @@ const maxErrorBytes = 16 * 1024;
  * Returns the file, or the text of what came instead. Where the headers leave it open, the beginning is examined and
  * then passed on with the rest.
  */
-export async function fileOrText({ status, headers, stream }: TransportResponse): Promise<ResponseContent> {
+export async function fileOrText({ status, header, stream }: TransportResponse): Promise<ResponseContent> {
   const ok = status >= 200 && status < 300;
-  if (ok && !mayBeDownloadError(headers['content-type'] ?? '', headers['content-disposition'])) {
+  if (ok && !mayBeDownloadError(header('content-type') ?? '', header('content-disposition'))) {
     return { file: stream };
   }
   const beginning: Buffer[] = [];

@@ -87,7 +87,8 @@ export function createAttempt(parts: {
 
   /** Pauses every request of this client after a 429 or `Retry-After`, whatever else the answer says. */
   function applyRetryAfter(response: ResponseHead): number | undefined {
-    const requested = parseRetryAfter(response.headers['retry-after'], response.headers.date);
+    const after = response.header('retry-after');
+    const requested = after === undefined ? undefined : parseRetryAfter(after, response.header('date'));
     const wait = requested ?? (response.status === 429 ? defaultRetryAfterMs : undefined);
     if (wait !== undefined) rateLimiter.pause(wait);
     return wait;

@@ -4,7 +4,8 @@ import type { Deadline } from './deadline.ts';
 
 export interface ResponseHead {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  /** Returns a header by its name in lower case; several of one name joined. */
+  readonly header: (name: string) => string | undefined;
 }
 
 /** Nothing came back. `sent` is false only when no byte of the request can have left. */
@@ -76,7 +77,7 @@ export function handleResponse(
     },
     onHeaders(status, rawHeaders, resume) {
       if (status < 200) return true;
-      const head = { status, headers: toHeaders(rawHeaders) };
+      const head = { status, header: (name: string) => headerIn(rawHeaders, name) };
       of.onHead(head);
       body = takeBody(head, { abort: (error) => abort?.(error), resume });
       return true;
@@ -100,17 +101,18 @@ function reasonOf(error: Error): string {
 }
 
 /** Returns in what a body is compressed, `identity` when in nothing. */
-export function encodingOf({ headers }: Pick<ResponseHead, 'headers'>): string {
-  return headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+export function encodingOf({ header }: Pick<ResponseHead, 'header'>): string {
+  return header('content-encoding')?.trim().toLowerCase() ?? 'identity';
 }
 
-/** Returns headers by their names in lower case, several of one name joined. */
-function toHeaders(raw: readonly Buffer[]): Record<string, string> {
-  const headers: Record<string, string> = {};
+/** Looks a header up where it arrived: making texts of all of them would cost more than all else that is done with an answer. */
+function headerIn(raw: readonly Buffer[], name: string): string | undefined {
+  let found: string | undefined;
   for (let index = 0; index < raw.length; index += 2) {
-    const name = util.headerNameToString(raw[index] ?? '');
+    const written = raw[index];
+    if (written?.length !== name.length || util.headerNameToString(written) !== name) continue;
     const value = raw[index + 1]?.toString('latin1') ?? '';
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+    found = found === undefined ? value : `${found}, ${value}`;
   }
-  return headers;
+  return found;
 }

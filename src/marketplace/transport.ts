@@ -108,10 +108,10 @@ export function createTransport({
 
 function toStreamed(head: ResponseHead, body: Readable): TransportResponse {
   const { stream, received } = decompressed(body, encodingOf(head));
-  const size = stream === body ? Number(head.headers['content-length'] ?? Number.NaN) : Number.NaN;
+  const size = stream === body ? Number(head.header('content-length') ?? Number.NaN) : Number.NaN;
   return {
     status: head.status,
-    headers: head.headers,
+    header: head.header,
     stream,
     received,
     size: Number.isSafeInteger(size) ? size : undefined,

@@ -36,7 +36,7 @@ export function collectBody(
     end() {
       const [only] = chunks;
       const bytes = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length);
-      settle.resolve({ status: head.status, headers: head.headers, bytes });
+      settle.resolve({ status: head.status, header: head.header, bytes });
     },
     fail: settle.reject,
   };
@@ -66,8 +66,8 @@ function unpack(encoding: string, wire: Wire, into: BodyTaker): BodyTaker {
 }
 
 /** Returns the bytes of an answer that was taken as it was sent, decompressed. Throws {@link UnexpectedResponse} when they are too many. */
-export async function decompressWhole({ headers, bytes }: WholeResponse): Promise<Buffer> {
-  const encoding = encodingOf({ headers });
+export async function decompressWhole({ header, bytes }: WholeResponse): Promise<Buffer> {
+  const encoding = encodingOf({ header });
   if (!isCompressed(encoding)) return bytes;
   const chunks: Buffer[] = [];
   let length = 0;
