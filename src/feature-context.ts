@@ -181,7 +181,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
   } = parts;
   const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
   const openedHomes = createOpenedHomes(redis);
-  const homeRefresh = createHomeRefresh({ openedHomes, jobs, now });
+  const homeRefresh = createHomeRefresh({ openedHomes, jobs, logger, now });
   const refreshHomes = async (workspace: WorkspaceId, name: string) => {
     if (needsPeople(name)) await homeRefresh.all(workspace);
   };

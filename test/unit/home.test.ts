@@ -2,6 +2,7 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
+import { eventually } from '../harness/eventually.ts';
 import { createHomeDesk } from '../harness/home-desk.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -24,6 +25,12 @@ async function desk() {
     }
     clock.at = Math.max(clock.at, start);
   };
+  /** Waits until a tab is to be published. */
+  const isAsked = () =>
+    eventually(
+      'a tab is asked for',
+      async () => (await home.context.openedHomes.firstDue(home.workspace)) !== undefined,
+    );
   const decides = async (task: string, by: MemberId, at = clock.at) => {
     const id = asId<TaskId>(task);
     const seen = {
@@ -43,7 +50,7 @@ async function desk() {
     const event = { type: 'decided', decision, round: 1, at, sendAt: at + 10_000 } as const;
     return home.context.tasks.apply(home.ref, id, event);
   };
-  return { ...home, clock, textOf, passes, decides };
+  return { ...home, clock, textOf, passes, decides, isAsked };
 }
 
 test('publishing Home costs the same with 1,000 campaigns and 10,000 tasks as with 10 and 100', async () => {
@@ -146,15 +153,16 @@ test('many changes are one publication, and tabs that were not opened within 8 h
   const home = await desk();
   await home.opens();
   home.clock.at += 20_000;
-  for (let change = 0; change < 30; change += 1)
-    await home.context.homeRefresh.own(home.workspace, home.member);
-  await home.context.homeRefresh.own(home.workspace, asId('U9'));
+  for (let change = 0; change < 30; change += 1) home.context.homeRefresh.own(home.workspace, home.member);
+  home.context.homeRefresh.own(home.workspace, asId('U9'));
+  await home.isAsked();
   home.published.clear();
   await home.passes(1_000);
   expect([...home.published.keys()]).toEqual([home.member]);
   home.published.clear();
   // Asked for again at once: not within 5 seconds of the one before.
-  await home.context.homeRefresh.own(home.workspace, home.member);
+  home.context.homeRefresh.own(home.workspace, home.member);
+  await home.isAsked();
   await home.passes(3_000);
   expect(home.published.size).toBe(0);
   await home.passes(4_000);
@@ -190,7 +198,8 @@ test('when Slack limits publishing, the rest is published later, and nothing is 
   await home.opens();
   home.clock.at += 20_000;
   home.slack.failure = new SlackError('views.publish', new WebAPIRateLimitedError(7));
-  await home.context.homeRefresh.own(home.workspace, home.member);
+  home.context.homeRefresh.own(home.workspace, home.member);
+  await home.isAsked();
   home.published.clear();
   await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
   expect(home.published.size).toBe(0);

@@ -108,12 +108,12 @@ export function createDecide(deps: DecideDeps) {
     }
     await deps.faults('decision stored, no job queued');
     const isOwn = task.decision?.id === decision.id || task.look?.first.id === decision.id;
+    deps.homeRefresh.own(ref.workspace, made.by);
     await Promise.all([
       answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
       queueJobs(ref, task, dueAt(task) ?? sendAt),
       endRequest(ref, task, decision.id),
       endForm(actor, { ref, intent }),
-      deps.homeRefresh.own(ref.workspace, made.by),
       outcome.kind === 'done' && tellOfLook(deps, actor, ref, task, decision),
       outcome.kind === 'done' &&
         isOwn &&

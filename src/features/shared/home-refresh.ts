@@ -1,4 +1,6 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
+import { messageOf } from '../../errors.ts';
+import { createBatches } from '../../store/batches.ts';
 import type { FeatureContext } from './context.ts';
 
 /** A home tab that was not opened for this long (ms) is published when it is opened again, and not before. */
@@ -11,6 +13,14 @@ const ownMs = 5_000;
 /** What a person does who looks at the tab is shown at once, and a little later when it comes in pairs (ms). */
 const atOnceMs = 1_000;
 
+/** What members do in this time is one request for all their tabs (ms). */
+const collectMs = 100;
+
+interface Own {
+  readonly workspace: WorkspaceId;
+  readonly member: MemberId;
+}
+
 export type HomeRefresh = ReturnType<typeof createHomeRefresh>;
 
 /**
@@ -19,9 +29,10 @@ export type HomeRefresh = ReturnType<typeof createHomeRefresh>;
  */
 export function createHomeRefresh({
   jobs,
+  logger,
   now,
   openedHomes,
-}: Pick<FeatureContext, 'jobs' | 'now' | 'openedHomes'>) {
+}: Pick<FeatureContext, 'jobs' | 'logger' | 'now' | 'openedHomes'>) {
   /** Queues the job that publishes what is due, for the moment when the first one is. */
   async function queue(workspace: WorkspaceId, first: number | undefined): Promise<void> {
     if (first === undefined) return;
@@ -30,10 +41,25 @@ export function createHomeRefresh({
     await jobs.add('refresh-homes', { workspace }, { delayMs: second * 1_000 - now(), uniqueKey });
   }
 
-  async function ofMember(workspace: WorkspaceId, member: MemberId, at: number, spacingMs: number) {
+  async function ofMembers(
+    workspace: WorkspaceId,
+    members: readonly MemberId[],
+    at: number,
+    spacingMs: number,
+  ) {
     const request = { since: now() - openMs, now: now(), at, spacingMs };
-    await queue(workspace, await openedHomes.request(workspace, request, { members: [member] }));
+    await queue(workspace, await openedHomes.request(workspace, request, { members }));
   }
+
+  /** The items are of one workspace. */
+  const ownRequests = createBatches(
+    async (all: readonly [Own, ...Own[]]) => {
+      const members = new Set(all.map(({ member }) => member));
+      await ofMembers(all[0].workspace, [...members], now(), ownMs);
+      return all.map(() => undefined);
+    },
+    { collectMs },
+  );
 
   async function ofAll(workspace: WorkspaceId, spacingMs: number) {
     const request = { since: now() - openMs, now: now(), at: now(), spacingMs };
@@ -41,15 +67,19 @@ export function createHomeRefresh({
   }
 
   return {
-    /** For what somebody did elsewhere than in their home tab. */
-    own: (workspace: WorkspaceId, member: MemberId) => ofMember(workspace, member, now(), ownMs),
+    /** For what somebody did elsewhere than in their home tab. Nobody waits for it. */
+    own(workspace: WorkspaceId, member: MemberId): void {
+      ownRequests(workspace, { workspace, member }).catch((error: unknown) =>
+        logger.warn({ member, reason: messageOf(error) }, 'update of a home tab not queued'),
+      );
+    },
 
     /** For what a member comes back to, such as from a modal above the tab. */
-    atOnce: (workspace: WorkspaceId, member: MemberId) => ofMember(workspace, member, now(), atOnceMs),
+    atOnce: (workspace: WorkspaceId, member: MemberId) => ofMembers(workspace, [member], now(), atOnceMs),
 
     /** For what will have changed at a moment (ms) that is known. */
     at: (workspace: WorkspaceId, member: MemberId, moment: number) =>
-      ofMember(workspace, member, moment, ownMs),
+      ofMembers(workspace, [member], moment, ownMs),
 
     /** For what concerns everybody, and should be seen now. */
     all: (workspace: WorkspaceId) => ofAll(workspace, atOnceMs),
