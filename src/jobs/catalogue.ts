@@ -34,12 +34,12 @@ export const catalogue = {
   /** Updates a task's card, without waiting for posts. */
   redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
   /**
-   * Updates the cards of an account that wait for it, those that somebody has clicked first; `channel`: those of a channel in
+   * Updates the cards of an account that wait for it, those that somebody has clicked first; `isLimited`: those of channels in
    * which Slack has limited updates.
    */
   'update-cards': {
     queue: 'answers',
-    payload: z.object({ ...account, channel: ChannelId.exactOptional() }),
+    payload: z.object({ ...account, isLimited: z.literal(true).exactOptional() }),
   },
   /** Compares tasks that are new or have changed with all others of the account. */
   'search-evidence': { queue: 'indexing', payload: z.object(account) },

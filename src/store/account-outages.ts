@@ -1,8 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef } from '../domain/terms.ts';
+import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
-import { workspaceKey } from './keys.ts';
+import { accountKey, workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -28,10 +29,29 @@ export const accountOutageCodec = createCodec('account-outage', AccountOutage);
 
 export type AccountOutages = ReturnType<typeof createAccountOutages>;
 
+/** What was made good of an account. */
+interface Counted {
+  readonly ref: AccountRef;
+  readonly tasks: number;
+  readonly decisions: number;
+}
+
 /** Creates the store of the outages of accounts, so that people are told once about each, and once what was made good. */
 export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string() }, logger);
   const keyOf = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
+
+  /** The items are of one account. */
+  const counts = createBatches(async (all: readonly [Counted, ...Counted[]]) => {
+    const [{ ref }] = all;
+    await stored.update(keyOf(ref), ref.account, (outage) => {
+      if (outage === undefined) return undefined;
+      const tasks = all.reduce((sum, one) => sum + one.tasks, outage.tasks);
+      const decisions = all.reduce((sum, one) => sum + one.decisions, outage.decisions);
+      return { ...outage, tasks, decisions };
+    });
+    return all.map(() => undefined);
+  });
 
   return {
     async get(ref: AccountRef): Promise<AccountOutage | undefined> {
@@ -81,13 +101,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       ref: AccountRef,
       { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number },
     ): Promise<void> {
-      if (tasks + decisions === 0) return;
-      await stored.update(
-        keyOf(ref),
-        ref.account,
-        (outage) =>
-          outage && { ...outage, tasks: outage.tasks + tasks, decisions: outage.decisions + decisions },
-      );
+      if (tasks + decisions > 0) await counts(accountKey(ref), { ref, tasks, decisions });
     },
 
     /**

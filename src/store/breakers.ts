@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { WorkspaceId } from '../domain/terms.ts';
+import { createFieldReads } from './field-reads.ts';
 import { workspaceKey } from './keys.ts';
 
 /**
@@ -206,15 +207,20 @@ export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: Bre
   const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'breakers');
   const longestMs = longestFactor * firstProbeMs;
 
+  const fieldsOf = createFieldReads(redis);
+
+  /** Returns whether anything is stored of these breakers. As a rule nothing fails, and nothing is. */
+  async function isAnyStored(workspace: WorkspaceId, names: readonly string[]): Promise<boolean> {
+    return (await fieldsOf(keyOf(workspace), names)).some((text) => text !== null);
+  }
+
   return {
     /**
      * Asks for a call that needs all the dependencies named.
      * @param paceMs the time between two calls when work returns after an outage; 0 where something else paces it
      */
     async enter(workspace: WorkspaceId, names: readonly string[], paceMs = 0): Promise<Entry> {
-      const stored = await redis.hmget(keyOf(workspace), ...names);
-      // As a rule nothing fails, and nothing is stored.
-      if (stored.every((text) => text === null))
+      if (!(await isAnyStored(workspace, names)))
         return { waitMs: 0, code: '', matters: false, release: async () => undefined };
       const token = crypto.randomUUID();
       const args = [
@@ -258,7 +264,7 @@ export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: Bre
       name: string,
       { ageMs = 0, paceMs = 0 }: { ageMs?: number; paceMs?: number } = {},
     ): Promise<Outage | undefined> {
-      if ((await redis.hexists(keyOf(workspace), name)) === 0) return undefined;
+      if (!(await isAnyStored(workspace, [name]))) return undefined;
       const args = [name, Math.max(0, Math.floor(ageMs)), Math.ceil(paceMs)];
       const before = await redis.eval(succeedScript, 1, keyOf(workspace), ...args);
       return before === '' ? undefined : parse(name, String(before));

@@ -1,18 +1,21 @@
 import type { Redis } from 'ioredis';
+import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
+import { createBatches } from './batches.ts';
 import { accountKey } from './keys.ts';
+import { trackWrite } from './write-log.ts';
 
 export type CardUpdates = ReturnType<typeof createCardUpdates>;
 
-/** A card that was taken to be updated. */
-export interface TakenCard {
+/** A card that waits to be updated: those with the highest rank are taken first. */
+export interface WaitingCard {
   readonly task: TaskId;
   readonly rank: number;
 }
 
 /**
  * Adds cards to a channel's line. KEYS: the line, the channels that have one. ARGV: 1 when only a line is added to in which
- * others wait, channel, rank, cards. Returns whether others wait there.
+ * others wait, channel, then rank and card of each. Returns whether others wait there.
  */
 const addInChannelScript = `
 local others = redis.call('EXISTS', KEYS[1])
@@ -20,13 +23,21 @@ if others == 0 then
   if ARGV[1] == '1' then return 0 end
   redis.call('SADD', KEYS[2], ARGV[2])
 end
-for index = 4, #ARGV do redis.call('ZADD', KEYS[1], 'GT', ARGV[3], ARGV[index]) end
+redis.call('ZADD', KEYS[1], 'GT', unpack(ARGV, 3))
 return others`;
 
-/** Takes the first card of a channel's line. KEYS: the line, the channels that have one. ARGV: channel. */
-const takeInChannelScript = `
-local taken = redis.call('ZPOPMAX', KEYS[1])
-if #taken == 0 then redis.call('SREM', KEYS[2], ARGV[1]) end
+/**
+ * Takes the first card of each line. KEYS: the channels that have a line, then their lines. ARGV: the channels. Returns card
+ * and rank of each.
+ */
+const takeInChannelsScript = `
+local taken, empty = {}, {}
+for i = 2, #KEYS do
+  local first = redis.call('ZPOPMAX', KEYS[i])
+  if #first == 0 then empty[#empty + 1] = ARGV[i - 1] end
+  for _, value in ipairs(first) do taken[#taken + 1] = value end
+end
+if #empty > 0 then redis.call('SREM', KEYS[1], unpack(empty)) end
 return taken`;
 
 /** The cards that wait. */
@@ -35,8 +46,8 @@ export interface WaitingCards {
   readonly tasks: ReadonlySet<TaskId>;
   /** Whether some wait in the account's own line. */
   readonly isAnyElsewhere: boolean;
-  /** The channels in whose line some wait. */
-  readonly channels: readonly ChannelId[];
+  /** Whether some wait in lines of channels. */
+  readonly isAnyInChannels: boolean;
 }
 
 /**
@@ -48,51 +59,83 @@ export function createCardUpdates(redis: Redis) {
   const key = (ref: AccountRef, channel?: ChannelId) =>
     accountKey(ref, 'tasks', 'updates', ...(channel === undefined ? [] : [channel]));
   const channelsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'updated-channels');
-  const inChannel = (script: string, ref: AccountRef, channel: ChannelId, ...args: (string | number)[]) =>
-    redis.eval(script, 2, key(ref, channel), channelsKey(ref), ...args);
+
+  /** The items are of one account. */
+  const additions = createBatches(async (all: readonly [Addition, ...Addition[]]) => {
+    const ranked = all.flatMap(({ cards }) => cards.flatMap(({ rank, task }) => [rank, task]));
+    await redis.zadd(key(all[0].ref), 'GT', ...ranked);
+    return all.map(() => undefined);
+  });
+
+  /** The items are of one channel, and all or none of them are added only behind others. */
+  const channelAdditions = createBatches(async (all: readonly [ChannelAddition, ...ChannelAddition[]]) => {
+    const [{ ref, channel, isBehind }] = all;
+    const ranked = all.flatMap(({ cards }) => cards.flatMap(({ rank, task }) => [rank, task]));
+    const keys = [key(ref, channel), channelsKey(ref)];
+    const others = await redis.eval(addInChannelScript, 2, ...keys, isBehind ? 1 : 0, channel, ...ranked);
+    return all.map(() => others === 1);
+  });
+
+  const addInChannel = (addition: ChannelAddition): Promise<boolean> =>
+    trackWrite(channelAdditions(`${key(addition.ref, addition.channel)} ${addition.isBehind}`, addition));
 
   return {
-    /** Adds cards: those with the highest rank are taken first. One that is there keeps the higher rank. */
-    async add(ref: AccountRef, tasks: readonly TaskId[], rank: number): Promise<void> {
-      if (tasks.length === 0) return;
-      await redis.zadd(key(ref), 'GT', ...tasks.flatMap((task) => [rank, task]));
+    /** Adds cards. One that is there keeps the higher rank. */
+    async add(ref: AccountRef, cards: readonly WaitingCard[]): Promise<void> {
+      if (cards.length > 0) await trackWrite(additions(accountKey(ref), { ref, cards }));
     },
 
-    /** Adds a card to the line of its channel. Returns whether it is the first there, and needs a job. */
-    async addInChannel(ref: AccountRef, channel: ChannelId, { task, rank }: TakenCard): Promise<boolean> {
-      return Number(await inChannel(addInChannelScript, ref, channel, 0, channel, rank, task)) === 0;
+    /** Adds cards to the line of their channel. */
+    async addInChannel(ref: AccountRef, channel: ChannelId, cards: readonly WaitingCard[]): Promise<void> {
+      await addInChannel({ ref, channel, cards, isBehind: false });
     },
 
     /** Adds cards to the line of their channel if others wait there. Returns whether they do. */
-    async addBehindOthers(
-      ref: AccountRef,
-      channel: ChannelId,
-      tasks: readonly TaskId[],
-      rank: number,
-    ): Promise<boolean> {
-      return Number(await inChannel(addInChannelScript, ref, channel, 1, channel, rank, ...tasks)) === 1;
+    addBehindOthers: (ref: AccountRef, channel: ChannelId, cards: readonly WaitingCard[]): Promise<boolean> =>
+      addInChannel({ ref, channel, cards, isBehind: true }),
+
+    /** Takes the cards that come first, `most` at most. */
+    async take(ref: AccountRef, most: number): Promise<WaitingCard[]> {
+      return cardsOf(await redis.zpopmax(key(ref), most));
     },
 
-    /** Takes the card that comes first; undefined when there is none. */
-    async take(ref: AccountRef, channel?: ChannelId): Promise<TakenCard | undefined> {
-      const [task, rank] =
-        channel === undefined
-          ? await redis.zpopmax(key(ref))
-          : ((await inChannel(takeInChannelScript, ref, channel, channel)) as string[]);
-      return task === undefined ? undefined : { task: TaskId.parse(task), rank: Number(rank) };
+    /** Takes the card that comes first in each of these channels. */
+    async takeInChannels(ref: AccountRef, channels: readonly ChannelId[]): Promise<WaitingCard[]> {
+      if (channels.length === 0) return [];
+      const keys = [channelsKey(ref), ...channels.map((channel) => key(ref, channel))];
+      return cardsOf((await redis.eval(takeInChannelsScript, keys.length, ...keys, ...channels)) as string[]);
+    },
+
+    /** Returns the channels that have a line of their own. */
+    async channels(ref: AccountRef): Promise<ChannelId[]> {
+      return (await redis.smembers(channelsKey(ref))).map((id) => ChannelId.parse(id));
     },
 
     /** Returns the cards that wait. */
     async waiting(ref: AccountRef): Promise<WaitingCards> {
       const elsewhere = await redis.zrange(key(ref), '0', '-1');
       const tasks = new Set(elsewhere.map((id) => TaskId.parse(id)));
-      const channels: ChannelId[] = [];
-      for (const channel of (await redis.smembers(channelsKey(ref))).map((id) => ChannelId.parse(id))) {
+      let isAnyInChannels = false;
+      for (const channel of await this.channels(ref)) {
         const found = await redis.zrange(key(ref, channel), '0', '-1');
         for (const id of found) tasks.add(TaskId.parse(id));
-        if (found.length > 0) channels.push(channel);
+        isAnyInChannels ||= found.length > 0;
       }
-      return { tasks, isAnyElsewhere: elsewhere.length > 0, channels };
+      return { tasks, isAnyElsewhere: elsewhere.length > 0, isAnyInChannels };
     },
   };
+}
+
+interface Addition {
+  readonly ref: AccountRef;
+  readonly cards: readonly WaitingCard[];
+}
+
+interface ChannelAddition extends Addition {
+  readonly channel: ChannelId;
+  readonly isBehind: boolean;
+}
+
+function cardsOf(taken: readonly string[]): WaitingCard[] {
+  return chunksOf(taken, 2).map(([task, rank]) => ({ task: TaskId.parse(task), rank: Number(rank) }));
 }

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
 import { appendEntry, auditKey } from './audit/writer.ts';
+import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -196,39 +197,50 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     return Number(await redis.eval(script, 1, recordKey(ref), server, epoch, ...rest));
   }
 
+  async function check(ref: AccountRef): Promise<DataEpoch> {
+    const before = known.get(nameOf(ref))?.polls;
+    const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
+    const [at, polls, server, epoch, doubt, repaired, since, empty, lostAt, unsearched] = answer as (
+      | string
+      | null
+    )[];
+    const decoded = pollRecordCodec.decode(
+      JSON.stringify({
+        ...(at == null ? {} : { at: Number(at) }),
+        polls: Number(polls),
+        server,
+        epoch: epoch ?? '',
+        ...(doubt == null ? {} : { doubt }),
+        isRepaired: repaired === '1',
+        ...(empty == null ? {} : { empty }),
+        ...(since == null ? {} : { since: Number(since) }),
+        ...(lostAt == null ? {} : { lostAt: Number(lostAt) }),
+        ...(unsearched == null ? {} : { unsearched: parsed(unsearched) }),
+      }),
+    );
+    if (decoded.ok) {
+      known.set(nameOf(ref), { ref, polls: decoded.value.polls });
+      return decoded.value;
+    }
+    const { reason } = decoded;
+    const about = { kind: pollRecordCodec.name, key: recordKey(ref), reason, text: String(answer) };
+    await setAside(redis, logger, about);
+    await redis.del(recordKey(ref));
+    return check(ref);
+  }
+
+  /** The items are one account. */
+  const checks = createBatches(async (all: readonly [AccountRef, ...AccountRef[]]) => {
+    const epoch = await check(all[0]);
+    return all.map(() => epoch);
+  });
+
   return {
-    /** Returns the epoch of an account's data now. A reason to doubt them is noted in Redis, for all processes. */
-    async check(ref: AccountRef): Promise<DataEpoch> {
-      const before = known.get(nameOf(ref))?.polls;
-      const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
-      const [at, polls, server, epoch, doubt, repaired, since, empty, lostAt, unsearched] = answer as (
-        | string
-        | null
-      )[];
-      const decoded = pollRecordCodec.decode(
-        JSON.stringify({
-          ...(at == null ? {} : { at: Number(at) }),
-          polls: Number(polls),
-          server,
-          epoch: epoch ?? '',
-          ...(doubt == null ? {} : { doubt }),
-          isRepaired: repaired === '1',
-          ...(empty == null ? {} : { empty }),
-          ...(since == null ? {} : { since: Number(since) }),
-          ...(lostAt == null ? {} : { lostAt: Number(lostAt) }),
-          ...(unsearched == null ? {} : { unsearched: parsed(unsearched) }),
-        }),
-      );
-      if (decoded.ok) {
-        known.set(nameOf(ref), { ref, polls: decoded.value.polls });
-        return decoded.value;
-      }
-      const { reason } = decoded;
-      const about = { kind: pollRecordCodec.name, key: recordKey(ref), reason, text: String(answer) };
-      await setAside(redis, logger, about);
-      await redis.del(recordKey(ref));
-      return this.check(ref);
-    },
+    /**
+     * Returns the epoch of an account's data, as it is after this was called. A reason to doubt them is noted in Redis, for all
+     * processes.
+     */
+    check: (ref: AccountRef): Promise<DataEpoch> => checks(nameOf(ref), ref),
 
     /** Records a complete poll that began in this epoch; in another one it counts for nothing. */
     async recordPoll(ref: AccountRef, epoch: DataEpoch, at: number): Promise<void> {

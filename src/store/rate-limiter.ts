@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef, ChannelId, WorkspaceId } from '../domain/terms.ts';
+import { createBatches } from './batches.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 
 /**
@@ -159,6 +160,11 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   const blockedKey = ({ workspace, method, channel }: LimitedCall) =>
     workspaceKey(workspace, 'pace', 'held', method, channel ?? 'all');
 
+  const isLimited = createBatches(async (calls: readonly LimitedCall[]) => {
+    const times = await redis.mget(...calls.map(blockedKey));
+    return times.map((until) => until !== null);
+  });
+
   const countKey = (workspace: WorkspaceId, method: string, minute: number) =>
     workspaceKey(workspace, 'pace', 'count', method, String(minute));
 
@@ -200,7 +206,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       if (method === postMethod && channel !== undefined)
         return reservePostSlot(workspace, channel, reserved ?? 0, true);
       // As a rule Slack has not limited it.
-      if ((await redis.exists(blockedKey(call))) === 0) return { waitMs: 0 };
+      if (!(await isLimited(workspace, call))) return { waitMs: 0 };
       const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
       const answer = await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now());
       const [waitMs = 0, limitedMs = 0] = answer as number[];

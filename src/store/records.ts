@@ -8,10 +8,9 @@ import type { Codec } from './codec.ts';
 import { type Committed, commitScript, createCommits } from './commit-script.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import { createLeases, type Lease } from './leases.ts';
 import { archiveScript } from './record-archive.ts';
+import { createRendering } from './rendering.ts';
 import {
-  markRenderedScript,
   nextVersion,
   packed,
   readRecords,
@@ -80,15 +79,6 @@ for i = 1, #ARGV, 3 do
   end
 end`;
 
-/** The exclusive right to render a record's message, for one job at a time. */
-export interface RenderLease extends Pick<Lease, 'renew' | 'release' | 'releaseAfter'> {
-  /**
-   * Reports that the message shows `revision`. Resolves true, with the lease released, when that is the latest; false
-   * when the record has changed meanwhile and must be rendered again.
-   */
-  markRendered(revision: number): Promise<boolean>;
-}
-
 export interface Commit<T> {
   readonly value: T;
   /** The message must be rendered (again). */
@@ -107,7 +97,6 @@ export function createRecords<
   Index extends string,
   Id extends string,
 >(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger, now: () => number = Date.now) {
-  const leases = createLeases(redis);
   const commits = createCommits(redis);
   const reads = createBatches((keys: readonly string[]) => readRecords(redis, keys));
   /** The versions of values that were read or written here and have records. */
@@ -116,7 +105,11 @@ export function createRecords<
   const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
   const setOf = (ref: AccountRef, set: string) =>
     accountKey(ref, `${kind.name}s`, set === needsRenderIndex ? storedNeedsRenderIndex : set);
-  const renderLeaseKey = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id, 'drawer');
+  const rendering = createRendering<Id>(redis, {
+    record: keyOf,
+    lease: (ref, id) => accountKey(ref, kind.name, id, 'drawer'),
+    needsRender: (ref) => setOf(ref, needsRenderIndex),
+  });
 
   function bodyOf(value: T): string | Buffer {
     const { compression } = kind;
@@ -347,40 +340,6 @@ export function createRecords<
       return found;
     },
 
-    /** Leaves the record's message as it is until the record changes again. */
-    async clearNeedsRender(ref: AccountRef, id: Id): Promise<void> {
-      await redis.zrem(setOf(ref, needsRenderIndex), id);
-    },
-
-    /** Has messages rendered again, though their records have not changed. */
-    async markNeedsRender(ref: AccountRef, ids: readonly Id[]): Promise<void> {
-      for (const some of chunksOf(ids, 1_000))
-        await redis.zadd(setOf(ref, needsRenderIndex), 'NX', ...some.flatMap((id) => [0, id]));
-    },
-
-    async needsRender(ref: AccountRef, id: Id): Promise<boolean> {
-      return (await redis.zscore(setOf(ref, needsRenderIndex), id)) !== null;
-    },
-
-    /**
-     * Acquires the right to render a record's message; undefined when another job has it. The lease of a process that
-     * died expires `ttlMs` after it was last renewed.
-     */
-    async acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined> {
-      const lease = await leases.acquire(renderLeaseKey(ref, id), ttlMs);
-      if (lease === undefined) return undefined;
-      return {
-        renew: lease.renew,
-        release: lease.release,
-        releaseAfter: lease.releaseAfter,
-        async markRendered(revision) {
-          const keys = [keyOf(ref, id), setOf(ref, needsRenderIndex), renderLeaseKey(ref, id)];
-          const isDone =
-            (await redis.eval(markRenderedScript, 3, ...keys, revision, id, leases.ownerId)) === 1;
-          if (isDone) lease.markReleased();
-          return isDone;
-        },
-      };
-    },
+    ...rendering,
   };
 }

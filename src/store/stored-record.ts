@@ -77,18 +77,6 @@ for i = 2, #KEYS do
 end
 return 1`;
 
-/**
- * Marks a revision as rendered: when it is still the record's latest, the record no longer needs rendering and the lease
- * is released; otherwise it must be rendered again. KEYS: record, needs-render set, lease. ARGV: revision, id, owner.
- * Returns 1 or 0.
- */
-export const markRenderedScript = `
-${recordFunctions}
-if readRecord(KEYS[1]).revision ~= tonumber(ARGV[1]) then return 0 end
-redis.call('ZREM', KEYS[2], ARGV[2])
-if redis.call('GET', KEYS[3]) == ARGV[3] then redis.call('DEL', KEYS[3]) end
-return 1`;
-
 /** What is read of a record. */
 export interface StoredRecord {
   /**

@@ -32,10 +32,10 @@ function line(parts: Partial<Parameters<typeof createCardUpdateLine>[0]> = {}) {
     ...parts,
   } as unknown as Parameters<typeof createCardUpdateLine>[0];
   const updates = createCardUpdateLine(all);
-  /** Runs a job; returns in which order it has updated cards. */
-  const run = async (update: (id: TaskId) => Promise<void> = async () => undefined, channel?: ChannelId) => {
+  /** Runs a job, or the one for limited channels; returns in which order it has updated cards. */
+  const run = async (update: (id: TaskId) => Promise<void> = async () => undefined, isLimited = false) => {
     const order: string[] = [];
-    const payload = { ...ref, ...(channel && { channel }) };
+    const payload = { ...ref, ...(isLimited ? ({ isLimited } as const) : {}) };
     await updates.run(payload, async (id) => {
       order.push(id);
       await update(id);
@@ -80,15 +80,20 @@ test('cards that come together share a job, and none that comes later is left wi
   await eventually('a job follows', () => added.length > before);
 });
 
-test('a job takes so many at a time and leaves the rest to another', async () => {
-  const { updates, added, run } = line();
+test('a job updates several cards at a time, until none is left', async () => {
+  const { updates, run } = line();
   const all = Array.from({ length: 60 }, (_, index) => task(`k${index}`));
   await updates.changed(ref, all);
-  const first = await run();
-  expect(first.length).toBeLessThan(60);
-  expect(added.filter(({ name }) => name === 'update-cards').length).toBeGreaterThanOrEqual(2);
-  const rest = [...(await run()), ...(await run()), ...(await run())];
-  expect(new Set([...first, ...rest])).toEqual(new Set(all.map(({ id }) => id)));
+  let [underWay, most] = [0, 0];
+  const order = await run(async () => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    await new Promise(setImmediate);
+    underWay -= 1;
+  });
+  expect(new Set(order)).toEqual(new Set(all.map(({ id }) => id)));
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThan(20);
 });
 
 test('a card that has to wait or fails goes on in a job of its own, and the others are updated', async () => {
@@ -112,53 +117,58 @@ test('a card that has to wait or fails goes on in a job of its own, and the othe
   );
 });
 
-test('while many jobs run, none is added, and what came since is not left without one', async () => {
-  const { updates, added } = line();
-  const waiting: (() => void)[] = [];
-  await updates.changed(
-    ref,
-    Array.from({ length: 8 }, (_, index) => task(`c${index}`)),
+test('while a job updates cards, none is added for those that come: it takes them next', async () => {
+  const { updates, added, run } = line();
+  let end = () => {};
+  await updates.changed(ref, [task('slow')]);
+  const running = run((id) =>
+    id === 'slow' ? new Promise((resolve) => (end = resolve)) : Promise.resolve(),
   );
-  const runs = Array.from({ length: 8 }, () =>
-    updates.run(ref, () => new Promise<void>((resolve) => waiting.push(resolve))),
+  await eventually(
+    'it has begun',
+    async () => (await createCardUpdates(redis()).waiting(ref)).tasks.size === 0,
   );
-  await eventually('all run', () => waiting.length === 8);
-  await eventually('the window of the first is over', async () => {
-    const before = added.length;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    return added.length === before;
-  });
   const before = added.length;
   await updates.clicked(ref, task('k'));
   expect(added).toHaveLength(before);
-  // All of them have asked for the next card before this one comes: they end without it.
-  await createCardUpdates(redis()).take(ref);
-  for (const end of waiting.splice(0)) end();
-  await Promise.all(runs);
-  expect(added.length).toBe(before + 1);
+  end();
+  expect(await running).toEqual(['slow', 'k']);
+  expect(added).toHaveLength(before);
+});
+
+test('when the cards under way take long, another job updates those that wait', async () => {
+  const { updates, added, run } = line();
+  let end = () => {};
+  await updates.changed(ref, [task('slow')]);
+  const running = run(() => new Promise((resolve) => (end = resolve)));
+  await eventually(
+    'it has begun',
+    async () => (await createCardUpdates(redis()).waiting(ref)).tasks.size === 0,
+  );
+  const before = added.length;
+  await updates.clicked(ref, task('k'));
+  await eventually('another job', () => added.length > before);
+  expect(await run()).toEqual(['k']);
+  end();
+  expect(await running).toEqual(['slow']);
 });
 
 test('a job that finds no card left waits for another one: none is queued for that', async () => {
   const store = createCardUpdates(redis());
   let empty = 0;
-  const take: typeof store.take = async (of) => {
-    const found = await store.take(of);
-    if (found === undefined) empty += 1;
+  const take: typeof store.take = async (...of) => {
+    const found = await store.take(...of);
+    if (found.length === 0) empty += 1;
     return found;
   };
-  const { updates, added, run } = line({ cardUpdates: { ...store, take }, lingerMs: 600_000 });
+  const { updates, added, run } = line({ cardUpdates: { ...store, take }, lingerMs: 1_000 });
   const running = run();
   await eventually('it waits', () => empty === 1);
   const before = added.length;
   await updates.clicked(ref, task('k'));
   await eventually('it waits again', () => empty === 2);
   expect(added).toHaveLength(before);
-  // It ends with as many as one job takes.
-  await updates.changed(
-    ref,
-    Array.from({ length: 24 }, (_, index) => task(`c${index}`)),
-  );
-  expect(await running).toHaveLength(25);
+  expect(await running).toEqual(['k']);
 });
 
 describe('in a channel in which Slack limits updates', () => {
@@ -166,55 +176,72 @@ describe('in a channel in which Slack limits updates', () => {
   const limit = async () => {
     throw new Limited(30_000, { channel: c2, ms: 30_000 });
   };
+  /** A limit that is over by the time that it is told. */
+  const limitForNow = async () => {
+    throw new Limited(1, { channel: c2, ms: 0 });
+  };
+  const isForLimited = ({ payload }: { payload: unknown }) => 'isLimited' in (payload as object);
 
   test('one card is tried, all wait for one job, and the card that was clicked last is the first', async () => {
     const { updates, added, run } = line();
     await updates.changed(ref, [task('first', 'C02')]);
-    expect(await run(limit)).toEqual(['first']);
-    for (let index = 0; index < 50; index++) await updates.changed(ref, [task(`c${index}`, 'C02')]);
+    expect(await run(limitForNow)).toEqual(['first']);
+    for (let index = 0; index < 20; index++) await updates.changed(ref, [task(`c${index}`, 'C02')]);
     await updates.clicked(ref, task('k1', 'C02'));
     await updates.clicked(ref, task('k2', 'C02'));
     await updates.changed(ref, [task('k1', 'C02')]);
     // None is tried meanwhile, and cards of other channels are updated.
     await updates.clicked(ref, task('elsewhere', 'C01'));
     expect(await run()).toEqual(['elsewhere']);
-    const waiting = { name: 'update-cards', payload: { ...ref, channel: c2 } };
-    const options = { delayMs: 30_000, uniqueKey: 'a1 C02' };
-    expect(added.filter(({ payload }) => 'channel' in (payload as object))).toEqual([
-      { ...waiting, options },
+    expect(added.filter(isForLimited)).toEqual([
+      {
+        name: 'update-cards',
+        payload: { ...ref, isLimited: true },
+        options: { delayMs: 0, uniqueKey: 'a1 limited' },
+      },
     ]);
     expect(added.filter(({ name }) => name === 'redraw')).toEqual([]);
-    const order = await run(undefined, c2);
+    const order = await run(undefined, true);
     expect(order.slice(0, 4)).toEqual(['k2', 'k1', 'first', 'c0']);
-    // It leaves the rest to a job that follows.
-    expect(added.at(-1)).toMatchObject({ ...waiting, options: { uniqueKey: 'a1 C02' } });
-    const rest = [
-      ...(await run(undefined, c2)),
-      ...(await run(undefined, c2)),
-      ...(await run(undefined, c2)),
-    ];
-    expect(new Set([...order, ...rest]).size).toBe(53);
+    expect(order).toHaveLength(23);
   });
 
   test('the job that is limited again leaves every card in its place, and waits', async () => {
     const { updates, run } = line();
     await updates.changed(ref, [task('a', 'C02'), task('b', 'C02')]);
     await updates.clicked(ref, task('k', 'C02'));
-    expect(await run(limit)).toHaveLength(3);
+    expect(await run(limitForNow)).toHaveLength(3);
+    const order: string[] = [];
     const again = run(async (id) => {
+      order.push(id);
       if (id !== 'k') await limit();
-    }, c2);
-    await expect(again).rejects.toMatchObject({ delayMs: 30_000 });
-    expect(new Set(await run(undefined, c2))).toEqual(new Set(['a', 'b']));
+    }, true);
+    await expect(again).rejects.toBeInstanceOf(Reschedule);
+    expect(order).toHaveLength(2);
+    expect(order[0]).toBe('k');
+    expect(new Set(await line().run(undefined, true))).toEqual(new Set(['a', 'b']));
+  });
+
+  test('channels wait for themselves: in one whose limit is over, cards are updated', async () => {
+    const { updates, run } = line();
+    await updates.changed(ref, [task('a', 'C02'), task('b', 'C03')]);
+    await run(async (id) => {
+      const [channel, ms] = id === 'a' ? [c2, 30_000] : [ChannelId.parse('C03'), 0];
+      throw new Limited(ms, { channel, ms });
+    });
+    const order: string[] = [];
+    const job = run(async (id) => void order.push(id), true);
+    await expect(job).rejects.toBeInstanceOf(Reschedule);
+    expect(order).toEqual(['b']);
   });
 
   test('a card that fails for another reason goes on in a job of its own', async () => {
     const { updates, added, run } = line();
     await updates.changed(ref, [task('a', 'C02'), task('b', 'C02')]);
-    await run(limit);
+    await run(limitForNow);
     const order = await run(async (id) => {
       if (id === 'a') throw new Error('failed');
-    }, c2);
+    }, true);
     expect(new Set(order)).toEqual(new Set(['a', 'b']));
     expect(added.at(-1)).toMatchObject({ name: 'redraw', payload: { task: 'a' } });
   });
@@ -222,19 +249,19 @@ describe('in a channel in which Slack limits updates', () => {
   test('another process hears of the limit when it tries one', async () => {
     const [here, there] = [line(), line()];
     await here.updates.changed(ref, [task('a', 'C02')]);
-    await here.run(limit);
+    await here.run(limitForNow);
     await there.updates.changed(ref, [task('b', 'C02')]);
-    expect(await there.run(limit)).toEqual(['b']);
+    expect(await there.run(limitForNow)).toEqual(['b']);
     await there.updates.changed(ref, [task('c', 'C02')]);
     expect(await there.run()).toEqual([]);
-    expect(new Set(await here.run(undefined, c2))).toEqual(new Set(['a', 'b', 'c']));
+    expect(new Set(await here.run(undefined, true))).toEqual(new Set(['a', 'b', 'c']));
   });
 
   test('a card that comes when none waits there any more is updated like others', async () => {
     const { updates, run } = line();
     await updates.changed(ref, [task('a', 'C02')]);
-    await run(limit);
-    await run(undefined, c2);
+    await run(limitForNow);
+    await run(undefined, true);
     await updates.clicked(ref, task('b', 'C02'));
     expect(await run()).toEqual(['b']);
   });
@@ -242,14 +269,14 @@ describe('in a channel in which Slack limits updates', () => {
   test('a poll finds what waits, and queues a job again that was lost', async () => {
     const { updates, added, run } = line();
     await updates.changed(ref, [task('a', 'C02')]);
-    await run(limit);
+    await run(limitForNow);
     await updates.changed(ref, [task('b', 'C03')]);
     const ofPoll = line();
     expect([...(await ofPoll.updates.waiting(ref))].toSorted()).toEqual(['a', 'b']);
-    expect(ofPoll.added.map(({ payload }) => payload)).toEqual([ref, { ...ref, channel: 'C02' }]);
+    expect(ofPoll.added.map(({ payload }) => payload)).toEqual([ref, { ...ref, isLimited: true }]);
     expect(added.length).toBeGreaterThan(0);
 
-    expect(await ofPoll.run(undefined, c2)).toEqual(['a']);
+    expect(await ofPoll.run(undefined, true)).toEqual(['a']);
     expect(await ofPoll.run()).toEqual(['b']);
     expect(await ofPoll.updates.waiting(ref)).toEqual(new Set());
   });
@@ -257,11 +284,11 @@ describe('in a channel in which Slack limits updates', () => {
   test('a job that was lost with Redis is queued again by whoever adds a card', async () => {
     const { updates, added, run } = line();
     await updates.changed(ref, [task('a', 'C02')]);
-    await run(limit);
+    await run(limitForNow);
     const before = added.length;
     await eventually('another job', async () => {
       await updates.changed(ref, [task('a', 'C02')]);
-      return added.slice(before).some(({ payload }) => 'channel' in (payload as object));
+      return added.slice(before).some(isForLimited);
     });
   });
 });

@@ -61,25 +61,6 @@ test('a record that another epoch of the data has brought is not drawn: the mess
   expect(update).not.toHaveBeenCalled();
 });
 
-test('of messages that are updated one after another, each look at the epoch is the one before the next record', async () => {
-  const { messages, update, asked } = created('e1', 'e1', 'e1');
-  const renderNext = messages.renderEach(ref);
-  await renderNext(id);
-  await renderNext(id);
-  expect(update).toHaveBeenCalledTimes(2);
-  expect(asked).toEqual([]);
-});
-
-test('a record that another epoch has brought between two of them is not drawn either, and the next one looks anew', async () => {
-  const { messages, update } = created('e1', 'e1', 'e2', 'e2', 'e2');
-  const renderNext = messages.renderEach(ref);
-  await renderNext(id);
-  await expect(renderNext(id)).rejects.toBeInstanceOf(Reschedule);
-  expect(update).toHaveBeenCalledTimes(1);
-  await renderNext(id);
-  expect(update).toHaveBeenCalledTimes(2);
-});
-
 test('a lease that was just acquired is not renewed before the call, one that is older is', async () => {
   let [time, step] = [0, 0];
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {

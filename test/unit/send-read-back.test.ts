@@ -66,7 +66,8 @@ function sender(
       get: async (_: AccountRef, id: TaskId) => stored.get(id),
       getMany: async (_: AccountRef, ids: TaskId[]) => ids.flatMap((id) => stored.get(id) ?? []),
       lowest: async () => undefined,
-      apply: async (_: AccountRef, id: TaskId, event: Parameters<typeof transition>[1]) => {
+      apply: async (_: AccountRef, which: TaskId | Task, event: Parameters<typeof transition>[1]) => {
+        const id = typeof which === 'string' ? which : which.id;
         const result = transition(stored.get(id), event);
         if (result.kind === 'done') stored.set(id, result.task);
         return result;

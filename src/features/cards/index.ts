@@ -46,17 +46,16 @@ export function createCards(context: FeatureContext) {
     await cards.render(ref, task, job, false);
   }
 
-  /** Updates the cards that wait in the line of an account, or of a channel. */
-  async function updateCards(payload: Payload<'update-cards'>): Promise<void> {
-    const { channel: _, ...ref } = payload;
-    const render = cards.renderEach(ref);
+  /** Updates the cards that wait in the line of an account, or in those of its channels. */
+  async function updateCards(payload: Payload<'update-cards'>, job: JobContext): Promise<void> {
+    const { isLimited: _, ...ref } = payload;
     let filledAt = Number.NEGATIVE_INFINITY;
     const updated = await cardUpdateLine.run(payload, async (task) => {
       if (performance.now() - filledAt > fillRoomMs) {
         filledAt = performance.now();
         await fillRoom(ref);
       }
-      await render(task);
+      await cards.render(ref, task, job, false);
     });
     // More tasks may have been decided meanwhile.
     if (updated > 1) await fillRoom(ref);

@@ -3,6 +3,7 @@ import { chunksOf, groupBy } from '../../domain/group.ts';
 import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
+import { runTogether } from '../shared/run-together.ts';
 import type { SendOutcome, TaskWithDecision } from './send-outcome.ts';
 
 /** The most tasks that one call takes. */
@@ -28,7 +29,7 @@ export function createRatingCall({ faults }: { readonly faults: Faults }, outcom
     const answers = await marketplace.rateTasks(campaign, sent.map(entryOf), { deadlineMs });
     await faults('sent, not recorded');
     if (answers.some((answer) => answer?.success)) await outcomes.markRated(ref, campaign);
-    for (const [index, task] of sent.entries()) await outcomes.recordAnswer(ref, task, answers[index]);
+    await runTogether(sent, (task, index) => outcomes.recordAnswer(ref, task, answers[index]));
   };
 }
 

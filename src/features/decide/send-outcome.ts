@@ -15,6 +15,7 @@ import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
+import { runTogether } from '../shared/run-together.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
 export interface SendOutcomeDeps {
@@ -73,7 +74,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // The rating may be that of a colleague whose decision was lost: then nobody is said to have made it outside of Slack.
     if (event.type === 'overtaken' && (await deps.recovery.mayHaveLostDecisions(ref)))
       await tasks.apply(ref, task.id, { type: 'decision-may-be-lost' });
-    let outcome = await tasks.apply(ref, task.id, event, also);
+    let outcome = await tasks.apply(ref, task, event, also);
     if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
       // The decision, or that it was sent, was lost together with a Redis. The marketplace's answer says so as well.
       const { decision } = event;
@@ -97,7 +98,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     sent: readonly TaskWithDecision[],
     event: AttemptOutcome,
   ): Promise<void> {
-    for (const task of sent) await record(ref, task, { ...event, ...ofAttempt(task) });
+    await runTogether(sent, (task) => record(ref, task, { ...event, ...ofAttempt(task) }));
   }
 
   /**

@@ -21,6 +21,7 @@ import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
+import { runTogether } from '../shared/run-together.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';
 import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
@@ -58,17 +59,15 @@ export function createSend(deps: SendDeps) {
 
   /** Claims decisions, so that only this process sends them. Returns those it got. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
-    const claimed: TaskWithDecision[] = [];
-    for (const task of due) {
+    const claims = await runTogether(due, (task) => {
       const at = now();
       const leaseUntil = at + deps.timeouts.sendLeaseMs;
       // A process that has tried since this was read has used up that attempt number, so the claim fails.
       const attempt = task.decision.attempts + 1;
       const event = { type: 'sending', decision: task.decision.id, attempt, at, leaseUntil } as const;
-      const outcome = await tasks.apply(ref, task.id, event);
-      if (outcome.kind === 'done' && hasDecision(outcome.task)) claimed.push(outcome.task);
-    }
-    return claimed;
+      return tasks.apply(ref, task, event);
+    });
+    return claims.flatMap(({ kind, task }) => (kind === 'done' && hasDecision(task) ? [task] : []));
   }
 
   /**

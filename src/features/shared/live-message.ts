@@ -6,9 +6,8 @@ import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
-import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
-import type { RenderLease } from '../../store/records.ts';
+import type { RenderLease } from '../../store/rendering.ts';
 import type { FeatureContext } from './context.ts';
 import { postedSince, slackTimeOf } from './slack-time.ts';
 
@@ -74,11 +73,6 @@ export interface RenderStep {
   readonly renewLease: () => Promise<void>;
 }
 
-/** The epoch in which an account's data were when it was looked at last: what is read since, and in the same epoch, is true. */
-interface KnownEpoch {
-  epoch?: DataEpoch | undefined;
-}
-
 type Parts = Pick<
   FeatureContext,
   | 'callSlackOf'
@@ -111,12 +105,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     id: Id,
     { slot }: JobContext,
     mayPost: boolean,
-    known: KnownEpoch = {},
   ): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
     // The message may be posted already, or show what only it knows.
-    const data = known.epoch ?? (await parts.recovery.recovered(ref));
-    known.epoch = undefined;
+    const data = await parts.recovery.recovered(ref);
     if (data === undefined) throw new Reschedule(recoveryRetryMs, slot);
     let heldAt = performance.now();
     const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
@@ -144,7 +136,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         const still = await parts.recovery.recovered(ref);
         if (still?.epoch !== data.epoch || still.server !== data.server)
           throw new Reschedule(recoveryRetryMs, slot);
-        known.epoch = still;
         const shown = await renderOnce(ref, id, record, step, mayPost);
         if (shown === undefined) return;
         await faults(`${kind.name}: updated, not recorded`);
@@ -319,13 +310,5 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code, calledAt);
   }
 
-  return {
-    render: renderUntilCurrent,
-
-    /** Returns what updates one message after another: the look at the epoch behind one record is the one before the next. */
-    renderEach(ref: AccountRef): (id: Id) => Promise<void> {
-      const known: KnownEpoch = {};
-      return (id) => renderUntilCurrent(ref, id, { slot: undefined }, false, known);
-    },
-  };
+  return { render: renderUntilCurrent };
 }

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { runTogether } from '../../src/features/shared/run-together.ts';
+import { accountKey } from '../../src/store/keys.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
+import { asId } from '../harness/ids.ts';
+
+const redis = emptyRedis();
+const ref = { workspace: asId<never>('T1'), account: asId<never>('a1') };
+const ids = Array.from({ length: 20 }, (_, index) => asId<never>(`t${index}`));
+
+/** Stores the tasks, each with a message that does not show it yet, and acquires the right to render them. */
+async function rendered() {
+  const tasks = createTasks(redis());
+  for (const id of ids)
+    await tasks.apply(ref, id, {
+      type: 'seen',
+      ...{ id, campaign: asId<never>('c1'), rating: 'NOTRATED', comment: '', csvRow: '1', readAt: 1_000 },
+      worker: { id: asId('w1'), country: 'KE', ip: '' },
+      proof: { slots: [], files: [] },
+      want: 'card',
+    });
+  const leases = await Promise.all(ids.map((id) => tasks.acquireRenderLease(ref, id, 60_000)));
+  const revisions = (await tasks.getMany(ref, ids)).map(({ revision }) => revision);
+  return { tasks, leases, revisions };
+}
+
+test('messages that are rendered at the same time are recorded by few commands, and those that have changed stay marked', async () => {
+  const { tasks, leases, revisions } = await rendered();
+  const commands = async () =>
+    Number(/total_commands_processed:(\d+)/.exec(await redis().info('stats'))?.[1]);
+  const before = await commands();
+  const isLatest = await Promise.all(
+    // The last one has changed since it was drawn.
+    leases.map(async (lease, index) => lease?.markRendered((revisions[index] ?? 0) - (index === 19 ? 1 : 0))),
+  );
+  expect((await commands()) - before).toBeLessThan(8);
+  expect(isLatest).toEqual([...Array.from({ length: 19 }, () => true), false]);
+  expect(await tasks.find(ref, 'needs-render')).toEqual(['t19']);
+  // The leases of the others are free, and this one can still be rendered by its owner alone.
+  const keys = ids.map((id) => accountKey(ref, 'task', id, 'drawer'));
+  expect((await redis().mget(...keys)).map((owner) => owner !== null)).toEqual(
+    ids.map((_, index) => index === 19),
+  );
+});
+
+test('whether messages need to be rendered is asked for all of one moment at once', async () => {
+  const { tasks } = await rendered();
+  await tasks.clearNeedsRender(ref, asId('t3'));
+  const all = [...ids, asId<never>('unknown')];
+  const needed = await Promise.all(all.map((id) => tasks.needsRender(ref, id)));
+  expect(all.filter((_, index) => !needed[index])).toEqual(['t3', 'unknown']);
+});
+
+test('what runs together has ended before the first failure is thrown', async () => {
+  const ended: number[] = [];
+  const running = runTogether([0, 1, 2], async (item) => {
+    if (item === 0) throw new Error('failed');
+    await new Promise((resolve) => setTimeout(resolve, item));
+    ended.push(item);
+    return item;
+  });
+  await expect(running).rejects.toThrow('failed');
+  expect(ended).toEqual([1, 2]);
+  expect(await runTogether(['a', 'b'], async (item, index) => `${item}${index}`)).toEqual(['a0', 'b1']);
+});
