@@ -11,7 +11,7 @@ import type { FeatureContext } from './context.ts';
 const togetherMs = 50;
 
 /** How many cards a job updates at once: their records are read together. While interactions are being handled, they are fewer. */
-const atOnce = { usual: 8, beside: 2 };
+const atOnce = { usual: 6, beside: 2 };
 
 /** So long a job goes on with what comes meanwhile (ms): in a burst, few jobs are needed. */
 const longestJobMs = 5_000;
@@ -29,7 +29,7 @@ const forInteractionsMs = 100;
 const helpAfterMs = 1_000;
 
 /** While so many jobs of an account run in this process, another one would only wait behind them. */
-const enoughJobs = 4;
+const enoughJobs = 2;
 
 /** For so long after Slack has limited updates in a channel, cards may still wait in its line (ms). */
 const rememberedMs = 60_000;
@@ -239,11 +239,11 @@ export function createCardUpdateLine({
       const waitMs = Math.min(...waits);
       if (waitMs > longestWaitMs) throw new Reschedule(longestWaitMs);
       await pause(waitMs);
-      await interactionsHandled(forInteractionsMs);
+      const atMost = Math.min(most, 2 * (await howMany()));
       const free = channels
         .filter((channel) => waitOf(ref, channel) <= 0)
         .sort((one, other) => (triedAt.get(one) ?? 0) - (triedAt.get(other) ?? 0))
-        .slice(0, most);
+        .slice(0, atMost);
       for (const channel of free) triedAt.set(channel, performance.now());
       const taken = await cardUpdates.takeInChannels(ref, free);
       await Promise.all(taken.map((card) => updateOne(ref, card, update)));
