@@ -1,6 +1,7 @@
 import { startApp } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
+import { collectWhenIdle } from './idle-collection.ts';
 import { createLogger } from './logger.ts';
 import { createUnexpectedErrors } from './unexpected-errors.ts';
 
@@ -42,6 +43,7 @@ async function main(): Promise<void> {
   app.then(
     () => {
       isStarted = true;
+      collectWhenIdle();
     },
     () => undefined,
   );

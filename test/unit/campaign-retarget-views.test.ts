@@ -27,7 +27,7 @@ import type { PlannedRetarget, RetargetEnd } from '../../src/store/planned-retar
 import { asId } from '../harness/ids.ts';
 import { campaign, expectGoodMessage, expectGoodView, longest } from './campaign-samples.ts';
 
-const codes = countries.map(({ code }) => code);
+const codes = countries().map(({ code }) => code);
 const state = { campaign: longest(0).id, channel: asId<ChannelId>('C01REVIEW'), attempt: 1 };
 
 /** Everything that stands in sections and notes. */

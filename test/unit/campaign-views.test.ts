@@ -41,7 +41,7 @@ import { asId } from '../harness/ids.ts';
 import { campaign, expectGoodMessage, expectGoodView, hostile, longest } from './campaign-samples.ts';
 
 const thousand = Array.from({ length: 1_000 }, (_, index) => longest(index));
-const codes = countries.map(({ code }) => code);
+const codes = countries().map(({ code }) => code);
 const state = { campaign: longest(0).id, channel: asId<ChannelId>('C01REVIEW'), attempt: 1 };
 
 const buttons = ({ blocks }: Message): string[] =>

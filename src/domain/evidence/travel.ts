@@ -1,3 +1,4 @@
+import { once } from '../once.ts';
 import { countries } from './countries.ts';
 
 /** No traveler is faster (km/h), counted from border to border. */
@@ -20,7 +21,7 @@ export interface Whereabouts {
   readonly at?: number | undefined;
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'region' });
+const names = once(() => new Intl.DisplayNames(['en'], { type: 'region' }));
 /** Names that are used besides. */
 const otherNames: readonly (readonly [name: string, code: string])[] = [
   ['Czech Republic', 'CZ'],
@@ -35,8 +36,10 @@ const otherNames: readonly (readonly [name: string, code: string])[] = [
   ['Great Britain', 'GB'],
   ['UK', 'GB'],
 ];
-const namesOfCodes = Object.keys(countries).map((code) => [names.of(code) ?? code, code] as const);
-const codeOf = new Map([...namesOfCodes, ...otherNames].map(([name, code]) => [nameKey(name), code]));
+const codes = once(() => {
+  const namesOfCodes = Object.keys(countries).map((code) => [names().of(code) ?? code, code] as const);
+  return new Map([...namesOfCodes, ...otherNames].map(([name, code]) => [nameKey(name), code]));
+});
 
 function nameKey(name: string): string {
   return name
@@ -48,13 +51,13 @@ function nameKey(name: string): string {
 /** Returns the code of a country that is given by its code or English name; undefined when it is not known. */
 export function countryCode(country: string): string | undefined {
   const code = country.trim().toUpperCase();
-  return Object.hasOwn(countries, code) ? code : codeOf.get(nameKey(country));
+  return Object.hasOwn(countries, code) ? code : codes().get(nameKey(country));
 }
 
 /** Returns a country as it is shown: by its name, whether it is given by that or by its code. What is not known stays as it is. */
 export function countryName(country: string): string {
   const code = countryCode(country);
-  return code === undefined ? country : (names.of(code) ?? country);
+  return code === undefined ? country : (names().of(code) ?? country);
 }
 
 /** Returns how a worker was in two countries within a time that no traveler makes; undefined when they were not. */

@@ -1,3 +1,5 @@
+import { once } from '../../domain/once.ts';
+
 /** Countries by their codes: ISO 3166-1 alpha-2, with the names of the runtime's own locale data. */
 const codes = (
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
@@ -17,18 +19,22 @@ export interface Country {
   readonly name: string;
 }
 
-const names = new Intl.DisplayNames(['en'], { type: 'region' });
+/**
+ * Returns every country, by name. Names need no escaping wherever they are shown: the few with `&` are written out.
+ * Naming and sorting them takes as long as loading fifty modules, so it waits until somebody needs a name.
+ */
+export const countries: () => readonly Country[] = once(() => {
+  const names = new Intl.DisplayNames(['en'], { type: 'region' });
+  return codes
+    .map((code) => ({ code, name: (names.of(code) ?? code).replaceAll('&', 'and') }))
+    .sort((a, b) => a.name.localeCompare(b.name, 'en'));
+});
 
-/** Every country, by name. Names need no escaping wherever they are shown: the few with `&` are written out. */
-export const countries: readonly Country[] = codes
-  .map((code) => ({ code, name: (names.of(code) ?? code).replaceAll('&', 'and') }))
-  .sort((a, b) => a.name.localeCompare(b.name, 'en'));
-
-const byCode = new Map(countries.map((country) => [country.code, country]));
+const byCode = once(() => new Map(countries().map((country) => [country.code, country])));
 
 /** Returns the country of a code in upper case, or undefined when there is none. */
 export function countryOf(code: string): Country | undefined {
-  return byCode.get(code);
+  return byCode().get(code);
 }
 
 /**
@@ -36,12 +42,12 @@ export function countryOf(code: string): Country | undefined {
  * country, neither as its code nor as a common mistake for it.
  */
 export function isUnlistedCode(text: string): boolean {
-  return /^[A-Z]{2}$/u.test(text) && !byCode.has(text) && commonMistakes[text] === undefined;
+  return /^[A-Z]{2}$/u.test(text) && !byCode().has(text) && commonMistakes[text] === undefined;
 }
 
 /** Returns `Germany (DE)`; an unknown code as it is. */
 export function countryLabel(code: string): string {
-  const country = byCode.get(code);
+  const country = byCode().get(code);
   return country === undefined ? code : `${country.name} (${country.code})`;
 }
 
@@ -49,7 +55,9 @@ export function countryLabel(code: string): string {
 export function suggestCountry(word: string): Country | undefined {
   const code = commonMistakes[word.toUpperCase()];
   const wanted = normalized(word);
-  return code === undefined ? countries.find(({ name }) => normalized(name) === wanted) : byCode.get(code);
+  return code === undefined
+    ? countries().find(({ name }) => normalized(name) === wanted)
+    : byCode().get(code);
 }
 
 /** Returns countries whose name contains the text or whose code begins with it, the closest match first. */
@@ -62,7 +70,7 @@ export function searchCountries(text: string): Country[] {
     if (plain.split(/[\s(-]+/u).some((word) => word.startsWith(wanted))) return 2;
     return plain.includes(wanted) || code.toLowerCase().startsWith(wanted) ? 3 : -1;
   };
-  return countries
+  return countries()
     .map((country) => ({ country, order: rank(country) }))
     .filter(({ order }) => order >= 0)
     .sort((a, b) => a.order - b.order)

@@ -1,4 +1,5 @@
 import type { NewDecision } from '../../domain/events.ts';
+import { once } from '../../domain/once.ts';
 import { leastRole, may } from '../../domain/permissions.ts';
 import type { NewLook } from '../../domain/second-look/look.ts';
 import { activeMs, isOff, lookUntil, newBelow, reasonToLook } from '../../domain/second-look/settings.ts';
@@ -79,13 +80,5 @@ export function createLookChoice({
     const why = await reasonToLook(settings, drawn, lookDraw(ref, task.id, task.round), isNew);
     if (why === undefined || !(await hasColleague(ref, by, await counts(), at))) return undefined;
     return { why, until };
-  };
-}
-
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let known: Promise<T> | undefined;
-  return () => {
-    known ??= read();
-    return known;
   };
 }
