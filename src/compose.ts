@@ -17,7 +17,7 @@ import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { connectReplication, manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
-import { type Connection, createConnection } from './slack/bolt.ts';
+import { type Connection, createConnection, createSocket } from './slack/bolt.ts';
 import { clientOptions } from './slack/client-options.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
@@ -107,6 +107,13 @@ export async function startApp(
   }
 
   try {
+    const socket = createSocket({
+      ...config.slack,
+      apiUrl: config.slack.apiUrl,
+      inThread: inThreads,
+      logger,
+    });
+    closing.push(async () => socket?.stop());
     const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
     const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
@@ -254,7 +261,7 @@ export async function startApp(
     const connection = await createConnection({
       ...config.slack,
       apiUrl: config.slack.apiUrl,
-      inThread: inThreads,
+      socket,
       identity,
       logger,
       now: clock.now,

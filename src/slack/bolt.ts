@@ -23,13 +23,33 @@ export interface BoltOptions {
   readonly transport:
     | { readonly mode: 'socket'; readonly appToken: string }
     | { readonly mode: 'http'; readonly signingSecret: string };
-  /** Whether what comes over a socket is received and acked in a thread of its own. */
-  readonly inThread: boolean;
+  /** With Socket Mode, what receives: see createSocket. */
+  readonly socket: SocketReceiver | undefined;
   readonly botToken: string;
   readonly identity: Awaited<ReturnType<Messenger['identity']>>;
   readonly logger: Logger;
   readonly listenerParts: ListenerParts;
   readonly now: () => number;
+}
+
+/**
+ * Creates what receives over a socket; undefined with HTTP. Its thread begins to load at once, beside all else that a start has to do.
+ * @param inThread whether it receives and acks in a thread of its own
+ */
+export function createSocket({
+  transport,
+  apiUrl,
+  inThread,
+  logger: log,
+}: Pick<BoltOptions, 'transport' | 'apiUrl' | 'logger'> & { readonly inThread: boolean }):
+  | SocketReceiver
+  | undefined {
+  if (transport.mode !== 'socket') return undefined;
+  const create = inThread ? createThreadIntake : createIntake;
+  return createSocketReceiver(
+    (listener) => create({ appToken: transport.appToken, apiUrl, log }, listener),
+    log,
+  );
 }
 
 export interface Connection {
@@ -51,7 +71,8 @@ export interface Connection {
  */
 export async function createConnection(options: BoltOptions): Promise<Connection> {
   const logger = slackLogger(options.logger);
-  const { receiver, socket, requestListener } = createReceiver(options, logger);
+  const { socket } = options;
+  const { receiver, requestListener } = createReceiver(options, logger);
   const authorized: AuthorizeResult = {
     botToken: options.botToken,
     botUserId: options.identity.botUserId,
@@ -120,14 +141,12 @@ function ackWithoutListener(
 }
 
 function createReceiver(
-  { transport, apiUrl, inThread, logger: ours }: BoltOptions,
+  { transport, socket, logger: ours }: BoltOptions,
   logger: ReturnType<typeof slackLogger>,
-): { receiver: Receiver; socket?: SocketReceiver; requestListener?: RequestListener } {
+): { receiver: Receiver; requestListener?: RequestListener } {
   if (transport.mode === 'socket') {
-    const intakeOptions = { appToken: transport.appToken, apiUrl, log: ours };
-    const create = inThread ? createThreadIntake : createIntake;
-    const socket = createSocketReceiver((listener) => create(intakeOptions, listener), ours);
-    return { receiver: socket, socket };
+    if (socket === undefined) throw new Error('Socket Mode without a socket');
+    return { receiver: socket };
   }
   const receiver = new HTTPReceiver({
     signingSecret: transport.signingSecret,

@@ -8,7 +8,7 @@ import type { Intake, IntakeListener, IntakeOptions } from './socket-intake.ts';
 import type { FromThread, ThreadData, ToThread } from './socket-messages.ts';
 
 /** What the thread may take (MB): what has arrived is handed over at once. */
-const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
+const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6 };
 
 /** The wait before a thread is started in place of one that has ended (ms). */
 const restartMs = 1_000;
@@ -18,8 +18,8 @@ const refusedRestartMs = 5_000;
 const newWorker = (...given: ConstructorParameters<typeof Worker>) => new Worker(...given);
 
 /**
- * Creates an intake in a thread of its own: acks do not wait for what the bot is at work on. A thread that ends by itself is
- * started again.
+ * Creates an intake in a thread of its own: acks do not wait for what the bot is at work on. The thread loads its modules at once, and
+ * connects when it is started. One that ends by itself is started again.
  * @param createWorker starts a thread
  */
 export function createThreadIntake(
@@ -30,6 +30,7 @@ export function createThreadIntake(
   const { log } = options;
   const signs = giveSigns();
   let thread: Worker | undefined;
+  let isStarted = false;
   let isStopping = false;
   let wasConnected = false;
   let refusal: string | undefined;
@@ -72,7 +73,7 @@ export function createThreadIntake(
       setTimeout(() => isStopping || run(), refusal === undefined ? restartMs : refusedRestartMs);
       refusal = undefined;
     });
-    tell({ kind: 'start' });
+    if (isStarted) tell({ kind: 'start' });
   }
 
   async function end(): Promise<void> {
@@ -81,12 +82,14 @@ export function createThreadIntake(
     await thread?.terminate();
   }
 
+  run();
   return {
     start: () =>
       new Promise((resolve, reject) => {
         connected = resolve;
         refused = (error) => void end().then(() => reject(error));
-        run();
+        isStarted = true;
+        tell({ kind: 'start' });
       }),
     ack: (id, answer) => tell({ kind: 'ack', id, answer }),
     async stop() {
