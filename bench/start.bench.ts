@@ -1,39 +1,51 @@
 import { Redis } from 'ioredis';
 import { polled } from './cards.ts';
 import { type Measured, pause, percentile, startEmptyBolt, startMachine } from './machine.ts';
-import { isQuick, report } from './report.ts';
+import { isQuick, megabytes, milliseconds, report } from './report.ts';
 
 // From the start of the process until it is ready, and the memory that it holds when idle: against an empty Bolt app, and with
 // as many tracked tasks in Redis as a year brings.
 
 const tracked = isQuick ? 100_000 : 1_000_000;
 const rounds = isQuick ? 3 : 5;
-/** Until it holds what it holds when idle (ms). */
-const settledMs = isQuick ? 2_000 : 3_000;
+const memoryRounds = isQuick ? 1 : 3;
+/** Until a process holds what it holds when idle: the bot collects garbage once it was idle for two seconds (ms). */
+const settledMs = 5_000;
 
 const [few, loaded] = [await tracking(1), await tracking(tracked)];
 try {
-  const [empty, none, many]: [Startup[], Startup[], Startup[]] = [[], [], []];
+  const startEmpty = () => startEmptyBolt('socket', few.machine.slackUrl);
+  const [empty, none, many]: [number[], number[], number[]] = [[], [], []];
   // In turns, so that whatever else the machine does concerns all of them.
   for (let round = 0; round < rounds; round++) {
-    empty.push(await startup(() => startEmptyBolt('socket', few.machine.slackUrl)));
-    none.push(await startup(() => few.machine.startBot()));
-    many.push(await startup(() => loaded.machine.startBot()));
+    empty.push(await timeToStart(startEmpty));
+    none.push(await timeToStart(() => few.machine.startBot()));
+    many.push(await timeToStart(() => loaded.machine.startBot()));
   }
-  reportAll(median(empty), median(none), median(many));
+  reportTimes(median(empty), median(none), median(many));
+
+  const [emptyBytes, botBytes]: [number[], number[]] = [[], []];
+  for (let round = 0; round < memoryRounds; round++) {
+    const [peer, bot] = [await startEmpty(), await few.machine.startBot()];
+    await pause(settledMs);
+    emptyBytes.push(await peer.resident());
+    botBytes.push(await bot.resident());
+    await Promise.all([peer.stop(), bot.stop()]);
+  }
+  report({
+    what: 'Memory when idle',
+    against: 'an empty Bolt app',
+    value: median(botBytes) / median(emptyBytes),
+    most: 2,
+    measured: `${megabytes(median(botBytes))}, ${megabytes(median(emptyBytes))}`,
+  });
 } finally {
   await few.stop();
   await loaded.stop();
 }
 
-interface Startup {
-  readonly ms: number;
-  readonly bytes: number;
-}
-
-function median(all: readonly Startup[]): Startup {
-  const of = (pick: (one: Startup) => number) => percentile(all.map(pick), 0.5);
-  return { ms: of(({ ms }) => ms), bytes: of(({ bytes }) => bytes) };
+function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
 }
 
 /** Starts a machine whose Redis has as many tasks. */
@@ -60,41 +72,31 @@ async function tracking(count: number) {
   };
 }
 
-function reportAll(empty: Startup, none: Startup, many: Startup): void {
-  const say = (what: string, { ms, bytes }: Startup) =>
-    console.log(`${what}: ready after ${ms.toFixed(0)} ms, then ${(bytes / 1024 / 1024).toFixed(0)} MB`);
-  say('empty Bolt app', empty);
-  say('bot, 1 tracked task', none);
-  say(`bot, ${tracked.toLocaleString('en')} tracked tasks`, many);
+function reportTimes(empty: number, none: number, many: number): void {
+  const records = `${tracked.toLocaleString('en')} records of tasks in Redis`;
   report({
     what: 'Start to ready',
     against: '2 × an empty Bolt app + 0.5 s',
-    value: none.ms / (2 * empty.ms + 500),
+    value: none / (2 * empty + 500),
     most: 1,
+    measured: `${milliseconds(none)}, the empty app ${milliseconds(empty)}`,
   });
   report({
-    what: `Start to ready with ${tracked.toLocaleString('en')} records of tasks in Redis`,
+    what: `Start to ready with ${records}`,
     against: 'with one',
-    value: many.ms / none.ms,
+    value: many / none,
     most: 1.1,
-  });
-  report({
-    what: 'Memory when idle',
-    against: 'an empty Bolt app',
-    value: none.bytes / empty.bytes,
-    most: 2,
+    measured: `${milliseconds(many)}, ${milliseconds(none)}`,
   });
 }
 
-/** Starts a process, and ends it. */
-async function startup(start: () => Promise<Measured>): Promise<Startup> {
+/** Starts a process until it is ready, and ends it. Returns how long the start took (ms). */
+async function timeToStart(start: () => Promise<Measured>): Promise<number> {
   const began = performance.now();
   const started = await start();
   const ms = performance.now() - began;
-  await pause(settledMs);
-  const bytes = await started.resident();
   await started.stop();
-  return { ms, bytes };
+  return ms;
 }
 
 /** Copies the one task that is stored, until there are as many as wanted. */
