@@ -61,7 +61,7 @@ export async function connectInspector(port: number): Promise<Inspector> {
     if (method === 'NodeWorker.receivedMessageFromWorker')
       hear(JSON.parse(params.message ?? '{}') as Message);
   }
-  socket.on('message', (data) => hear(JSON.parse(String(data)) as Message));
+  socket.on('message', (data: Buffer) => hear(JSON.parse(data.toString()) as Message));
 
   /** Calls a method of the main thread, or of another. */
   function call(method: string, params: object, thread?: string): Promise<void> {
