@@ -8,8 +8,8 @@ const intervalMs = 2_000;
 const idleShare = 0.25;
 /** Less garbage than this is not worth a pause (bytes). */
 const leastGarbage = 8 * 1024 * 1024;
-/** Collections take at most this share of the time. */
-const mostOfTime = 0.01;
+/** Collections take at most this share of the time: over HTTP, acks wait for them, and no more than one in a hundred may notice. */
+const mostOfTime = 0.002;
 
 /**
  * Collects garbage and gives the memory back to the system. It stops the thread for some 50 ms. Of V8's collections that can be
