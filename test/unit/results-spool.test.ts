@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,6 +43,44 @@ test('a file that was spooled is sent whole, with its length known beforehand', 
       Array.from({ length: 1_000 }, (_, index) => String(index + 1)),
     );
     expect(text).not.toContain('broke off');
+  } finally {
+    await spool.close();
+    server.close();
+  }
+});
+
+test('a receiver that takes its time gets the file as it was written', async () => {
+  const received = createHash('sha256');
+  const server = createServer(async (incoming, response) => {
+    let chunks = 0;
+    for await (const chunk of incoming) {
+      received.update(chunk as Buffer);
+      chunks += 1;
+      // Everything on the way fills up meanwhile.
+      if (chunks % 40 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const spool = await createSpool();
+  try {
+    const written = createHash('sha256');
+    for (let part = 0; part < 400; part += 1) {
+      const bytes = Buffer.alloc(48_000, `part ${part} `);
+      written.update(bytes);
+      await spool.write([bytes]);
+    }
+    const { length, chunks } = spool.content('', []);
+    const { port } = server.address() as AddressInfo;
+    const answer = await request(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      headers: { 'content-length': String(length) },
+      body: chunks as never,
+    });
+    await answer.body.dump();
+    expect(length).toBe(400 * 48_000);
+    expect(received.digest('hex')).toBe(written.digest('hex'));
   } finally {
     await spool.close();
     server.close();

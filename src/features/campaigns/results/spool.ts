@@ -6,6 +6,11 @@ import type { FileContent } from '../../../slack/uploads.ts';
 
 /** How much is written and read at a time. */
 const chunkBytes = 64 * 1024;
+/**
+ * What is read goes through so many buffers, one after the other: an upload allocates little else, so buffers of its own for each
+ * chunk would stay until all of the file is in memory. Whoever respects back-pressure holds two or three chunks at a time.
+ */
+const readBuffers = 16;
 /** What a UTF-16 unit of a text takes at most as UTF-8. */
 const maxBytesPerUnit = 3;
 
@@ -18,7 +23,10 @@ export interface Spool {
   write(pieces: readonly (Buffer | string)[]): Promise<void>;
   /** Drops what was written. */
   clear(): void;
-  /** Returns what was written, with something before and behind it. */
+  /**
+   * Returns what was written, with something before and behind it, to be read once. A chunk is valid until a dozen more have been
+   * read: it is to be sent, not kept.
+   */
   content(before: string, behind: readonly string[]): FileContent;
   close(): Promise<void>;
 }
@@ -46,11 +54,11 @@ export async function createSpool(): Promise<Spool> {
 
   async function* written(): AsyncGenerator<Buffer> {
     yield* held;
-    for (let at = 0; file !== undefined && at < length; ) {
-      const { bytesRead, buffer } = await file.read({
-        buffer: Buffer.allocUnsafe(Math.min(chunkBytes, length - at)),
-        position: at,
-      });
+    if (file === undefined) return;
+    const buffers = Array.from({ length: readBuffers }, () => Buffer.allocUnsafe(chunkBytes));
+    for (let [at, turn] = [0, 0]; at < length; turn += 1) {
+      const buffer = buffers[turn % readBuffers] as Buffer;
+      const { bytesRead } = await file.read(buffer, 0, Math.min(chunkBytes, length - at), at);
       if (bytesRead === 0) throw new Error('a spooled file has become shorter');
       at += bytesRead;
       yield buffer.subarray(0, bytesRead);
