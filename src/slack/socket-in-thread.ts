@@ -8,7 +8,7 @@ import type { Intake, IntakeListener, IntakeOptions } from './socket-intake.ts';
 import type { FromThread, ThreadData, ToThread } from './socket-messages.ts';
 
 /** What the thread may take (MB): what has arrived is handed over at once. */
-const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 6 };
+const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /** The wait before a thread is started in place of one that has ended (ms). */
 const restartMs = 1_000;
