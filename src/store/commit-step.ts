@@ -3,7 +3,8 @@
  * kind may be made by one run of the script. What none of them reads again in that run is written by these functions, which make
  * one command for all of them:
  *
- * - `later(command, key, …)`: the command at the end; those of the same command and key become one, with all their arguments
+ * - `later(command, key, …)`: the command at the end; those of the same command and key become one, with all their arguments,
+ *   unless another command on the key comes between them
  * - `count(key, field, by, after)`: adds to a counter in a hash; then runs `after(count, by)`, if given, once for each counter
  * - `afterwards(f, name)`: runs a function at the end, once for all that have the same name, if there is one
  */
@@ -21,18 +22,17 @@ export interface CommitStep {
  * Redis does not take keeps back nothing else: `failed(of, problem)` is called, `of` being what `current` was for the step.
  */
 export const stepFunctions = `
-local writes, merged, counters, current = {}, {}, {}, 0
+local writes, merged, counters, latest, current = {}, {}, {}, {}, 0
 local function afterwards(write, name)
   if name and merged[name] then return end
   if name then merged[name] = write end
   writes[#writes + 1] = { run = write, of = current }
 end
 local function later(command, key, ...)
-  local name = command .. ' ' .. key
-  local write = merged[name]
-  if not write then
+  local write = latest[key]
+  if not write or write[1] ~= command then
     write = { command, key }
-    merged[name] = write
+    latest[key] = write
     afterwards(function() redis.call(unpack(write)) end)
   end
   for _, arg in ipairs({ ... }) do write[#write + 1] = arg end
