@@ -203,8 +203,7 @@ export function createFeatures(parts: FeatureParts) {
       await find.afterImport(ref);
     },
     async poll(ref) {
-      await upgradeMutes(context, ref);
-      await polling.jobs.poll(ref);
+      await Promise.all([upgradeMutes(context, ref), polling.jobs.poll(ref)]);
       const followers = [
         queue,
         channels,

@@ -52,7 +52,9 @@ export function createIdleCollection(given: Partial<Collecting> = {}) {
     if (isCollecting) return;
     const before = last;
     last = { at: now(), busy: busyMs() };
-    const isIdle = last.busy - before.busy < (last.at - before.at) * idleShare;
+    const passed = last.at - before.at;
+    // After a pause of the whole process, what it was like before says nothing of now.
+    const isIdle = passed <= 2 * intervalMs && last.busy - before.busy < passed * idleShare;
     if (!isIdle || last.at < notBefore || heapBytes() < heapAfter + leastGarbage) return;
     isCollecting = true;
     await collect();

@@ -19,11 +19,19 @@ function startThread() {
     },
   });
   return Object.assign(thread, {
-    /** Lets time pass, of which the thread is busy for some; then it looks whether to collect. */
+    /** Lets time pass, of which the thread is busy for some at first; every two seconds it looks whether to collect. */
     async pass(ms: number, { busy = 0, garbage = 0 } = {}): Promise<number> {
-      thread.now += ms;
       thread.busy += busy;
       thread.heap += garbage * mb;
+      for (let left = ms; left > 0; left -= 2_000) {
+        thread.now += Math.min(left, 2_000);
+        await collectIfIdle();
+      }
+      return thread.collections;
+    },
+    /** The whole process stands still, as on a machine that sleeps. */
+    async standStill(ms: number): Promise<number> {
+      thread.now += ms;
       await collectIfIdle();
       return thread.collections;
     },
@@ -34,6 +42,13 @@ test('what a start left behind is collected once the thread is idle, not while i
   const thread = startThread();
   expect(await thread.pass(2_000, { busy: 600 })).toBe(0);
   expect(await thread.pass(2_000, { busy: 100 })).toBe(1);
+});
+
+test('a thread that has just gone on after a pause is not idle: clicks may have waited for it', async () => {
+  const thread = startThread();
+  expect(await thread.standStill(60_000)).toBe(0);
+  expect(await thread.pass(2_000, { busy: 1_000 })).toBe(0);
+  expect(await thread.pass(2_000)).toBe(1);
 });
 
 test('an idle thread without garbage is left alone', async () => {

@@ -37,10 +37,13 @@ export function createPolling(context: PollingContext) {
     subscribed: readonly Subscription[],
     epoch: DataEpoch | undefined,
   ): Promise<readonly CampaignId[]> {
-    const marketplace = await context.marketplaceOf(ref);
     const state = epoch && settledState(subscribed, epoch);
-    const settled = await campaigns.settled(ref, state ?? '');
-    const isSettled = state !== undefined && (await incompleteReads.isEmpty(ref));
+    const [marketplace, settled, isComplete] = await Promise.all([
+      context.marketplaceOf(ref),
+      campaigns.settled(ref, state ?? ''),
+      incompleteReads.isEmpty(ref),
+    ]);
+    const isSettled = state !== undefined && isComplete;
     let digest: string | undefined;
     const isKnown = (answered: string) => {
       digest = answered;
@@ -259,8 +262,8 @@ export function createPolling(context: PollingContext) {
         try {
           const subscribed = await subscriptions.ofAccount(ref);
           if (await isFollowed(ref, subscribed)) {
-            await slackOutages.report(ref);
-            const epoch = await recovery.recovered(ref);
+            // What does not depend on another answer is asked for at once: a poll is mostly questions to Redis.
+            const [epoch] = await Promise.all([recovery.recovered(ref), slackOutages.report(ref)]);
             await requeue.requeueUnfinished(ref, epoch !== undefined);
             await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
           } else if (await requeue.isAnythingUnfinished(ref)) {
