@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setUp } from './lib/needs.mjs';
+import { writePerformance } from './lib/performance-page.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
 /**
@@ -25,7 +26,7 @@ const sideBySide = [
 const lanes = 3;
 
 // Runs the benchmarks against what is shipped (`dist`). Arguments choose those whose names contain one of them; --quick measures at
-// smaller sizes. A run of all of them writes docs/performance.md.
+// smaller sizes. What they measure goes into docs/performance.md.
 await main(async () => {
   await setUp();
   const isQuick = process.argv.includes('--quick');
@@ -41,7 +42,7 @@ await main(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'proofdesk-bench-'));
   const found = [];
   try {
-    const names = chosen.map((file) => file.replace('.bench.ts', ''));
+    const names = chosen.map(nameOf);
     for (const name of names.filter((one) => !sideBySide.includes(one)))
       found.push(await measure(name, { folder, isQuick, show: true }));
     const left = sideBySide.filter((one) => names.includes(one));
@@ -56,12 +57,16 @@ await main(async () => {
   }
   const minutes = (Date.now() - began) / 60_000;
   console.log(`\n${chosen.length} benchmarks in ${minutes.toFixed(1)} minutes`);
-  if (words.length === 0)
-    await writeFile(join(root, 'docs/performance.md'), page(found, { isQuick, minutes }));
+  await writePerformance(found, { isQuick, names: all.map(nameOf) });
   const missed = found.filter(({ isMet }) => !isMet).map(({ name }) => name);
   if (missed.length > 0) console.log(`\nBars missed: ${missed.join(', ')}`);
   return missed.length === 0 ? 0 : 1;
 });
+
+/** Returns the name of a benchmark. */
+function nameOf(file) {
+  return file.replace('.bench.ts', '');
+}
 
 /**
  * Runs a benchmark.
@@ -89,31 +94,4 @@ async function measure(name, { folder, isQuick, show }) {
 async function botFlags() {
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   return scripts.start.match(/--\S+/g) ?? [];
-}
-
-/** Returns docs/performance.md. */
-function page(found, { isQuick, minutes }) {
-  const memory = `${(totalmem() / 1024 ** 3).toFixed(0)} GB`;
-  const rows = found.flatMap(({ figures }) => figures.map(row));
-  return `# Performance
-
-Written by \`npm run bench${isQuick ? ' -- --quick' : ''}\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${memory}, in ${minutes.toFixed(0)} minutes.
-
-Each figure is a ratio to what stands beside it, measured in the same run, so that it says the same on another machine.
-Where there is a bar, the benchmark fails when it is missed. CPU is the time of the process with its threads, not time on
-the clock. Benchmarks that count instead of measuring time run side by side. ${isQuick ? 'This was the short form: fewer rounds and the smaller of the sizes.' : 'The short form, with `--quick`, takes fewer rounds and the smaller of the sizes.'}
-
-How long each benchmark took, in seconds: ${found.map(({ name, seconds }) => `${name} ${seconds}`).join(', ')}.
-
-| What | Against | Figure | Bar | |
-|---|---|---|---|---|
-${rows.join('\n')}
-`;
-}
-
-function row({ what, against, value, most, least, measured = '', isMet }) {
-  const bar = [most === undefined ? '' : `≤ ${most}`, least === undefined ? '' : `≥ ${least}`]
-    .filter(Boolean)
-    .join(', ');
-  return `| ${what} | ${against} | ${value.toFixed(2)}${isMet ? '' : ' **missed**'} | ${bar || '–'} | ${measured} |`;
 }

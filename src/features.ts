@@ -230,7 +230,7 @@ export function createFeatures(parts: FeatureParts) {
   const watch = createDataWatch({
     ...context,
     startPolling,
-    lacksPolls: polling.lacksPolls,
+    lackingPolls: polling.lackingPolls,
     housekeeping: [
       { name: 'expire-audit', start: sealing.start },
       { name: 'remove-old-data', start: retention.start },

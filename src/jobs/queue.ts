@@ -50,14 +50,17 @@ export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reas
 }
 
 /**
- * Returns 1 if the job that continues a repetition is still to be done, or under way. KEYS: repetitions, with the time of
- * this job as their score. ARGV: repetition.
+ * Returns 1 for each repetition whose next job is still to be done, or under way, and 0 for the others. KEYS: repetitions, with
+ * the time of this job as their score. ARGV: some of them.
  */
-const isRepeatingScript = `
-local next = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if not next then return 0 end
-local job = KEYS[1] .. ':' .. ARGV[1] .. ':' .. string.format('%.0f', next)
-return redis.call('EXISTS', job) == 1 and redis.call('HEXISTS', job, 'finishedOn') == 0 and 1 or 0`;
+const areRepeatingScript = `
+local answers = {}
+for i, next in ipairs(redis.call('ZMSCORE', KEYS[1], unpack(ARGV))) do
+  local job = next and KEYS[1] .. ':' .. ARGV[i] .. ':' .. string.format('%.0f', next)
+  local isToCome = job and redis.call('EXISTS', job) == 1 and redis.call('HEXISTS', job, 'finishedOn') == 0
+  answers[i] = isToCome and 1 or 0
+end
+return answers`;
 
 /** Work is reported as failing when it has failed so often in a row: about half a minute. */
 const failuresBeforeListed = 5;
@@ -163,10 +166,13 @@ export function createJobs(
       );
     },
 
-    /** Returns whether a repetition goes on: BullMQ adds the next job only when it takes the one before it. */
-    async isRepeating(name: JobName, id: string): Promise<boolean> {
+    /** Returns which repetitions of a job go on: BullMQ adds the next job only when it takes the one before it. */
+    async areRepeating(name: JobName, ids: readonly string[]): Promise<boolean[]> {
+      if (ids.length === 0) return [];
+      const repetitions = ids.map((id) => `${name} ${id}`);
       const key = queueOf(name).toKey('repeat');
-      return (await connection.eval(isRepeatingScript, 1, key, `${name} ${id}`)) === 1;
+      const answers = await connection.eval(areRepeatingScript, 1, key, ...repetitions);
+      return (answers as number[]).map((answer) => answer === 1);
     },
 
     /** Repairs what a wrong clock has left behind, see {@link repairQueue}. */

@@ -27,12 +27,12 @@ function watchOver(count: number) {
         return { polls: 1, isRepaired: false, ...dataOf };
       },
     },
-    jobs: { releaseUniqueKeysOfActive: async () => undefined, isRepeating: async () => true },
+    jobs: { releaseUniqueKeysOfActive: async () => undefined, areRepeating: async () => [true] },
     logger: createLogger('silent', []),
     recovery: { searchUnsearched: async () => undefined },
     subscriptions: { polledAccounts: async () => refs },
     startPolling: async (ref: AccountRef) => void started.push(ref),
-    lacksPolls: async () => false,
+    lackingPolls: async () => [],
     housekeeping: [],
   } as unknown as WatchParts;
   const controller = new AbortController();

@@ -13,7 +13,12 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const redis = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const logger = createLogger('silent', []);
-const isRepeating = () => jobs.isRepeating('poll', 'T1 a1');
+/** Whether the polls repeat; those of another account never do. */
+async function isRepeating(): Promise<boolean> {
+  const [polls, others] = await jobs.areRepeating('poll', ['T1 a1', 'T1 nobody']);
+  expect(others).toBe(false);
+  return polls === true;
+}
 const start = (everyMs: number) => jobs.repeat('poll', 'T1 a1', everyMs, ref);
 
 let jobs: Jobs;

@@ -280,11 +280,18 @@ export function createPolling(context: PollingContext) {
 
     onSlackOutageOver: slackOutages.recordEnd,
 
-    /** Returns whether an account is to be polled and nothing will: what repeats its polls or sweeps was lost. */
-    async lacksPolls(ref: AccountRef): Promise<boolean> {
-      const repeating = [jobs.isRepeating('poll', repeatId(ref)), jobs.isRepeating('sweep', repeatId(ref))];
-      if ((await Promise.all(repeating)).every(Boolean)) return false;
-      return isFollowed(ref, await subscriptions.ofAccount(ref));
+    /** Returns those of some accounts that are to be polled and will not be: what repeats their polls or sweeps was lost. */
+    async lackingPolls(refs: readonly AccountRef[]): Promise<AccountRef[]> {
+      const ids = refs.map(repeatId);
+      const [polls, sweeps] = await Promise.all([
+        jobs.areRepeating('poll', ids),
+        jobs.areRepeating('sweep', ids),
+      ]);
+      const stopped = refs.filter((_, index) => !polls[index] || !sweeps[index]);
+      const lacking: AccountRef[] = [];
+      for (const ref of stopped)
+        if (await isFollowed(ref, await subscriptions.ofAccount(ref))) lacking.push(ref);
+      return lacking;
     },
 
     /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */

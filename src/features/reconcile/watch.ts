@@ -20,7 +20,7 @@ const checksPerRepetitionCheck = 10;
 
 export type WatchParts = Pick<FeatureContext, 'epochs' | 'jobs' | 'logger' | 'recovery' | 'subscriptions'> & {
   readonly startPolling: (ref: AccountRef) => Promise<void>;
-  readonly lacksPolls: (ref: AccountRef) => Promise<boolean>;
+  readonly lackingPolls: (refs: readonly AccountRef[]) => Promise<AccountRef[]>;
   /** Jobs that each workspace repeats. */
   readonly housekeeping: readonly {
     readonly name: JobName;
@@ -112,15 +112,15 @@ export function createDataWatch(parts: WatchParts) {
   async function restartLostRepetitions(): Promise<void> {
     const accounts = epochs.knownAccounts();
     for (const some of chunksOf(accounts, chunkSize)) {
-      const lacking = await Promise.all(some.map((ref) => parts.lacksPolls(ref)));
-      for (const ref of some.filter((_, index) => lacking[index])) {
+      for (const ref of await parts.lackingPolls(some)) {
         logger.warn(ref, 'the account is not polled any more: polling it again');
         await startPolling(ref);
       }
     }
-    for (const workspace of new Set(accounts.map((ref) => ref.workspace))) {
-      for (const { name, start } of parts.housekeeping)
-        if (!(await jobs.isRepeating(name, workspace))) await start(workspace);
+    const workspaces = [...new Set(accounts.map((ref) => ref.workspace))];
+    for (const { name, start } of parts.housekeeping) {
+      const isRepeating = await jobs.areRepeating(name, workspaces);
+      for (const workspace of workspaces.filter((_, index) => !isRepeating[index])) await start(workspace);
     }
   }
 
