@@ -6,14 +6,13 @@ import { writePerformance } from './lib/performance-page.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
 /**
- * Benchmarks that count calls, commands, bytes or what is found, or that wait most of the time, the longest first: `lanes` of
- * them run at once. Each of the others measures time or memory and has the machine to itself.
+ * Benchmarks that count calls, commands, bytes or what is found, the longest first: `lanes` of them run at once. Each of the others
+ * measures time or memory and has the machine to itself.
  */
 const sideBySide = [
   'decision-burst',
   'memory-week',
   'evidence-pictures',
-  'card-burst',
   'focus-review',
   'reads-per-change',
   'results-flood',
