@@ -7,5 +7,5 @@ test('every benchmark has its section in docs/performance.md, and each section i
   const sections = [...page.matchAll(/^## (.+)$/gmu)].map(([, name]) => name);
   const files = await readdir(join(import.meta.dirname, '../../bench'));
   const names = files.flatMap((file) => (file.endsWith('.bench.ts') ? [file.replace('.bench.ts', '')] : []));
-  expect(sections).toEqual(names.sort());
+  expect(sections.sort()).toEqual(names.sort());
 });
