@@ -49,7 +49,8 @@ describe('results that are not what was asked for, inside SUCCESS', () => {
       await ann.sees(place, new RegExp(`submitted: ${lie}`));
     }
     expect(await shown(/Survey/)).toHaveLength(1);
-    expect(await shown(/Photo of a shelf/)).toHaveLength(lies.length);
+    // A message that results cannot be read would name the campaign too: on a slow machine, three such reads may come in a row.
+    for (const lie of lies) expect(await shown(new RegExp(`submitted: ${lie}`))).toHaveLength(1);
   });
 
   test('people are told after the third time, with what was wrong, and when it is over', async () => {
