@@ -1,6 +1,6 @@
 import type { Faults } from '../../domain/fault-points.ts';
 import { groupBy } from '../../domain/group.ts';
-import type { Task } from '../../domain/task.ts';
+import { dueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -22,6 +22,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import { runTogether } from '../shared/run-together.ts';
+import { gatherMs, sentNow } from './gather.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';
 import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
@@ -173,14 +174,22 @@ export function createSend(deps: SendDeps) {
       async send(ref: Payload<'send'>): Promise<void> {
         const epoch = await deps.recovery.maySend(ref);
         if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
-        const ids = await tasks.find(ref, 'due', { until: now(), limit: 500 });
-        const due = (await letGo(ref, await tasks.getMany(ref, ids))).filter(hasDecision);
+        const at = now();
+        const ids = await tasks.find(ref, 'due', { until: at + gatherMs, limit: 500 });
+        const found = await tasks.getMany(ref, ids);
+        const isDue = (task: Task) => (dueAt(task) ?? 0) <= at;
+        const coming = found.filter((task) => !isDue(task)).filter(hasDecision);
+        const due = (await letGo(ref, found.filter(isDue))).filter(hasDecision);
         await faults('due found');
         const failures: Error[] = [];
         const collectFailure = (error: Error) => void failures.push(error);
         const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
         // Decisions that can be sent go first: reading back may have to wait for a marketplace that does not answer.
-        const ready = due.filter((task) => !isSent(task));
+        const ready = sentNow(
+          due.filter((task) => !isSent(task)),
+          coming,
+          at,
+        );
         const { allowed, barred } = await checkSenders(ref, ready);
         await hold(ref, epoch, barred);
         const isAfterLoss =

@@ -21,9 +21,9 @@ const usualLingerMs = 250;
 
 /**
  * So long the next updates wait at most for interactions that are being handled (ms): a click has its own card updated next, and
- * is not slowed down by updates of others.
+ * is not slowed down by updates of others. Slack takes no more updates of a workspace than are made even so.
  */
-const forInteractionsMs = 100;
+const forInteractionsMs = 250;
 
 /** When the cards under way take longer than this (ms), another job updates those that wait. */
 const helpAfterMs = 1_000;
