@@ -29,6 +29,11 @@ const disguiseNames = Object.keys(disguises);
 export const idOfNumber = (number: number): TaskId => asId((number + 0x1000000).toString(16));
 export const hasPicture = (number: number) => number % picturesIn === 3;
 
+/** Returns the tasks of the corpus from one number to before another. */
+export function tasksOf(from: number, to: number): Task[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => taskOfNumber(from + at));
+}
+
 /** Returns the nth task of the corpus. */
 export function taskOfNumber(number: number): Task {
   const random = seededRandom(number * 7 + 1);
@@ -71,14 +76,11 @@ export function printOfNumber(number: number): string {
 }
 
 /** Stores the records of some tasks as their first import does, without what other features keep of them. */
-export async function storeRecords(redis: Redis, ref: AccountRef, from: number, to: number): Promise<void> {
-  for (let start = from; start < to; start += 500) {
+export async function storeRecords(redis: Redis, ref: AccountRef, tasks: readonly Task[]): Promise<void> {
+  for (let start = 0; start < tasks.length; start += 500) {
     const pipeline = redis.pipeline();
-    for (let number = start; number < Math.min(to, start + 500); number += 1) {
-      const task = taskOfNumber(number);
-      const key = accountKey(ref, 'task', task.id);
-      pipeline.set(key, storedTask(task));
-    }
+    for (const task of tasks.slice(start, start + 500))
+      pipeline.set(accountKey(ref, 'task', task.id), storedTask(task));
     await pipeline.exec();
   }
 }
@@ -91,9 +93,6 @@ function storedTask(task: Task): Buffer {
   head.writeUInt32BE(task.revision, 5);
   return Buffer.concat([head, Buffer.from(packed(taskCodec.encode(task), taskDictionary))]);
 }
-
-/** What of a task is indexed: its pictures may be added later, to see what they take. */
-export type Indexed = 'all but pictures' | 'pictures';
 
 /** ARGV besides: ids, each with its own place and its other ones. */
 const fillScript = `${indexFunctions}
@@ -114,32 +113,78 @@ for arg = 2, #ARGV, 3 do
 end
 store()`;
 
-/** Puts some tasks into the index with the functions of its own script, many at a time, without a look for what they are like. */
+/** How many bytes of Redis known tasks take. */
+export interface KnownBytes {
+  /** Of all but pictures. */
+  readonly index: number;
+  readonly pictures: number;
+}
+
+/** How many tasks are made known at a time, and how many of them by one script. */
+const chunk = 10_000;
+const perScript = 200;
+
+/**
+ * Makes the tasks of some numbers known: stores their records, and puts them into the index with the functions of its own script,
+ * many at a time, without looking for what they are like.
+ */
 export async function fillIndex(
   redis: Redis,
   ref: AccountRef,
   from: number,
   to: number,
-  indexed: Indexed,
+): Promise<KnownBytes> {
+  const usedBytes = async () => Number(/used_memory:(\d+)/u.exec(await redis.info('memory'))?.[1]);
+  let [index, pictures] = [0, 0];
+  let tasks = tasksOf(from, Math.min(to, from + chunk));
+  for (let end = from + tasks.length; tasks.length > 0; end += tasks.length) {
+    await storeRecords(redis, ref, tasks);
+    const next: Task[] = [];
+    const makeNext = () => {
+      const start = end + next.length;
+      next.push(...tasksOf(start, Math.min(to, end + chunk, start + perScript)));
+    };
+    const before = await usedBytes();
+    await indexTasks(redis, ref, tasks, placesWithoutPictures, makeNext);
+    const between = await usedBytes();
+    await indexTasks(
+      redis,
+      ref,
+      tasks.filter(({ pictures: own }) => own !== undefined),
+      placesOfPictures,
+    );
+    index += between - before;
+    pictures += (await usedBytes()) - between;
+    tasks = next;
+  }
+  return { index, pictures };
+}
+
+/** @param meanwhile called while Redis is at work on a script */
+async function indexTasks(
+  redis: Redis,
+  ref: AccountRef,
+  tasks: readonly Task[],
+  placesOf: (task: Task) => Posting['place'][],
+  meanwhile: () => void = () => undefined,
 ): Promise<void> {
   const prefix = accountKey(ref, 'evidence', '');
   let last: Promise<unknown> = Promise.resolve();
-  for (let start = from; start < to; start += 200) {
-    const args: (string | Buffer)[] = [];
-    for (let number = start; number < Math.min(to, start + 200); number += 1) {
-      if (indexed === 'pictures' && !hasPicture(number)) continue;
-      const id = idOfNumber(number);
-      args.push(id, packedPlaces([placeOfTask(id)]), packedPlaces(placesOf(number, indexed)));
-    }
+  for (let start = 0; start < tasks.length; start += perScript) {
+    const args = tasks
+      .slice(start, start + perScript)
+      .flatMap((task) => [task.id, packedPlaces([placeOfTask(task.id)]), packedPlaces(placesOf(task))]);
     await last;
-    // The next ones are prepared while Redis takes these.
     last = redis.eval(fillScript, 1, `${prefix}size`, prefix, ...args);
+    meanwhile();
   }
   await last;
 }
 
-function placesOf(number: number, indexed: Indexed): Posting['place'][] {
-  if (indexed === 'pictures') return bandsOfPrint(printOfNumber(number));
-  const { pictures: _, ...task } = taskOfNumber(number);
+function placesWithoutPictures({ pictures: _, ...task }: Task): Posting['place'][] {
   return postingsOf(comparedTask(task)).map(({ place }) => place);
+}
+
+function placesOfPictures({ pictures = [] }: Task): Posting['place'][] {
+  return pictures.flatMap(({ print }) => (print === undefined ? [] : bandsOfPrint(print)));
 }

@@ -1,66 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { bandsOf, comparedText, likenessOf } from '../src/domain/evidence/similarity.ts';
-import type { AccountRef } from '../src/domain/terms.ts';
+import { AccountId, type AccountRef, WorkspaceId } from '../src/domain/terms.ts';
 import { createThreadComparison } from '../src/features/shared/comparison/in-thread.ts';
 import { createEvidenceSearch } from '../src/features/shared/evidence.ts';
 import { createEvidence } from '../src/store/evidence.ts';
+import { accountKey } from '../src/store/keys.ts';
 import { createTasks } from '../src/store/tasks.ts';
-import { asId } from '../test/harness/ids.ts';
-import { startRedis } from '../test/harness/redis.ts';
-import { textCorpus } from '../test/harness/text-corpus.ts';
-import { fillIndex, hasPicture, printOfNumber, storeRecords, taskOfNumber } from './evidence-corpus.ts';
-import { percentile } from './machine.ts';
+import { eventually } from '../test/harness/eventually.ts';
+import { type AckTimes, clicksFor, reportAcks, whileStopped } from './acks.ts';
+import { decidedCard, polled } from './cards.ts';
+import {
+  fillIndex,
+  hasPicture,
+  idOfNumber,
+  printOfNumber,
+  storeRecords,
+  tasksOf,
+} from './evidence-corpus.ts';
+import { percentile, startEmptyBolt, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
 // A new task is compared with all that are known, of all kinds, as it arrives: the look at the index, the records of what it
-// finds, and what is stored of it. What is known was put into the index by the functions of its own script, many tasks at a
-// time. And how many near-duplicates are found, in two corpora, of which the second one tuned nothing.
+// finds, and what is stored of it. How long that takes with few known tasks and with many, and what these take of Redis. Then
+// clicks come at 200 a second while tasks are compared: how long their acks take. What is known was put into the index by the
+// functions of its own script, many tasks at a time.
 
-const [few, many] = isQuick ? [5_000, 50_000] : [10_000, 1_000_000];
-const rounds = isQuick ? 200 : 1_000;
-const ref: AccountRef = { workspace: asId('T01BENCH'), account: asId('a1b2c3d4e5f6') };
+const [few, many] = isQuick ? [2_000, 20_000] : [10_000, 1_000_000];
+const searches = isQuick ? 200 : 1_000;
+const rounds = 3;
+const seconds = isQuick ? 2 : 10;
+/** More tasks than are compared within a round of clicks. */
+const waiting = 200 * seconds;
 
-const server = await startRedis();
-const redis = new Redis(server.url);
-const comparison = createThreadComparison({ redisUrl: server.url, logger: console });
+const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
+const redis = new Redis(machine.redisUrl);
 try {
-  const evidence = createEvidence(redis);
-  const tasks = createTasks(redis);
+  const { marketplace } = machine;
+  const { campaign_id } = await marketplace.addCampaign({
+    title: 'Photo of a shelf',
+    status: 'RUNNING',
+    available_positions: 1_000,
+  });
+  const first = await machine.startBot();
+  await polled(machine, 2);
+  const card = await decidedCard(machine, campaign_id);
+  const ref = await onlyAccount();
+  await first.stop();
+  await measureSearches(ref);
+
+  const bot = await machine.startBot();
+  await polled(machine, 2);
+  const times: AckTimes = { bot: [], empty: [] };
+  let compared = 0;
+  // The first clicks and comparisons of a process count no more than later ones.
+  await whileComparing(ref, rounds, () => clicksFor(seconds, machine, card));
+  for (let round = 0; round < rounds; round += 1) {
+    await whileComparing(ref, round, async (left) => {
+      const before = await left();
+      times.bot.push(await clicksFor(seconds, machine, card));
+      const after = await left();
+      if (after === 0) throw new Error('everything was compared before the round was over');
+      compared += before - after;
+    });
+    await whileStopped(bot, async () => {
+      const empty = await startEmptyBolt('socket', machine.slackUrl);
+      await machine.slack.disconnect({ hard: true });
+      await machine.slack.sockets(1);
+      times.empty.push(await clicksFor(seconds, machine, card));
+      await empty.stop();
+    });
+    await machine.slack.sockets(1);
+  }
+  const perSecond = (compared / rounds / seconds).toFixed(0);
+  reportAcks(
+    `Click to ack while tasks are compared with ${many.toLocaleString('en')}`,
+    times,
+    `; ${perSecond} tasks compared a second`,
+  );
+} finally {
+  redis.disconnect();
+  await machine.stop();
+}
+
+/** Makes tasks known, few and then many, and reports how long it takes to compare new ones with them. */
+async function measureSearches(ref: AccountRef): Promise<void> {
+  const comparison = createThreadComparison({ redisUrl: machine.redisUrl, logger: console });
   const none = { add: async () => undefined, warn: () => undefined, get: async () => ({}) };
   const { search } = createEvidenceSearch({
-    tasks,
-    evidence,
+    tasks: createTasks(redis),
+    evidence: createEvidence(redis),
     comparison,
     jobs: none,
     briefs: none,
     logger: none,
     faults: () => undefined,
   } as never);
-  const usedBytes = async () => Number(/used_memory:(\d+)/u.exec(await redis.info('memory'))?.[1]);
-  const countIn = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, at) => from + at).filter(hasPicture).length;
 
-  /** Makes tasks known without measuring how long it takes. Returns the bytes that their texts and the like, and their pictures take. */
-  async function fill(
-    from: number,
-    to: number,
-  ): Promise<{ readonly index: number; readonly pictures: number }> {
-    await storeRecords(redis, ref, from, to);
-    const before = await usedBytes();
-    await fillIndex(redis, ref, from, to, 'all but pictures');
-    const between = await usedBytes();
-    await fillIndex(redis, ref, from, to, 'pictures');
-    return { index: between - before, pictures: (await usedBytes()) - between };
-  }
-
-  /** Returns the times of looks at new tasks (ms), and the bytes of what these have in common with others. */
-  async function timed(
-    from: number,
-  ): Promise<{ readonly p50: number; readonly p95: number; readonly links: number }> {
-    await storeRecords(redis, ref, from, from + rounds);
+  /** Returns the percentiles of the times of new tasks (ms), and the bytes of what all have in common with others. */
+  async function timed(from: number) {
+    const tasks = tasksOf(from, from + searches);
+    await storeRecords(redis, ref, tasks);
     const times: number[] = [];
-    for (let number = from; number < from + rounds; number += 1) {
-      const task = taskOfNumber(number);
+    for (const task of tasks) {
       const began = performance.now();
       await search(ref, task);
       times.push(performance.now() - began);
@@ -71,87 +112,78 @@ try {
     return { p50: percentile(times, 0.5), p95: percentile(times, 0.95), links };
   }
 
-  const first = await fill(0, few - rounds);
-  // The first ones warm up this process.
-  await timed(few - rounds);
-  const atFew = await timed(few);
-  const rest = await fill(few + rounds, many);
-  const atMany = await timed(many);
-  report({
-    what: 'One new task compared with all known ones: p95 in ms',
-    against: `${many.toLocaleString('en')} known tasks`,
-    value: atMany.p95,
-    most: 50,
-    measured: `p50 ${atMany.p50.toFixed(1)} ms`,
-  });
-  report({
-    what: 'The same, by how much longer than with few',
-    against: `${few.toLocaleString('en')} known tasks`,
-    value: atMany.p95 / atFew.p95,
-    most: 2,
-    measured: `${atFew.p95.toFixed(1)} ms`,
-  });
-  const index = (first.index + rest.index) / (many - 2 * rounds);
-  const links = atMany.links / (3 * rounds);
-  report({
-    what: 'Redis for evidence, per known task: bytes',
-    against: 'records of tasks, which are there anyway',
-    value: index + links,
-    most: 200,
-    measured: `the index ${index.toFixed(0)}, what is alike ${links.toFixed(0)}`,
-  });
-  const ofPicture = (first.pictures + rest.pictures) / countIn(0, many - 2 * rounds);
-  const stored = JSON.stringify({ print: printOfNumber(1) }).length - 1;
-  report({
-    what: 'Redis for evidence, per picture more: bytes',
-    against: 'tasks without a picture',
-    value: ofPicture + stored,
-    most: 400,
-    measured: `the index ${ofPicture.toFixed(0)}, its print ${stored}`,
-  });
-} finally {
-  await comparison.stop();
-  redis.disconnect();
-  await server.stop();
+  try {
+    const start = await fillIndex(redis, ref, 0, few - searches);
+    // The first ones warm up this process.
+    await timed(few - searches);
+    const atFew = await timed(few);
+    const rest = await fillIndex(redis, ref, few + searches, many);
+    const atMany = await timed(many);
+    report({
+      what: 'One new task compared with all known ones: p95 in ms',
+      against: `${many.toLocaleString('en')} known tasks`,
+      value: atMany.p95,
+      most: 50,
+      measured: `p50 ${atMany.p50.toFixed(1)} ms`,
+    });
+    report({
+      what: 'The same, by how much longer than with few',
+      against: `${few.toLocaleString('en')} known tasks`,
+      value: atMany.p95 / atFew.p95,
+      most: 2,
+      measured: `${atFew.p95.toFixed(1)} ms`,
+    });
+    const filled = many - 2 * searches;
+    const index = (start.index + rest.index) / filled;
+    const links = atMany.links / (3 * searches);
+    report({
+      what: 'Redis for evidence, per known task: bytes',
+      against: 'records of tasks, which are there anyway',
+      value: index + links,
+      most: 200,
+      measured: `the index ${index.toFixed(0)}, what is alike ${links.toFixed(0)}`,
+    });
+    const withPicture = Array.from({ length: filled }, (_, number) => number).filter(hasPicture).length;
+    const ofPicture = (start.pictures + rest.pictures) / withPicture;
+    const stored = JSON.stringify({ print: printOfNumber(1) }).length - 1;
+    report({
+      what: 'Redis for evidence, per picture more: bytes',
+      against: 'tasks without a picture',
+      value: ofPicture + stored,
+      most: 400,
+      measured: `the index ${ofPicture.toFixed(0)}, its print ${stored}`,
+    });
+  } finally {
+    await comparison.stop();
+  }
 }
 
-for (const [name, seed] of [
-  ['first corpus', 11],
-  ['second corpus', 90_210],
-] as const) {
-  const corpus = textCorpus(seed, isQuick ? 1_000 : 5_000, isQuick ? 600 : 3_000);
-  const texts = corpus.map(({ text }) => comparedText(text));
-  const places = new Map<string, number[]>();
-  const found = new Set<string>();
-  for (const [index, text] of texts.entries()) {
-    if (text === undefined) continue;
-    for (const band of bandsOf(text)) {
-      const there = places.get(band.join()) ?? [];
-      for (const other of there) {
-        const against = texts[other];
-        if (against && likenessOf(text, against)) found.add(`${other} ${index}`);
-      }
-      places.set(band.join(), [...there, index]);
-    }
-  }
-  const sourceOf = (index: number) => corpus[index]?.copyOf ?? index;
-  const copies = corpus.flatMap(({ copyOf }, index) =>
-    copyOf === undefined || texts[copyOf] === undefined ? [] : [`${copyOf} ${index}`],
-  );
-  const right = [...found].filter((pair) => {
-    const [one = 0, other = 0] = pair.split(' ').map(Number);
-    return sourceOf(one) === sourceOf(other);
-  });
-  report({
-    what: `Near-duplicate texts, ${name}: recall`,
-    against: 'copies under 12 disguises',
-    value: copies.filter((copy) => found.has(copy)).length / copies.length,
-    least: 0.95,
-  });
-  report({
-    what: `Near-duplicate texts, ${name}: precision`,
-    against: 'texts of honest workers',
-    value: right.length / found.size,
-    least: 0.99,
-  });
+/**
+ * Has the bot compare tasks for a round of clicks.
+ * @param run is given how many tasks are left to compare; begins when the first ones have been compared
+ */
+async function whileComparing(
+  ref: AccountRef,
+  round: number,
+  run: (left: () => Promise<number>) => Promise<unknown>,
+): Promise<void> {
+  const pendingKey = accountKey(ref, 'evidence-pending');
+  // Those before are known: they were timed.
+  const from = many + searches + round * waiting;
+  await storeRecords(redis, ref, tasksOf(from, from + waiting));
+  const ids = Array.from({ length: waiting }, (_, at) => idOfNumber(from + at));
+  await redis.zadd(pendingKey, ...ids.flatMap((id) => [0, id]));
+  const left = () => redis.zcard(pendingKey);
+  await eventually('the first tasks of the round compared', async () => (await left()) < waiting);
+  await run(left);
+  await redis.del(pendingKey);
+  // The job ends with the tasks that it has read.
+  await delay(1_000);
+}
+
+/** Returns the account that the bot polls. */
+async function onlyAccount(): Promise<AccountRef> {
+  const [key = ''] = await redis.keys('proofdesk:{T0SANDBOX/*}:campaigns*');
+  const [, workspace, account] = /\{(\w+)\/(\w+)\}/u.exec(key) ?? [];
+  return { workspace: WorkspaceId.parse(workspace), account: AccountId.parse(account) };
 }

@@ -7,7 +7,7 @@ import { cpuOf, isQuick, megabytes, milliseconds, report } from './report.ts';
 // than parsing the same answer would.
 
 const sizes = isQuick ? [1, 10_000] : [1, 100, 10_000];
-const looks = isQuick ? 5 : 20;
+const looks = isQuick ? 5 : 10;
 
 interface Look {
   readonly requests: number;

@@ -18,7 +18,7 @@ import { isQuick, milliseconds, report } from './report.ts';
 
 const many = 10_000;
 const others = 2_000;
-const rounds = isQuick ? 2 : 4;
+const rounds = isQuick ? 1 : 3;
 const perSecond = 20;
 const scrollSeconds = isQuick ? 4 : 8;
 const long = 'C01REVIEW';

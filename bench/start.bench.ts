@@ -8,7 +8,6 @@ import { isQuick, megabytes, milliseconds, report } from './report.ts';
 
 const tracked = isQuick ? 100_000 : 1_000_000;
 const rounds = isQuick ? 3 : 5;
-const memoryRounds = isQuick ? 1 : 3;
 /** Until a process holds what it holds when idle: the bot collects garbage once it was idle for two seconds (ms). */
 const settledMs = 5_000;
 
@@ -24,20 +23,16 @@ try {
   }
   reportTimes(median(empty), median(none), median(many));
 
-  const [emptyBytes, botBytes]: [number[], number[]] = [[], []];
-  for (let round = 0; round < memoryRounds; round++) {
-    const [peer, bot] = [await startEmpty(), await few.machine.startBot()];
-    await pause(settledMs);
-    emptyBytes.push(await peer.resident());
-    botBytes.push(await bot.resident());
-    await Promise.all([peer.stop(), bot.stop()]);
-  }
+  const [peer, bot] = [await startEmpty(), await few.machine.startBot()];
+  await pause(settledMs);
+  const [emptyBytes, botBytes] = [await peer.resident(), await bot.resident()];
+  await peer.stop();
   report({
     what: 'Memory when idle',
     against: 'an empty Bolt app',
-    value: median(botBytes) / median(emptyBytes),
+    value: botBytes / emptyBytes,
     most: 2,
-    measured: `${megabytes(median(botBytes))}, ${megabytes(median(emptyBytes))}`,
+    measured: `${megabytes(botBytes)}, ${megabytes(emptyBytes)}`,
   });
 } finally {
   await few.stop();

@@ -7,9 +7,9 @@ import { seedAccounts, workspaceOfMembers } from './seeded-accounts.ts';
 // first read until the new tasks of all campaigns of all accounts have been seen.
 
 const accounts = 8;
-const campaignsEach = 20;
+const campaignsEach = 10;
 const awayMs = 100;
-const rounds = isQuick ? 1 : 4;
+const rounds = isQuick ? 1 : 3;
 
 const machine = await startMachine({
   workspace: workspaceOfMembers(accounts),

@@ -12,7 +12,8 @@ Written by \`npm run bench\`: each benchmark replaces its own section, which say
 Each figure is a ratio to what stands beside it, measured in the same run, so that it says the same on another machine. Where there is
 a bar, the benchmark fails when it is missed. CPU is the time of the process with its threads, not time on the clock. What is
 measured is what is shipped: \`dist\`, with the flags of \`npm start\`. The short form, with \`--quick\`, takes fewer rounds and the
-smaller of the sizes. Benchmarks that count run side by side; each of the others has the machine to itself.
+smaller of the sizes. Benchmarks that count, or that wait most of the time, run beside each other; each of the others has the machine
+to itself.
 `;
 
 /**

@@ -1,0 +1,66 @@
+import { clickOk, type OpenCard } from './cards.ts';
+import { type Measured, pause, percentile, type startMachine } from './machine.ts';
+import { report } from './report.ts';
+
+/*
+ * How long acks take at 200 clicks a second: those of the bot and those of an empty Bolt app, in turns in the same run. Of each
+ * percentile, the median of the rounds counts.
+ */
+
+type Machine = Awaited<ReturnType<typeof startMachine>>;
+
+const perSecond = 200;
+const bars = [
+  { name: 'p50', share: 0.5, most: 1.2 },
+  { name: 'p99', share: 0.99, most: 1.3 },
+] as const;
+
+/** The times of each round's acks (ms). */
+export interface AckTimes {
+  readonly bot: number[][];
+  readonly empty: number[][];
+}
+
+/** Clicks on a card for some seconds, at even intervals. Returns how long the acks took (ms). */
+export async function clicksFor(
+  seconds: number,
+  machine: Pick<Machine, 'slackUrl'>,
+  card: OpenCard,
+): Promise<number[]> {
+  const all: Promise<number>[] = [];
+  const began = performance.now();
+  for (let n = 0; n < seconds * perSecond; n += 1) {
+    await pause(Math.max(0, began + (n * 1_000) / perSecond - performance.now()));
+    all.push(clickOk(machine, card));
+  }
+  return Promise.all(all);
+}
+
+/** Runs something while the bot stands still: in Socket Mode, Slack delivers to any of the app's sockets. */
+export async function whileStopped<T>(bot: Measured, run: () => Promise<T>): Promise<T> {
+  bot.process.kill('SIGSTOP');
+  try {
+    return await run();
+  } finally {
+    bot.process.kill('SIGCONT');
+  }
+}
+
+/** Reports both percentiles of the bot's acks against the empty app's. */
+export function reportAcks(what: string, times: AckTimes, detail = ''): void {
+  for (const { name, share, most } of bars) {
+    const median = (rounds: readonly number[][]) =>
+      percentile(
+        rounds.map((all) => percentile(all, share)),
+        0.5,
+      );
+    const [bot, empty] = [median(times.bot), median(times.empty)];
+    report({
+      what: `${what}: ${name}`,
+      against: 'an empty Bolt app',
+      value: bot / empty,
+      most,
+      measured: `${bot.toFixed(2)} ms, ${empty.toFixed(2)} ms${detail}`,
+    });
+  }
+}
