@@ -62,7 +62,9 @@ export async function startMachine(
       const child = spawn(process.execPath, [...botFlags, 'dist/main.js'], {
         env: {
           ...process.env,
+          // As in the image.
           NODE_ENV: 'production',
+          NODE_OPTIONS: '--enable-source-maps',
           SLACK_BOT_TOKEN: 'xoxb-sandbox',
           SLACK_APP_TOKEN: 'xapp-sandbox',
           SLACK_API_URL: `${slackUrl}/api/`,

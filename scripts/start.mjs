@@ -22,7 +22,7 @@ await main(async () => {
   return process.exitCode;
 });
 
-/** Returns whether a source of dist/ has changed since dist/ was built. */
+/** Returns whether a source of dist/, or a package that is built in, has changed since dist/ was built. */
 async function isOutdated() {
   const built = await changedAt(entry);
   if (built === 0) {
@@ -30,7 +30,13 @@ async function isOutdated() {
   }
   const files = await readdir(join(root, 'src'), { recursive: true });
   const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('sandbox'));
-  const inputs = [...sources.map((file) => join('src', file)), 'tsconfig.json', 'tsconfig.build.json'];
+  const inputs = [
+    ...sources.map((file) => join('src', file)),
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'rolldown.config.ts',
+    'package-lock.json',
+  ];
   const times = await Promise.all(inputs.map((file) => changedAt(join(root, file))));
   return times.some((time) => time > built);
 }
@@ -45,8 +51,7 @@ async function changedAt(path) {
 
 async function build() {
   console.error('Building dist/ …');
-  const tsc = join(root, 'node_modules/.bin/tsc');
-  const { code, output } = await run(tsc, ['-p', 'tsconfig.build.json', '--noEmitOnError']);
+  const { code, output } = await run('npm', ['run', '--silent', 'build']);
   if (code !== 0) {
     throw new Failure(`The build failed:\n${lastLines(output, 40)}`);
   }

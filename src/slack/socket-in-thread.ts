@@ -60,7 +60,7 @@ export function createThreadIntake(
       isTracing: log.isLevelEnabled('trace'),
       sign: signs.sign,
     };
-    const [program, how] = threadProgram('./socket-thread', import.meta.url);
+    const [program, how] = threadProgram('slack/socket-thread');
     const started = createWorker(program, { ...how, workerData: data, resourceLimits: limits });
     thread = started;
     started.on('message', hear);

@@ -6,10 +6,16 @@ import { programPath } from './programs.ts';
 
 export type BotProcess = Awaited<ReturnType<typeof startBotProcess>>;
 
-/** Starts the bot as a process of its own, as `npm start` runs it. */
-export async function startBotProcess(environment: Readonly<Record<string, string | undefined>>) {
+/**
+ * Starts the bot as a process of its own, as `npm start` runs it.
+ * @param program the bot as it was built, by default where all tests find it
+ */
+export async function startBotProcess(
+  environment: Readonly<Record<string, string | undefined>>,
+  program?: string,
+) {
   const { PATH, HOME } = process.env;
-  const child: ChildProcess = spawn(process.execPath, [...botFlags, await programPath('main')], {
+  const child: ChildProcess = spawn(process.execPath, [...botFlags, program ?? (await programPath('main'))], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

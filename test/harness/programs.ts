@@ -1,6 +1,7 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'vite';
+import { build } from 'rolldown';
+import shipped from '../../rolldown.config.ts';
 import { eventually } from './eventually.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -8,26 +9,14 @@ const root = join(import.meta.dirname, '../..');
 /** One folder for each run of the tests that has built, inside the project, where the programs find their packages. */
 const folders = join(root, '.cache/programs');
 
-/** What tests start as processes of their own. */
-const sources = {
-  main: 'src/main.ts',
-  audit: 'src/audit.ts',
-  doctor: 'src/doctor.ts',
-  chaos: 'test/chaos/bot.ts',
-  // What these start in turn, by its name beside them.
-  decoder: 'src/features/shared/pictures/decoder.ts',
-  thread: 'src/features/shared/comparison/thread.ts',
-  'socket-thread': 'src/slack/socket-thread.ts',
-};
-
 let building: Promise<string> | undefined;
 
 /**
- * Returns the path of a program as JavaScript, for `node`: starting it from TypeScript takes three times as long. All of
+ * Returns the path of a program as JavaScript, for `node`: what `npm run build` makes, and the bot of the chaos run. All of
  * them are built at the first call in a run of the tests: scripts/test.mjs names the run, otherwise its workers have the same
  * parent.
  */
-export async function programPath(name: keyof typeof sources): Promise<string> {
+export async function programPath(name: 'main' | 'audit' | 'doctor' | 'chaos'): Promise<string> {
   const run = Number(process.env.TEST_RUN ?? process.ppid);
   building ??= process.env.VITEST ? builtByOne(run) : buildInto(String(process.pid));
   return join(await building, `${name}.js`);
@@ -74,18 +63,11 @@ async function lastChange(): Promise<number> {
 async function buildInto(name: string): Promise<string> {
   const folder = join(folders, name);
   await build({
-    root,
-    configFile: false,
-    logLevel: 'error',
-    // Packages too: read from one file, they take half as long to start. Sharp finds its libraries beside itself.
-    ssr: { noExternal: true, external: ['sharp'] },
-    build: {
-      ssr: true,
-      outDir: folder,
-      target: 'node20',
-      sourcemap: true,
-      rolldownOptions: { input: sources, output: { chunkFileNames: '[name].js' } },
-    },
+    ...shipped,
+    input: { ...shipped.input, chaos: 'test/chaos/bot.ts' },
+    cwd: root,
+    logLevel: 'warn',
+    output: { ...shipped.output, dir: folder },
   });
   return folder;
 }

@@ -53,7 +53,7 @@ export function createThreadComparison({
 
   function start(): Worker {
     const data: ThreadData = { redisUrl };
-    const [program, options] = threadProgram('./thread', import.meta.url);
+    const [program, options] = threadProgram('features/shared/comparison/thread');
     const started = new Worker(program, {
       ...options,
       workerData: data,

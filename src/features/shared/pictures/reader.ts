@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../../errors.ts';
+import { programFile } from '../../../threads.ts';
 import { Decoded, decodingMs, type Piece } from './decoding.ts';
 
 /** So long is a picture waited for, once all of it was passed on (ms): others may be decoded first, the process may start. */
@@ -65,10 +65,10 @@ export function createPictureReader({
   }
 
   function start(): ChildProcess {
-    const extension = extname(import.meta.url);
-    const started = fork(fileURLToPath(new URL(`./decoder${extension}`, import.meta.url)), {
+    const file = fileURLToPath(programFile('features/shared/pictures/decoder'));
+    const started = fork(file, {
       // Sources are run as they are in development.
-      execArgv: [...(extension === '.ts' ? ['--import', 'tsx'] : []), '--max-old-space-size=96'],
+      execArgv: [...(file.endsWith('.ts') ? ['--import', 'tsx'] : []), '--max-old-space-size=96'],
       // Nothing of what this process was given, such as keys.
       env: {},
       serialization: 'advanced',
