@@ -9,7 +9,7 @@ export default {
       'doctor',
       'marketplace/index',
       // Found by their paths: src/threads.ts.
-      'slack/socket-thread',
+      'slack/intake-thread',
       'features/shared/comparison/thread',
       'features/shared/pictures/decoder',
     ].map((program) => [program, `src/${program}.ts`]),

@@ -4,22 +4,23 @@ import { readDependencies } from './dependencies.ts';
 import type { Trail } from './domain/audit.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
-import { messageOf, UserError } from './errors.ts';
+import { messageOf } from './errors.ts';
 import { defaultIntervals, type Intervals } from './feature-context.ts';
 import { createThreadComparison } from './features/shared/comparison/in-thread.ts';
 import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
-import { createRequestListener, listen } from './http-server.ts';
+import { createRequestListener, type HealthCheck, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { connectReplication, manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
-import { type Connection, createConnection, createSocket } from './slack/bolt.ts';
+import { type Connection, createConnection, createReceiver } from './slack/bolt.ts';
 import { clientOptions } from './slack/client-options.ts';
 import { createEventRetry } from './slack/event-retry.ts';
+import type { IntakeSettings } from './slack/intake.ts';
 import { createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
@@ -52,7 +53,7 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
-  /** Whether tasks are compared, and Slack's socket is received, in threads of their own; by default they are. */
+  /** Whether tasks are compared, and what Slack sends is received, in threads of their own; by default they are. */
   readonly inThreads?: boolean;
   /** Reads what pictures look like; by default in a process of its own, where that can be done. */
   readonly pictureReader?: PictureReader;
@@ -107,13 +108,13 @@ export async function startApp(
   }
 
   try {
-    const socket = createSocket({
-      ...config.slack,
-      apiUrl: config.slack.apiUrl,
+    const receiver = createReceiver({
+      settings: intakeSettings(config),
+      health: (path) => health(path),
       inThread: inThreads,
       logger,
     });
-    closing.push(async () => socket?.stop());
+    closing.push(() => receiver.stop());
     const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
     const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
@@ -172,18 +173,19 @@ export async function startApp(
         openBreakers: () => (workspace === undefined ? undefined : openBreakers(workspace)),
       }),
     );
-    const listener = createRequestListener({ health, slack: () => slack?.requestListener, logger });
-    const server = await listen(config, listener).catch((error: unknown) => {
-      throw new UserError(portFault(config, error));
-    });
-    closing.push(() => server.close());
-
     const setUnready = (reason: string) => {
       unready = reason;
     };
-    await waitForRedis(redis, signal, setUnready);
-    await clock.start(signal);
-    const identity = await identifyBot(messenger, logger, signal, setUnready);
+    const connect = async (until: AbortSignal) => {
+      await waitForRedis(redis, until, setUnready);
+      await clock.start(until);
+      return identifyBot(messenger, logger, until, setUnready);
+    };
+    // The port opens meanwhile: its thread still loads.
+    const [port, identity] = await Promise.all([
+      receiver.open?.() ?? openHealthPort(config, health, logger, closing),
+      connect(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal),
+    ]);
     workspace = identity.workspace;
     const workspaceData = createWorkspaceData(redis);
     await workspaceData.recordInstalled(identity.workspace);
@@ -261,7 +263,7 @@ export async function startApp(
     const connection = await createConnection({
       ...config.slack,
       apiUrl: config.slack.apiUrl,
-      socket,
+      receiver,
       identity,
       logger,
       now: clock.now,
@@ -323,12 +325,14 @@ export async function startApp(
       ending.abort();
       return Promise.all([watched, removalWatched]);
     });
+    // Before all else is closed: nothing is acked any more that could not be taken up.
+    closing.push(() => connection.stop());
     const abortConnection = () => void connection.stop();
     signal?.addEventListener('abort', abortConnection);
     await connection.start();
     signal?.removeEventListener('abort', abortConnection);
     if (!isRetired) unready = undefined;
-    logger.info({ port: server.port, workspace: identity.workspace }, 'bot ready');
+    logger.info({ port, workspace: identity.workspace }, 'bot ready');
 
     const stop = async () => {
       unready = 'Stopping.';
@@ -342,21 +346,35 @@ export async function startApp(
       logger.info('bot stopped');
     };
     return {
-      port: server.port,
+      port,
       stop() {
         stopping ??= stop();
         return stopping;
       },
     };
   } catch (error) {
+    ending.abort();
     await closeAll();
     throw error;
   }
 }
 
-function portFault({ port, host }: Pick<Config, 'port' | 'host'>, error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-    ? `HOST (${host}) is no address of this machine (${code}). Set it to one, or leave it out.`
-    : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
+/** How Slack reaches the bot, by the configuration. */
+function intakeSettings({ slack, port, host }: Config): IntakeSettings {
+  const { transport, apiUrl } = slack;
+  return transport.mode === 'socket'
+    ? { ...transport, apiUrl }
+    : { ...transport, port, ...(host === undefined ? {} : { host }) };
+}
+
+/** Opens the port in Socket Mode, where nothing but health checks arrives on it. Returns its number. */
+async function openHealthPort(
+  config: Config,
+  health: HealthCheck,
+  logger: Logger,
+  closing: (() => Promise<unknown>)[],
+): Promise<number> {
+  const server = await listen(config, createRequestListener({ health, logger }));
+  closing.push(() => server.close());
+  return server.port;
 }

@@ -1,5 +1,5 @@
-import type { RequestListener } from 'node:http';
 import { messageOf } from './errors.ts';
+import type { HealthAnswer, HealthCheck } from './http-server.ts';
 import { redisUnreachable } from './startup.ts';
 import { refusalCode, refusalReason } from './store/redis-errors.ts';
 
@@ -62,28 +62,21 @@ export interface Dependency {
 }
 
 /**
- * Serves `/healthz` (the process is alive) and `/readyz`: 503 when something is down, else 200, as `ready` or `degraded`;
+ * Answers `/healthz` (the process is alive) and `/readyz`: 503 when something is down, else 200, as `ready` or `degraded`;
  * then one line for each dependency.
  */
-export function createHealth(dependencies: () => Promise<readonly Dependency[]>): RequestListener {
-  return (request, response) => {
-    const path = request.url?.split('?')[0];
-    const type = { 'content-type': 'text/plain' };
-    if (path !== '/healthz' && path !== '/readyz')
-      return void response.writeHead(404, type).end('not found\n');
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return void response.writeHead(405, { ...type, allow: 'GET, HEAD' }).end('method not allowed\n');
-    if (path === '/healthz') return void response.writeHead(200, type).end('ok\n');
-    dependencies().then(
-      (all) => {
-        const isDown = all.some(({ state }) => state === 'down');
-        const isDegraded = all.some(({ state }) => state === 'degraded');
-        const summary = isDown ? 'not ready' : isDegraded ? 'degraded' : 'ready';
-        const lines = all.map(({ name, state, reason }) => `${name}: ${state}${reason ? `. ${reason}` : ''}`);
-        response.writeHead(isDown ? 503 : 200, { 'content-type': 'text/plain; charset=utf-8' });
-        response.end(`${[summary, ...lines].join('\n')}\n`);
-      },
-      () => response.writeHead(503).end('not ready\n'),
-    );
-  };
+export function createHealth(dependencies: () => Promise<readonly Dependency[]>): HealthCheck {
+  async function readiness(): Promise<HealthAnswer> {
+    const all = await dependencies();
+    const isDown = all.some(({ state }) => state === 'down');
+    const isDegraded = all.some(({ state }) => state === 'degraded');
+    const summary = isDown ? 'not ready' : isDegraded ? 'degraded' : 'ready';
+    const lines = all.map(({ name, state, reason }) => `${name}: ${state}${reason ? `. ${reason}` : ''}`);
+    return { status: isDown ? 503 : 200, text: `${[summary, ...lines].join('\n')}\n` };
+  }
+
+  return async (path) =>
+    path === '/healthz'
+      ? { status: 200, text: 'ok\n' }
+      : readiness().catch(() => ({ status: 503, text: 'not ready\n' }));
 }

@@ -1,11 +1,28 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { limitConnections } from './connection-limit.ts';
-import { messageOf } from './errors.ts';
-import type { Logger } from './logger.ts';
+import { messageOf, UserError } from './errors.ts';
 
 /** The one path at which Slack's requests arrive. */
 const slackPath = '/slack/events';
+
+const healthPaths = ['/healthz', '/readyz'] as const;
+export type HealthPath = (typeof healthPaths)[number];
+
+export interface HealthAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Answers a health check; never rejects. */
+export type HealthCheck = (path: HealthPath) => Promise<HealthAnswer>;
 
 /** What a client may take of the port. Times in ms. */
 export interface HttpLimits {
@@ -32,22 +49,30 @@ const limitCheckMs = 1_000;
 const backlog = 4_096;
 
 /**
- * Returns the listener for everything that arrives on the process's port: Slack's requests where it takes them, health
- * and a 404 otherwise. Every request is answered, and none ends the process: Bolt's own listener throws for a method or
- * path that it does not serve.
- * @param routes.slack returns Bolt's listener, or undefined in Socket Mode and until the app is connected
+ * Returns the listener for everything that arrives on the process's port: Slack's requests where it takes them, health checks, and
+ * a 404 otherwise. Every request is answered, and none ends the process.
+ * @param routes.slack returns what takes Slack's requests, or undefined until it does
  */
 export function createRequestListener(routes: {
-  readonly health: RequestListener;
-  readonly slack: () => RequestListener | undefined;
-  readonly logger: Pick<Logger, 'error'>;
+  readonly health: HealthCheck;
+  readonly slack?: () => RequestListener | undefined;
+  readonly logger: Record<'error', (fields: object, text: string) => void>;
 }): RequestListener {
+  function route(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url?.split('?')[0];
+    const slack = path === slackPath ? routes.slack?.() : undefined;
+    if (slack) {
+      if (request.method === 'POST') slack(request, response);
+      else refuse(response, 405, 'Slack sends its requests here by POST.', { allow: 'POST' });
+    } else if (!isHealthPath(path)) refuse(response, 404, 'not found');
+    else if (request.method !== 'GET' && request.method !== 'HEAD')
+      refuse(response, 405, 'method not allowed', { allow: 'GET, HEAD' });
+    else void routes.health(path).then(({ status, text }) => answer(response, status, text));
+  }
+
   return (request, response) => {
-    const listener = request.url?.split('?')[0] === slackPath ? routes.slack() : undefined;
     try {
-      if (listener === undefined) routes.health(request, response);
-      else if (request.method !== 'POST') refuse(response, 405, 'Slack sends its requests here by POST.');
-      else listener(request, response);
+      route(request, response);
     } catch (error) {
       routes.logger.error({ reason: messageOf(error) }, 'a request could not be handled');
       if (!response.headersSent) refuse(response, 400, 'The request cannot be handled.');
@@ -56,13 +81,30 @@ export function createRequestListener(routes: {
   };
 }
 
-function refuse(response: ServerResponse, status: number, sentence: string): void {
-  const more = status === 405 ? { allow: 'POST' } : status === 503 ? { connection: 'close' } : {};
-  response.writeHead(status, { 'content-type': 'text/plain', ...more }).end(`${sentence}\n`);
+function isHealthPath(path: string | undefined): path is HealthPath {
+  return healthPaths.some((one) => one === path);
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  more: OutgoingHttpHeaders = {},
+): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...more }).end(text);
+}
+
+function refuse(
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  more?: OutgoingHttpHeaders,
+): void {
+  answer(response, status, `${sentence}\n`, more);
 }
 
 /**
- * Opens the process's port. Rejects when it is taken.
+ * Opens the process's port. Throws UserError when it cannot be opened.
  * @param host an address of this machine; absent: all of them
  * @returns the port it listens on, and how to close it with all its connections
  */
@@ -80,7 +122,8 @@ export async function listen(
       connectionsCheckingInterval: limitCheckMs,
     },
     (request, response) => {
-      if (isRefused(request.socket)) refuse(response, 503, 'Too many requests at once.');
+      if (isRefused(request.socket))
+        refuse(response, 503, 'Too many requests at once.', { connection: 'close' });
       else listener(request, response);
     },
   );
@@ -90,12 +133,9 @@ export async function listen(
     socket.on('error', () => undefined);
     socket.end('HTTP/1.1 405 Method Not Allowed\r\nConnection: close\r\nAllow: GET, HEAD, POST\r\n\r\n');
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, backlog, ...(host === undefined ? {} : { host }) }, () => {
-      server.off('error', reject);
-      resolve();
-    });
+  server.listen({ port, backlog, ...(host === undefined ? {} : { host }) });
+  await once(server, 'listening').catch((error: unknown) => {
+    throw new UserError(portFault(port, host, error));
   });
   const address = server.address();
   return {
@@ -108,4 +148,11 @@ export async function listen(
       clearTimeout(deadline);
     },
   };
+}
+
+function portFault(port: number, host: string | undefined, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+    ? `HOST (${host}) is no address of this machine (${code}). Set it to one, or leave it out.`
+    : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
 }

@@ -1,30 +1,22 @@
-import type { RequestListener } from 'node:http';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { App, type AuthorizeResult, HTTPModuleFunctions, HTTPReceiver, type Receiver } from '@slack/bolt';
-import { messageOf } from '../errors.ts';
+import { App, type AuthorizeResult } from '@slack/bolt';
+import type { HealthCheck } from '../http-server.ts';
 import type { Logger } from '../logger.ts';
 import { clientOptions } from './client-options.ts';
-import { acceptSlackBodies } from './http-body.ts';
+import { createHttpIntake } from './http-intake.ts';
+import type { IntakeSettings } from './intake.ts';
+import { createThreadIntake } from './intake-in-thread.ts';
 import { ackRepliesLate } from './late-acks.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
 import { needsNoAnswer } from './needs-no-answer.ts';
-import { NotStored } from './not-stored.ts';
+import { createSlackReceiver, type SlackReceiver } from './receiver.ts';
 import { slackLogger } from './slack-logger.ts';
-import { createThreadIntake } from './socket-in-thread.ts';
-import { createIntake } from './socket-intake.ts';
-import { createSocketReceiver, type SocketReceiver } from './socket-receiver.ts';
-
-/** The largest request that is read (bytes). */
-const bodyLimit = 1_000_000;
+import { createSocketIntake } from './socket-intake.ts';
 
 export interface BoltOptions {
   readonly apiUrl: string | undefined;
-  readonly transport:
-    | { readonly mode: 'socket'; readonly appToken: string }
-    | { readonly mode: 'http'; readonly signingSecret: string };
-  /** With Socket Mode, what receives: see createSocket. */
-  readonly socket: SocketReceiver | undefined;
+  readonly receiver: SlackReceiver;
   readonly botToken: string;
   readonly identity: Awaited<ReturnType<Messenger['identity']>>;
   readonly logger: Logger;
@@ -33,23 +25,22 @@ export interface BoltOptions {
 }
 
 /**
- * Creates what receives over a socket; undefined with HTTP. Its thread begins to load at once, beside all else that a start has to do.
- * @param inThread whether it receives and acks in a thread of its own
+ * Creates what receives from Slack. Its thread begins to load at once, beside all else that a start has to do.
+ * @param options.inThread whether it receives and acks in a thread of its own
  */
-export function createSocket({
-  transport,
-  apiUrl,
-  inThread,
-  logger: log,
-}: Pick<BoltOptions, 'transport' | 'apiUrl' | 'logger'> & { readonly inThread: boolean }):
-  | SocketReceiver
-  | undefined {
-  if (transport.mode !== 'socket') return undefined;
-  const create = inThread ? createThreadIntake : createIntake;
-  return createSocketReceiver(
-    (listener) => create({ appToken: transport.appToken, apiUrl, log }, listener),
-    log,
-  );
+export function createReceiver(options: {
+  readonly settings: IntakeSettings;
+  readonly health: HealthCheck;
+  readonly inThread: boolean;
+  readonly logger: Logger;
+}): SlackReceiver {
+  const { settings, health, inThread, logger: log } = options;
+  return createSlackReceiver((listener) => {
+    if (inThread) return createThreadIntake({ ...settings, log }, { ...listener, health });
+    return settings.mode === 'http'
+      ? createHttpIntake({ ...settings, log }, { ...listener, health })
+      : createSocketIntake({ ...settings, log }, listener);
+  }, log);
 }
 
 export interface Connection {
@@ -62,8 +53,6 @@ export interface Connection {
   stop(): Promise<void>;
   /** Returns why nothing can be received right now, as a sentence; undefined when it can. */
   problem(): string | undefined;
-  /** In HTTP mode, handles Slack's requests to /slack/events. */
-  readonly requestListener?: RequestListener;
 }
 
 /**
@@ -71,8 +60,7 @@ export interface Connection {
  */
 export async function createConnection(options: BoltOptions): Promise<Connection> {
   const logger = slackLogger(options.logger);
-  const { socket } = options;
-  const { receiver, requestListener } = createReceiver(options, logger);
+  const { receiver } = options;
   const authorized: AuthorizeResult = {
     botToken: options.botToken,
     botUserId: options.identity.botUserId,
@@ -94,26 +82,21 @@ export async function createConnection(options: BoltOptions): Promise<Connection
   ackWithoutListener(app, options);
   registerListeners(app, options.listenerParts);
   return {
-    ...(requestListener ? { requestListener } : {}),
     async start() {
-      await socket?.start();
+      await receiver.start();
     },
     async stop() {
-      await socket?.stop();
+      await receiver.stop();
     },
-    problem: () => socket?.problem(),
+    problem: () => receiver.problem(),
   };
 }
 
 /**
  * Acks what needs no answer before Bolt looks for its listener, and anything else once nobody can ack it any more: a payload that no
- * listener is for, and in Socket Mode, which knows no other answer, one that is so wrong that the listeners fail. Bolt would
- * leave Slack, and the person, waiting.
+ * listener is for. Bolt would leave Slack, and the person, waiting.
  */
-function ackWithoutListener(
-  app: App,
-  { transport, logger, now }: Pick<BoltOptions, 'transport' | 'logger' | 'now'>,
-): void {
+function ackWithoutListener(app: App, { logger, now }: Pick<BoltOptions, 'logger' | 'now'>): void {
   const processEvent = ackRepliesLate(app.processEvent.bind(app), { logger, now });
   app.processEvent = async (event) => {
     let isAcked = false;
@@ -122,48 +105,12 @@ function ackWithoutListener(
       isAcked = true;
       await event.ack(response);
     };
-    try {
-      if (needsNoAnswer(event.body)) {
-        await ack();
-        // What else has arrived is acked first.
-        await nextRound();
-      }
-      await processEvent({ ...event, ack });
-    } catch (error) {
-      // In Socket Mode, no answer says that it is not stored.
-      if (error instanceof NotStored && transport.mode === 'socket') return;
-      // By HTTP, Bolt answers with the status 500.
-      if (isAcked || transport.mode === 'http') throw error;
-      logger.warn({ reason: messageOf(error) }, 'a payload of Slack could not be processed');
+    if (needsNoAnswer(event.body)) {
+      await ack();
+      // What else has arrived is acked first.
+      await nextRound();
     }
-    if (!isAcked) await event.ack();
+    await processEvent({ ...event, ack });
+    await ack();
   };
-}
-
-function createReceiver(
-  { transport, socket, logger: ours }: BoltOptions,
-  logger: ReturnType<typeof slackLogger>,
-): { receiver: Receiver; requestListener?: RequestListener } {
-  if (transport.mode === 'socket') {
-    if (socket === undefined) throw new Error('Socket Mode without a socket');
-    return { receiver: socket };
-  }
-  const receiver = new HTTPReceiver({
-    signingSecret: transport.signingSecret,
-    endpoints: '/slack/events',
-    logger,
-    bodyLimit,
-    async processEventErrorHandler(args) {
-      if (!(args.error instanceof NotStored) || args.response.headersSent)
-        return HTTPModuleFunctions.defaultProcessEventErrorHandler(args);
-      args.response.writeHead(503);
-      args.response.end();
-      return false;
-    },
-    unhandledRequestHandler(args) {
-      if (!args.response.headersSent) HTTPModuleFunctions.defaultUnhandledRequestHandler(args);
-    },
-  });
-  const requestListener = acceptSlackBodies(receiver.requestListener, { bodyLimit, logger: ours });
-  return { receiver, requestListener };
 }

@@ -1,51 +1,17 @@
 import { SocketModeClient } from '@slack/socket-mode';
 import { clientOptions } from './client-options.ts';
+import type { Arrival, Intake, IntakeListener, IntakeParts, SocketSettings } from './intake.ts';
 import { needsNoAnswer } from './needs-no-answer.ts';
 import { type Log, slackLogger } from './slack-logger.ts';
 import { keepConnected } from './socket.ts';
 
-/** What Slack has sent over the socket. */
-export interface Arrival {
-  /** By which it is acked. */
-  readonly id: string;
-  readonly body: Record<string, unknown>;
-  readonly retryNum: number | undefined;
-  readonly retryReason: string | undefined;
-  /** Whether it was acked as it came: nobody waits for an answer to it. */
-  readonly isAcked: boolean;
-}
-
-export interface IntakeOptions {
-  readonly appToken: string;
-  readonly apiUrl: string | undefined;
-  readonly log: Log;
-  /** Whether the bot takes up what is handed to it: while it does not, nothing is acked before it has. By default it does. */
-  readonly isAtWork?: () => boolean;
-}
-
-/** Who hears of what happens on the socket. */
-export interface IntakeListener {
-  readonly arrived: (arrival: Arrival) => void;
-  /** Why nothing can be received from now on, as a sentence; undefined when it can. */
-  readonly problem: (problem: string | undefined) => void;
-}
-
-/** Receives what Slack sends over a socket, and acks it. */
-export interface Intake {
-  /** Connects. Resolves at the first connection. Throws UserError when Slack refuses the app-level token. */
-  start(): Promise<void>;
-  /** Acks an arrival that was not acked as it came, with the answer that Slack shows, if any. */
-  ack(id: string, answer?: unknown): void;
-  stop(): Promise<void>;
-}
-
 /** After this, Slack does not wait for an ack any more (ms): it does for 3 seconds. */
 const awaitedMs = 10_000;
 
-/** Creates an intake in this thread. */
-export function createIntake(
-  { appToken, apiUrl, log, isAtWork = () => true }: IntakeOptions,
-  listener: IntakeListener,
+/** Creates an intake that receives over a socket, in this thread. */
+export function createSocketIntake(
+  { appToken, apiUrl, log, isAtWork = () => true }: Omit<SocketSettings, 'mode'> & IntakeParts,
+  listener: Omit<IntakeListener, 'health'>,
 ): Intake {
   const logger = slackLogger(log);
   const client = new SocketModeClient({
@@ -68,14 +34,21 @@ export function createIntake(
     }
     listener.arrived({ id, body, retryNum: retry_num, retryReason: retry_reason, isAcked });
   });
+  const take = (id: string) => {
+    const ack = unacked.get(id);
+    unacked.delete(id);
+    return ack;
+  };
   const connection = keepConnected(client, log, listener.problem);
+  const ack: Intake['ack'] = (id, answer) => {
+    const sendTo = take(id);
+    if (sendTo) send(sendTo, answer);
+  };
   return {
     ...connection,
-    ack(id, answer) {
-      const ack = unacked.get(id);
-      unacked.delete(id);
-      if (ack) send(ack, answer);
-    },
+    ack,
+    // There is no other answer than an ack, and none says that it is to come again.
+    fail: (id, why) => void (why === 'not stored' ? take(id) : ack(id)),
   };
 }
 

@@ -17,16 +17,41 @@ const mayImport: Record<string, readonly string[]> = {
   domain: [],
   errors: [],
   threads: [],
+  'connection-limit': [],
+  'http-server': ['errors', 'connection-limit'],
   logger: ['errors'],
   config: ['domain', 'errors'],
   marketplace: ['domain', 'errors'],
   store: ['domain', 'errors', 'logger'],
   jobs: ['domain', 'errors', 'logger'],
-  slack: ['domain', 'errors', 'logger', 'threads'],
+  slack: ['domain', 'errors', 'logger', 'threads', 'http-server'],
   features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'threads'],
-  compose: ['features', 'jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'config'],
+  compose: [
+    'features',
+    'jobs',
+    'store',
+    'marketplace',
+    'slack',
+    'domain',
+    'errors',
+    'logger',
+    'config',
+    'http-server',
+  ],
   sandbox: [],
 };
+
+/** Files at the top of src that are parts of their own. */
+const partsAtTheTop = new Set([
+  'errors',
+  'logger',
+  'threads',
+  'connection-limit',
+  'http-server',
+  'config',
+  'main',
+  'doctor',
+]);
 
 /** All that others may import of the sandboxes; the rest is theirs, and reached over HTTP. */
 const sandboxExports = new Set([
@@ -163,9 +188,7 @@ function partOf(path: string): string {
   const [, first = '', inside] = path.split('/');
   const name = first.replace(/\.tsx?$/, '');
   // What else lies at the top of src puts the parts together, as compose does.
-  return inside !== undefined || ['errors', 'logger', 'threads', 'config', 'main', 'doctor'].includes(name)
-    ? name
-    : 'compose';
+  return inside !== undefined || partsAtTheTop.has(name) ? name : 'compose';
 }
 
 /** `src/features/cards/index.ts` → `cards`; of the sandboxes, which one. */

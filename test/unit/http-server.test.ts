@@ -1,41 +1,48 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHealth } from '../../src/health.ts';
-import { createRequestListener, defaultHttpLimits, type HttpLimits, listen } from '../../src/http-server.ts';
-import { acceptSlackBodies } from '../../src/slack/http-body.ts';
+import { defaultHttpLimits, type HttpLimits } from '../../src/http-server.ts';
+import { createHttpIntake } from '../../src/slack/http-intake.ts';
+import type { Arrival, Intake } from '../../src/slack/intake.ts';
+import type { Log } from '../../src/slack/slack-logger.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const limits: HttpLimits = { ...defaultHttpLimits, connections: 20 };
 const impatient: HttpLimits = { ...limits, headersMs: 300, requestMs: 600 };
-const logger = { error: () => undefined, warn: () => undefined };
+const log: Log = { trace() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false };
+const signingSecret = 'a secret';
 
-let server: Awaited<ReturnType<typeof listen>>;
+let intake: Intake;
+let port: number;
 const sockets = new Set<Socket>();
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
-  await server.close();
+  await intake.stop();
 });
 
-/** Serves as in HTTP mode. Slack's requests are answered after a while. */
-async function serve(
-  answer: (response: ServerResponse) => unknown = (response) => response.writeHead(200).end('acked'),
-  within = limits,
-) {
-  const slack = acceptSlackBodies((_, response) => answer(response), { bodyLimit: 1_000, logger });
-  const health = createHealth(async () => [{ name: 'redis', state: 'ok' }]);
-  server = await listen(
-    { port: 0, host: '127.0.0.1' },
-    createRequestListener({ health, slack: () => slack, logger }),
+/** Serves as in HTTP mode. Returns what has arrived of Slack's requests, which nobody answers. */
+async function serve(within = limits): Promise<readonly Arrival[]> {
+  const arrivals: Arrival[] = [];
+  intake = createHttpIntake(
+    { signingSecret, port: 0, host: '127.0.0.1', log },
+    {
+      arrived: (arrival) => void arrivals.push(arrival),
+      problem() {},
+      health: createHealth(async () => [{ name: 'redis', state: 'ok' }]),
+    },
     within,
   );
+  port = (await intake.open?.()) ?? 0;
+  await intake.start();
+  return arrivals;
 }
 
 function open(text: string | Buffer = ''): Socket & { answer: string } {
-  const socket = Object.assign(connect(server.port, '127.0.0.1'), { answer: '' });
+  const socket = Object.assign(connect(port, '127.0.0.1'), { answer: '' });
   sockets.add(socket);
   socket.on('error', () => undefined);
   socket.on('data', (data: Buffer) => {
@@ -52,13 +59,16 @@ async function statuses(text: string | Buffer, ms = 10_000): Promise<number[]> {
   return [...socket.answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
 }
 
-/** Headers of a signature that may be valid, as far as they tell: without, no body is read. */
-const signed = [
-  `X-Slack-Signature: v0=${'0'.repeat(64)}`,
-  `X-Slack-Request-Timestamp: ${Math.floor(Date.now() / 1_000)}`,
-].join('\r\n');
-const post = (headers: string, body = '') =>
-  `POST /slack/events HTTP/1.1\r\nHost: b\r\nConnection: close\r\n${signed}\r\n${headers}\r\n\r\n${body}`;
+/** Headers of a valid signature of a body. */
+function signatureOf(body: string): string {
+  const time = Math.floor(Date.now() / 1_000);
+  const signature = createHmac('sha256', signingSecret).update(`v0:${time}:${body}`).digest('hex');
+  return `X-Slack-Signature: v0=${signature}\r\nX-Slack-Request-Timestamp: ${time}`;
+}
+
+const post = (headers: string, body = '', signature = signatureOf(body)) =>
+  `POST /slack/events HTTP/1.1\r\nHost: b\r\nConnection: close\r\n${signature}\r\n${headers}\r\n\r\n${body}`;
+const form = 'Content-Type: application/x-www-form-urlencoded';
 const close = 'HTTP/1.1\r\nHost: b\r\nConnection: close\r\n\r\n';
 
 test.each([
@@ -67,19 +77,26 @@ test.each([
   ['a body that does not come', post('Content-Length: 10'), [408]],
   ['a body that is shorter than it says', post('Content-Length: 10', 'abc'), [408]],
 ])('%s is answered once its time is over', async (_, text, expected) => {
-  await serve(undefined, impatient);
+  await serve(impatient);
   expect(await statuses(text, 10_000)).toEqual(expected);
 });
 
 test.each([
   ['a body that is longer than it says', post('Content-Length: 2', 'a=1'), [400]],
-  ['a body that is too large', post('Content-Length: 2000', 'a'.repeat(2_000)), [413]],
+  ['a body that is too large', post('Content-Length: 1000001', 'a'.repeat(1_000_001)), [413]],
   [
     'a body that is too large, in chunks',
-    post('Transfer-Encoding: chunked', `7d0\r\n${'a'.repeat(2_000)}\r\n0\r\n\r\n`),
+    post('Transfer-Encoding: chunked', `f4241\r\n${'a'.repeat(1_000_001)}\r\n0\r\n\r\n`),
     [413],
   ],
-  ['a body that nobody signed', post('Content-Length: 2000', '').replace(signed, 'X: y'), [401]],
+  ['a body that nobody signed', post('Content-Length: 2000', '', 'X: y'), [401]],
+  ['a body that was signed otherwise', post('Content-Length: 2', '{}', signatureOf('[]')), [401]],
+  ['a signed body that is nothing of Slack’s', post('Content-Length: 2', '{}'), [400]],
+  [
+    'a check of the certificate',
+    post(`${form}\r\nContent-Length: 11`, 'ssl_check=1', signatureOf('')),
+    [200],
+  ],
   ['two lengths', post('Content-Length: 1\r\nContent-Length: 2', 'ab'), [400]],
   ['a negative length', post('Content-Length: -1'), [400]],
   ['a length and chunks', post('Content-Length: 3\r\nTransfer-Encoding: chunked', '0\r\n\r\n'), [400]],
@@ -162,13 +179,13 @@ describe('a connection over the limit', () => {
   });
 
   test('is refused while all others are being answered, and these are', async () => {
-    const asked: ServerResponse[] = [];
-    await serve((response) => asked.push(response));
-    const request = post('Content-Length: 9\r\nContent-Type: application/x-www-form-urlencoded', 'command=x');
+    const arrivals = await serve();
+    const body = 'type=event_callback';
+    const request = post(`${form}\r\nContent-Length: ${body.length}`, body);
     const answered = Array.from({ length: limits.connections }, () => statuses(request));
-    await eventually('all to be asked', () => asked.length === limits.connections);
+    await eventually('all to arrive', () => arrivals.length === limits.connections);
     expect(await statuses(`GET /readyz ${close}`)).toEqual([503]);
-    for (const response of asked) response.writeHead(200).end('acked');
+    for (const { id } of arrivals) intake.ack(id);
     for (const one of answered) expect(await one).toEqual([200]);
     expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
   });

@@ -1,15 +1,16 @@
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
+import type { Arrival, Intake, IntakeListener } from './intake.ts';
+import { NotStored } from './not-stored.ts';
 import type { Log } from './slack-logger.ts';
-import type { Arrival, Intake, IntakeListener } from './socket-intake.ts';
 
-/** Bolt's receiver of what comes over a socket, with why nothing can be received right now, as a sentence. */
-export type SocketReceiver = Receiver & { problem(): string | undefined };
+/** Bolt's receiver of what an intake receives, with why nothing can be received right now, as a sentence. */
+export type SlackReceiver = Receiver & Pick<Intake, 'open'> & { problem(): string | undefined };
 
 /** Creates the receiver that has Bolt process what an intake receives. */
-export function createSocketReceiver(
-  createIntake: (listener: IntakeListener) => Intake,
+export function createSlackReceiver(
+  createIntake: (listener: Omit<IntakeListener, 'health'>) => Intake,
   log: Pick<Log, 'error'>,
-): SocketReceiver {
+): SlackReceiver {
   let app: App | undefined;
   let problem: string | undefined;
   const intake = createIntake({
@@ -33,11 +34,14 @@ export function createSocketReceiver(
     try {
       await app?.processEvent(event);
     } catch (error) {
-      log.error({ err: error }, 'what Slack sent could not be processed');
+      const isStored = !(error instanceof NotStored);
+      if (isStored) log.error({ err: error }, 'what Slack sent could not be processed');
+      if (mayAck) intake.fail(id, isStored ? 'not processed' : 'not stored');
     }
   }
 
   return {
+    ...(intake.open ? { open: intake.open } : {}),
     init(bolt) {
       app = bolt;
     },

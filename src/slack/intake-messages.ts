@@ -1,26 +1,33 @@
-import type { Arrival } from './socket-intake.ts';
+import type { HealthAnswer, HealthPath } from '../http-server.ts';
+import type { Arrival, Failure, IntakeSettings } from './intake.ts';
 
 /* What the bot and its thread that receives from Slack say to each other. Both are of one version: nothing of it is parsed. */
 
 /** What the thread is started with. */
 export interface ThreadData {
-  readonly appToken: string;
-  readonly apiUrl: string | undefined;
+  readonly settings: IntakeSettings;
   /** Whether the bot logs what is on trace level. */
   readonly isTracing: boolean;
   readonly sign: SharedArrayBuffer;
 }
 
+/** What the thread does when it is told to, one after the other. */
+export type Step = 'open' | 'start';
+
 export type ToThread =
-  | { readonly kind: 'start' }
+  | { readonly kind: Step }
   | { readonly kind: 'ack'; readonly id: string; readonly answer: unknown }
+  | { readonly kind: 'fail'; readonly id: string; readonly why: Failure }
+  | { readonly kind: 'health'; readonly id: string; readonly answer: HealthAnswer }
   | { readonly kind: 'stop' };
 
 export type FromThread =
   | { readonly kind: 'arrived'; readonly arrival: Arrival }
   | { readonly kind: 'problem'; readonly problem: string | undefined }
-  | { readonly kind: 'connected' }
-  /** Slack refuses the token. */
+  | { readonly kind: 'health'; readonly id: string; readonly path: HealthPath }
+  | { readonly kind: 'opened'; readonly port: number }
+  | { readonly kind: 'started' }
+  /** A step failed: Slack refuses the token, or the port cannot be opened. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'stopped' }
   | {

@@ -2,40 +2,46 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { messageOf, UserError } from '../errors.ts';
 import { threadProgram } from '../threads.ts';
+import type { Intake, IntakeListener, IntakeSettings } from './intake.ts';
+import type { FromThread, Step, ThreadData, ToThread } from './intake-messages.ts';
 import { giveSigns } from './sign-of-life.ts';
+import type { Log } from './slack-logger.ts';
 import { connectionLost } from './socket.ts';
-import type { Intake, IntakeListener, IntakeOptions } from './socket-intake.ts';
-import type { FromThread, ThreadData, ToThread } from './socket-messages.ts';
 
 /** What the thread may take (MB): what has arrived is handed over at once. */
 const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /** The wait before a thread is started in place of one that has ended (ms). */
 const restartMs = 1_000;
-/** The same after Slack has refused the token, which it had accepted before (ms). */
+/** The same after one that was refused what it had been given before: Slack's token, or the port (ms). */
 const refusedRestartMs = 5_000;
 
 const newWorker = (...given: ConstructorParameters<typeof Worker>) => new Worker(...given);
 
+/** Whoever waits until the thread has done what it was told. */
+interface Waiting {
+  readonly step: Step;
+  readonly resolve: (port: number) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /**
  * Creates an intake in a thread of its own: acks do not wait for what the bot is at work on. The thread loads its modules at once, and
- * connects when it is started. One that ends by itself is started again.
+ * opens the port and connects when it is told to. One that ends by itself is started again, and does the same.
  * @param createWorker starts a thread
  */
 export function createThreadIntake(
-  options: IntakeOptions,
+  { log, ...options }: IntakeSettings & { readonly log: Log },
   listener: IntakeListener,
   createWorker = newWorker,
 ): Intake {
-  const { log } = options;
   const signs = giveSigns();
+  const steps: Step[] = [];
+  let settings: IntakeSettings = options;
   let thread: Worker | undefined;
-  let isStarted = false;
   let isStopping = false;
-  let wasConnected = false;
+  let waiting: Waiting | undefined;
   let refusal: string | undefined;
-  let connected: () => void = () => undefined;
-  let refused: (error: Error) => void = () => undefined;
 
   const tell = (message: ToThread) => thread?.postMessage(message);
 
@@ -43,24 +49,36 @@ export function createThreadIntake(
     if (message.kind === 'arrived') listener.arrived(message.arrival);
     else if (message.kind === 'problem') listener.problem(message.problem);
     else if (message.kind === 'logged') log[message.level](message.fields, message.text);
-    else if (message.kind === 'connected') {
-      wasConnected = true;
-      connected();
-    } else if (message.kind === 'refused' && !wasConnected) refused(new UserError(message.reason));
-    else if (message.kind === 'refused') {
-      refusal = message.reason;
-      void thread?.terminate();
+    else if (message.kind === 'health') {
+      const { id, path } = message;
+      void listener.health(path).then((answer) => tell({ kind: 'health', id, answer }));
+    } else if (message.kind === 'opened') {
+      // Another thread opens the same one, also when any was asked for.
+      if (settings.mode === 'http') settings = { ...settings, port: message.port };
+      done('open', message.port);
+    } else if (message.kind === 'started') done('start');
+    else if (message.kind === 'refused') refuse(message.reason);
+  }
+
+  /** Tells who waits for a step; nobody does when a thread does it again. */
+  function done(step: Step, port = 0): void {
+    if (waiting?.step !== step) return;
+    waiting.resolve(port);
+    waiting = undefined;
+  }
+
+  function refuse(reason: string): void {
+    if (waiting !== undefined) {
+      const { reject } = waiting;
+      return void end().then(() => reject(new UserError(reason)));
     }
+    refusal = reason;
+    void thread?.terminate();
   }
 
   function run(): void {
-    const data: ThreadData = {
-      appToken: options.appToken,
-      apiUrl: options.apiUrl,
-      isTracing: log.isLevelEnabled('trace'),
-      sign: signs.sign,
-    };
-    const [program, how] = threadProgram('slack/socket-thread');
+    const data: ThreadData = { settings, isTracing: log.isLevelEnabled('trace'), sign: signs.sign };
+    const [program, how] = threadProgram('slack/intake-thread');
     const started = createWorker(program, { ...how, workerData: data, resourceLimits: limits });
     thread = started;
     started.on('message', hear);
@@ -69,12 +87,21 @@ export function createThreadIntake(
       if (thread !== started) return;
       thread = undefined;
       if (isStopping) return;
-      listener.problem(refusal ?? connectionLost);
+      const reason = refusal ?? connectionLost;
+      log.warn({ reason }, 'the thread that receives from Slack has ended, and is started again');
+      listener.problem(reason);
       setTimeout(() => isStopping || run(), refusal === undefined ? restartMs : refusedRestartMs);
       refusal = undefined;
     });
-    if (isStarted) tell({ kind: 'start' });
+    for (const kind of steps) tell({ kind });
   }
+
+  const take = (step: Step) =>
+    new Promise<number>((resolve, reject) => {
+      waiting = { step, resolve, reject };
+      steps.push(step);
+      tell({ kind: step });
+    });
 
   async function end(): Promise<void> {
     isStopping = true;
@@ -84,14 +111,12 @@ export function createThreadIntake(
 
   run();
   return {
-    start: () =>
-      new Promise((resolve, reject) => {
-        connected = resolve;
-        refused = (error) => void end().then(() => reject(error));
-        isStarted = true;
-        tell({ kind: 'start' });
-      }),
+    ...(settings.mode === 'http' ? { open: () => take('open') } : {}),
+    async start() {
+      await take('start');
+    },
     ack: (id, answer) => tell({ kind: 'ack', id, answer }),
+    fail: (id, why) => tell({ kind: 'fail', id, why }),
     async stop() {
       isStopping = true;
       if (thread === undefined) return end();
@@ -102,7 +127,7 @@ export function createThreadIntake(
       tell({ kind: 'stop' });
       await Promise.race([stopped, ended]);
       await end();
-      connected();
+      done('start');
     },
   };
 }
