@@ -181,8 +181,9 @@ async function indexTasks(
   await last;
 }
 
-function placesWithoutPictures({ pictures: _, ...task }: Task): Posting['place'][] {
-  return postingsOf(comparedTask(task)).map(({ place }) => place);
+function placesWithoutPictures(task: Task): Posting['place'][] {
+  const { pictures: _, ...rest } = task;
+  return postingsOf(comparedTask(rest)).map(({ place }) => place);
 }
 
 function placesOfPictures({ pictures = [] }: Task): Posting['place'][] {
