@@ -6,7 +6,7 @@ import { isQuick } from './report.ts';
 // Clicks come at 200 a second, while cards are posted and polls run: how much longer does the bot take to ack than an empty
 // Bolt app, which does nothing but that? Over Socket Mode and HTTP.
 
-const rounds = isQuick ? 2 : 5;
+const rounds = isQuick ? 3 : 5;
 const seconds = isQuick ? 2 : 20;
 /** A bot runs for weeks: its first clicks count no more than those of the other one. */
 const warmUpSeconds = isQuick ? 2 : 5;
