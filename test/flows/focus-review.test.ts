@@ -51,7 +51,7 @@ describe.each(transports)(`focus review over %s`, (transport) => {
       verdicts.set(task, verdict);
       const answer = verdict === 'OK' ? await ann.submit() : await ann.decidesAsSaved(verdict);
       expect(answer).toMatchObject({ ok: true, response_action: 'update' });
-      view = (await ann.view()) ?? view;
+      view = await ann.until((shown) => taskIn(shown) !== task);
       expect(view.id).toBe(id);
     }
     expect(verdicts.size).toBe(many);
@@ -98,12 +98,13 @@ describe.each(transports)(`focus review over %s`, (transport) => {
     );
     const seenBy = new Map<string, string>();
     const review = async (reviewer: FocusReviewer): Promise<void> => {
-      for (;;) {
-        const task = taskIn(await reviewer.view());
-        if (task === undefined) return;
-        expect(seenBy.get(task)).toBeUndefined();
-        seenBy.set(task, reviewer.user);
+      let view = await reviewer.view();
+      for (let task = taskIn(view); task !== undefined; task = taskIn(view)) {
+        const shown = task;
+        expect(seenBy.get(shown)).toBeUndefined();
+        seenBy.set(shown, reviewer.user);
         await reviewer.submit();
+        view = await reviewer.until((next) => taskIn(next) !== shown);
       }
     };
     const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE'].map((user) => focusReviewer(world.slackUrl, user));

@@ -31,6 +31,12 @@ export interface Step {
   readonly notices: Message[];
 }
 
+/** The modal of a review. */
+interface Place {
+  readonly workspace: Actor['workspace'];
+  readonly viewId: string;
+}
+
 /** A view that is not where its review is: nobody knows the review any more, or it has moved on. */
 type OutOfDate = 'expired' | { readonly standing: Standing; readonly ref: AccountRef };
 
@@ -51,17 +57,28 @@ export function createSteps(deps: StepDeps) {
       viewId,
       shown,
       notices = [],
-    }: {
-      readonly workspace: Actor['workspace'];
-      readonly viewId: string;
-      readonly shown: ShownTask;
-      readonly notices?: readonly Message[];
-    },
+    }: Place & { readonly shown: ShownTask; readonly notices?: readonly Message[] },
   ): Promise<void> {
     const standing = await walk.prefetch(ref, id);
     if (!shown.isLoading || standing?.session.step !== step) return;
     const { view } = await walk.show(ref, standing, notices, { isFinal: true });
-    if ((await focusSessions.get(ref, id))?.step === step) await views.update(workspace, viewId, view);
+    if ((await focusSessions.get(ref, id))?.step !== step) return;
+    await views.update(workspace, viewId, view);
+    const moved = await focusSessions.get(ref, id);
+    // Whoever was faster than the update would see a task again that they have decided.
+    if (moved !== undefined && moved.current !== standing.session.current)
+      await showStanding(ref, await walk.hold(ref, moved, { count: 1 }), { workspace, viewId });
+  }
+
+  /** Shows where a review stands, and then what was still missing of its task. */
+  async function showStanding(
+    ref: AccountRef,
+    standing: Standing,
+    { notices = [], ...place }: Place & { readonly notices?: readonly Message[] },
+  ): Promise<void> {
+    const shown = await walk.show(ref, standing, notices);
+    await views.update(place.workspace, place.viewId, shown.view);
+    await prepareNext(ref, standing.session, { ...place, shown, notices });
   }
 
   /**
@@ -142,10 +159,7 @@ export function createSteps(deps: StepDeps) {
   /** Shows the next task after something that took longer than an answer may. */
   async function showNext({ workspace }: Actor, viewId: string, step: Step): Promise<void> {
     const standing = await moveOn(step, await outcomeOf(step));
-    const { ref, notices } = step;
-    const shown = await walk.show(ref, standing, notices);
-    await views.update(workspace, viewId, shown.view);
-    await prepareNext(ref, standing.session, { workspace, viewId, shown, notices });
+    await showStanding(step.ref, standing, { workspace, viewId, notices: step.notices });
   }
 
   /** Runs a click in a view of the review. One in a view that is out of date only shows where the review is. */
@@ -180,9 +194,7 @@ export function createSteps(deps: StepDeps) {
     standing: Standing,
     notices: readonly Message[] = [],
   ): Promise<void> {
-    const shown = await walk.show(ref, standing, notices);
-    await views.update(workspace, open.id, shown.view);
-    await prepareNext(ref, standing.session, { workspace, viewId: open.id, shown, notices });
+    await showStanding(ref, standing, { workspace, viewId: open.id, notices });
   }
 
   return {
