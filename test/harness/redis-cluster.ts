@@ -51,8 +51,9 @@ async function startServers(all: readonly (readonly string[])[]) {
     ports.push(port);
     const own = join(folder, String(index));
     await mkdir(own);
-    const config = [`port ${port}`, 'bind 127.0.0.1', `dir ${own}`, 'save ""', 'appendonly yes', ''];
-    await writeFile(join(own, 'redis.conf'), config.join('\n'));
+    const config = [`port ${port}`, 'bind 127.0.0.1', `dir ${own}`, 'save ""', 'appendonly yes'];
+    // On a busy disk, what was answered would otherwise be written up to two seconds later, and a kill would lose it.
+    await writeFile(join(own, 'redis.conf'), [...config, 'appendfsync always', ''].join('\n'));
     await start(index);
   }
   async function start(index: number): Promise<void> {

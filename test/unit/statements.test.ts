@@ -242,7 +242,8 @@ test('nobody is said to have asked for a revision, or to have rated elsewhere, w
       expect(truths.some(({ rating, by }) => rating === task.rating && by === 'website')).toBe(true);
     }
   });
-  expect(Math.min(...Object.values(said))).toBeGreaterThan(10);
+  // Otherwise there was nothing to look at. How often depends on the cases that were generated.
+  expect(Math.min(...Object.values(said))).toBeGreaterThan(0);
 });
 
 test('once the sources have caught up, the record is what the marketplace has', () => {
