@@ -10,17 +10,16 @@ import { createThreadComparison } from './features/shared/comparison/in-thread.t
 import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
-import { createRequestListener, type HealthCheck, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
+import { createReceiving } from './receiving.ts';
 import { connectReplication, manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
-import { type Connection, createConnection, createReceiver } from './slack/bolt.ts';
+import { connectBolt } from './slack/bolt.ts';
 import { clientOptions } from './slack/client-options.ts';
 import { createEventRetry } from './slack/event-retry.ts';
-import type { IntakeSettings } from './slack/intake.ts';
 import { createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
@@ -108,13 +107,13 @@ export async function startApp(
   }
 
   try {
-    const receiver = createReceiver({
-      settings: intakeSettings(config),
+    const receiving = createReceiving(config, {
       health: (path) => health(path),
       inThread: inThreads,
       logger,
     });
-    closing.push(() => receiver.stop());
+    const { receiver } = receiving;
+    closing.push(() => receiving.close());
     const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
     const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
@@ -156,7 +155,6 @@ export async function startApp(
       paceMs: rateLimits.workspaceMs,
       onOutageOver: (at, outage) => onSlackOutageOver(at, outage),
     });
-    let slack: Connection | undefined;
     const redisProblem = createRedisWatch(redis, probeKey);
     const openBreakers = async (at: WorkspaceId) => {
       await slackBreakers.check(at, () => messenger.identity());
@@ -167,7 +165,7 @@ export async function startApp(
         unready: () => unready,
         unexpected: () => unexpectedErrors?.problem(),
         redis: redisProblem,
-        slackConnection: () => slack?.problem(),
+        slackConnection: () => receiver.problem(),
         clock: async () =>
           config.slack.transport.mode === 'http' ? slackClock.problem(messenger.identity) : undefined,
         openBreakers: () => (workspace === undefined ? undefined : openBreakers(workspace)),
@@ -183,7 +181,7 @@ export async function startApp(
     };
     // The port opens meanwhile: its thread still loads.
     const [port, identity] = await Promise.all([
-      receiver.open?.() ?? openHealthPort(config, health, logger, closing),
+      receiving.openPort(),
       connect(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal),
     ]);
     workspace = identity.workspace;
@@ -260,7 +258,7 @@ export async function startApp(
       now: clock.now,
       logger,
     });
-    const connection = await createConnection({
+    await connectBolt({
       ...config.slack,
       apiUrl: config.slack.apiUrl,
       receiver,
@@ -281,7 +279,6 @@ export async function startApp(
         retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });
-    slack = connection;
     const sharedAccount = createSharedAccount(config, {
       ...context,
       redis,
@@ -326,10 +323,10 @@ export async function startApp(
       return Promise.all([watched, removalWatched]);
     });
     // Before all else is closed: nothing is acked any more that could not be taken up.
-    closing.push(() => connection.stop());
-    const abortConnection = () => void connection.stop();
+    closing.push(async () => receiver.stop());
+    const abortConnection = () => void receiver.stop();
     signal?.addEventListener('abort', abortConnection);
-    await connection.start();
+    await receiver.start();
     signal?.removeEventListener('abort', abortConnection);
     if (!isRetired) unready = undefined;
     logger.info({ port, workspace: identity.workspace }, 'bot ready');
@@ -339,7 +336,7 @@ export async function startApp(
       ending.abort();
       await withTimeLimit(stopTimeoutMs, async () => {
         await Promise.all([work.settled(), workers.stop()]);
-        await connection.stop();
+        await receiver.stop();
         await work.settled();
       });
       await withTimeLimit(closeAllTimeoutMs, closeAll);
@@ -357,24 +354,4 @@ export async function startApp(
     await closeAll();
     throw error;
   }
-}
-
-/** How Slack reaches the bot, by the configuration. */
-function intakeSettings({ slack, port, host }: Config): IntakeSettings {
-  const { transport, apiUrl } = slack;
-  return transport.mode === 'socket'
-    ? { ...transport, apiUrl }
-    : { ...transport, port, ...(host === undefined ? {} : { host }) };
-}
-
-/** Opens the port in Socket Mode, where nothing but health checks arrives on it. Returns its number. */
-async function openHealthPort(
-  config: Config,
-  health: HealthCheck,
-  logger: Logger,
-  closing: (() => Promise<unknown>)[],
-): Promise<number> {
-  const server = await listen(config, createRequestListener({ health, logger }));
-  closing.push(() => server.close());
-  return server.port;
 }

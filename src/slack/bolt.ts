@@ -1,18 +1,13 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { App, type AuthorizeResult } from '@slack/bolt';
-import type { HealthCheck } from '../http-server.ts';
 import type { Logger } from '../logger.ts';
 import { clientOptions } from './client-options.ts';
-import { createHttpIntake } from './http-intake.ts';
-import type { IntakeSettings } from './intake.ts';
-import { createThreadIntake } from './intake-in-thread.ts';
 import { ackRepliesLate } from './late-acks.ts';
 import { type ListenerParts, registerListeners } from './listeners.ts';
 import type { Messenger } from './messenger.ts';
 import { needsNoAnswer } from './needs-no-answer.ts';
-import { createSlackReceiver, type SlackReceiver } from './receiver.ts';
+import type { SlackReceiver } from './receiver.ts';
 import { slackLogger } from './slack-logger.ts';
-import { createSocketIntake } from './socket-intake.ts';
 
 export interface BoltOptions {
   readonly apiUrl: string | undefined;
@@ -25,40 +20,9 @@ export interface BoltOptions {
 }
 
 /**
- * Creates what receives from Slack. Its thread begins to load at once, beside all else that a start has to do.
- * @param options.inThread whether it receives and acks in a thread of its own
- */
-export function createReceiver(options: {
-  readonly settings: IntakeSettings;
-  readonly health: HealthCheck;
-  readonly inThread: boolean;
-  readonly logger: Logger;
-}): SlackReceiver {
-  const { settings, health, inThread, logger: log } = options;
-  return createSlackReceiver((listener) => {
-    if (inThread) return createThreadIntake({ ...settings, log }, { ...listener, health });
-    return settings.mode === 'http'
-      ? createHttpIntake({ ...settings, log }, { ...listener, health })
-      : createSocketIntake({ ...settings, log }, listener);
-  }, log);
-}
-
-export interface Connection {
-  /**
-   * Starts to receive: opens the socket; with HTTP, requests are accepted from now on. Throws UserError when Slack refuses
-   * the app-level token.
-   */
-  start(): Promise<void>;
-  /** Stops receiving, without waiting for what has been acked. */
-  stop(): Promise<void>;
-  /** Returns why nothing can be received right now, as a sentence; undefined when it can. */
-  problem(): string | undefined;
-}
-
-/**
  * Connects the features to Slack with Bolt. Bolt's own client never posts: see messenger.ts.
  */
-export async function createConnection(options: BoltOptions): Promise<Connection> {
+export async function connectBolt(options: BoltOptions): Promise<void> {
   const logger = slackLogger(options.logger);
   const { receiver } = options;
   const authorized: AuthorizeResult = {
@@ -81,15 +45,6 @@ export async function createConnection(options: BoltOptions): Promise<Connection
   await app.init();
   ackWithoutListener(app, options);
   registerListeners(app, options.listenerParts);
-  return {
-    async start() {
-      await receiver.start();
-    },
-    async stop() {
-      await receiver.stop();
-    },
-    problem: () => receiver.problem(),
-  };
 }
 
 /**

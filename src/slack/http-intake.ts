@@ -116,7 +116,7 @@ function refusalLog(log: Pick<Log, 'warn'>): (reason: string) => void {
   return (reason) => {
     requests += 1;
     if (performance.now() - loggedAt < refusalsEveryMs) return;
-    log.warn({ requests, reason }, 'requests to Slack’s address were refused');
+    log.warn({ requests, reason }, 'requests to /slack/events were refused');
     requests = 0;
     loggedAt = performance.now();
   };

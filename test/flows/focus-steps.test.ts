@@ -273,3 +273,42 @@ test.each<FaultPoint>(['decided in focus review, not moved on', 'focus review mo
     expect(await ratingOf(second)).toBe('NOTRATED');
   },
 );
+
+test('whoever decides before the first task is loaded sees the next one, also when the rest of the first comes late', async () => {
+  const { marketplace, slack } = world;
+  const redis = new Redis(world.redis.url);
+  const noDetails = await marketplace.fault({
+    match: { path: 'get_task_info' },
+    kind: 'latency',
+    delayMs: 60_000,
+    times: 0,
+  });
+  const { campaign_id: campaign } = await marketplace.addCampaign({
+    title: 'Unloaded',
+    status: 'RUNNING',
+    available_positions: 100,
+  });
+  const tasks = await marketplace.submit({ campaign_id: campaign, count: 2 });
+  const isWaiting = async (task: string) =>
+    (await redis.zscore(accountKey(ref, 'tasks', 'open'), task)) !== null;
+  await eventually('both to wait', async () => (await Promise.all(tasks.map(isWaiting))).every(Boolean));
+  redis.disconnect();
+  const late = await slack.fault({
+    match: { method: 'views.update' },
+    kind: 'latency',
+    delayMs: 60_000,
+  });
+  const lateUpdate = async () =>
+    (await slack.requests({ method: 'views.update' })).find(({ fault }) => fault === 'latency');
+
+  const first = taskIn(await ann.start(place, campaign));
+  const second = tasks.find((task) => task !== first);
+  await marketplace.clearFaults(noDetails);
+  await eventually('the rest of the first task to be under way', lateUpdate);
+  await ann.submit();
+  await ann.until((view) => taskIn(view) === second);
+  await slack.clearFaults(late);
+  await eventually('Slack to show it', async () => (await lateUpdate())?.ok);
+  await ann.until((view) => taskIn(view) === second);
+  await ann.close();
+});

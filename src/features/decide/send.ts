@@ -22,7 +22,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import { runTogether } from '../shared/run-together.ts';
-import { gatherMs, sentNow } from './gather.ts';
+import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';
 import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
@@ -175,7 +175,7 @@ export function createSend(deps: SendDeps) {
         const epoch = await deps.recovery.maySend(ref);
         if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
         const at = now();
-        const ids = await tasks.find(ref, 'due', { until: at + gatherMs, limit: 500 });
+        const ids = await tasks.find(ref, 'due', { until: at + batchWindowMs, limit: 500 });
         const found = await tasks.getMany(ref, ids);
         const isDue = (task: Task) => (dueAt(task) ?? 0) <= at;
         const coming = found.filter((task) => !isDue(task)).filter(hasDecision);
@@ -185,7 +185,7 @@ export function createSend(deps: SendDeps) {
         const collectFailure = (error: Error) => void failures.push(error);
         const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
         // Decisions that can be sent go first: reading back may have to wait for a marketplace that does not answer.
-        const ready = sentNow(
+        const ready = readyToSend(
           due.filter((task) => !isSent(task)),
           coming,
           at,

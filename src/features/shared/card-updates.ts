@@ -21,7 +21,7 @@ const usualLingerMs = 250;
 
 /**
  * So long the next updates wait at most for interactions that are being handled (ms): a click has its own card updated next, and
- * is not slowed down by updates of others. Slack takes no more updates of a workspace than are made even so.
+ * is not slowed down by updates of others. Even two cards every 250 ms are more updates than Slack accepts of a workspace.
  */
 const forInteractionsMs = 250;
 

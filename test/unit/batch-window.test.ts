@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { gatherMs, sentNow } from '../../src/features/decide/gather.ts';
+import { batchWindowMs, readyToSend } from '../../src/features/decide/batch-window.ts';
 import { asId } from '../harness/ids.ts';
 
-type Waiting = Parameters<typeof sentNow>[0][number];
+type Waiting = Parameters<typeof readyToSend>[0][number];
 
 const decided = (campaign: string, dueAt: number, decision: object = {}): Waiting =>
   ({
@@ -18,8 +18,8 @@ function callsFor(decisions: readonly Waiting[]): { readonly at: number; readonl
   const calls: { at: number; sent: Waiting[] }[] = [];
   for (let at = 0; left.length > 0; at += 1_000) {
     const isDue = ({ decision }: Waiting) => (decision.dueAt ?? 0) <= at;
-    const isComing = (one: Waiting) => !isDue(one) && (one.decision.dueAt ?? 0) <= at + gatherMs;
-    const sent = sentNow(left.filter(isDue), left.filter(isComing), at);
+    const isComing = (one: Waiting) => !isDue(one) && (one.decision.dueAt ?? 0) <= at + batchWindowMs;
+    const sent = readyToSend(left.filter(isDue), left.filter(isComing), at);
     left = left.filter((one) => !sent.includes(one));
     for (const campaign of new Set(sent.map((one) => one.campaign)))
       calls.push({ at, sent: sent.filter((one) => one.campaign === campaign) });
@@ -63,5 +63,5 @@ test('each decision is sent within 4 seconds after it came due, and none before,
 test('one that nothing follows, one of another campaign, and one that was tried before are sent at once', () => {
   const due = [decided('shelf', 1_000), decided('menu', 900), decided('shop', 900, { attempts: 1 })];
   const coming = [decided('menu', 1_500), decided('shop', 1_500), decided('shelf', 1_900, { state: 'held' })];
-  expect(sentNow(due, coming, 1_000).map(({ campaign }) => campaign)).toEqual(['shelf', 'shop']);
+  expect(readyToSend(due, coming, 1_000).map(({ campaign }) => campaign)).toEqual(['shelf', 'shop']);
 });

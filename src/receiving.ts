@@ -1,0 +1,65 @@
+import type { Config } from './config.ts';
+import { createRequestListener, type HealthCheck, listen } from './http-server.ts';
+import type { Logger } from './logger.ts';
+import { createHttpIntake } from './slack/http-intake.ts';
+import type { Intake, IntakeListener, IntakeSettings } from './slack/intake.ts';
+import { createThreadIntake } from './slack/intake-in-thread.ts';
+import { createSlackReceiver, type SlackReceiver } from './slack/receiver.ts';
+import { createSocketIntake } from './slack/socket-intake.ts';
+
+export interface Receiving {
+  readonly receiver: SlackReceiver;
+  /** Opens the process's port, and resolves to its number. Throws UserError when it cannot be opened. */
+  openPort(): Promise<number>;
+  /** Stops receiving from Slack, and closes the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * Creates what receives: what Slack sends, over a socket or by HTTP, and health checks on the process's port. Its thread begins to
+ * load at once, beside all else that a start has to do.
+ * @param options.inThread whether it receives from Slack, and acks, in a thread of its own
+ */
+export function createReceiving(
+  config: Pick<Config, 'slack' | 'port' | 'host'>,
+  options: { readonly health: HealthCheck; readonly inThread: boolean; readonly logger: Logger },
+): Receiving {
+  const { health, inThread, logger } = options;
+  const settings = intakeSettings(config);
+  const create = inThread ? createThreadIntake : createIntakeHere;
+  const receiver = createSlackReceiver(
+    (listener) => create({ ...settings, log: logger }, { ...listener, health }),
+    logger,
+  );
+  let server: Awaited<ReturnType<typeof listen>> | undefined;
+  return {
+    receiver,
+    async openPort() {
+      if (receiver.open) return receiver.open();
+      // In Socket Mode, nothing but health checks arrives there.
+      server = await listen(config, createRequestListener({ health, logger }));
+      return server.port;
+    },
+    async close() {
+      await Promise.all([receiver.stop(), server?.close()]);
+    },
+  };
+}
+
+/** Creates an intake in this thread. */
+function createIntakeHere(
+  options: IntakeSettings & { readonly log: Logger },
+  listener: IntakeListener,
+): Intake {
+  return options.mode === 'http'
+    ? createHttpIntake(options, listener)
+    : createSocketIntake(options, listener);
+}
+
+/** How Slack reaches the bot, by the configuration. */
+function intakeSettings({ slack, port, host }: Pick<Config, 'slack' | 'port' | 'host'>): IntakeSettings {
+  const { transport, apiUrl } = slack;
+  return transport.mode === 'socket'
+    ? { ...transport, apiUrl }
+    : { ...transport, port, ...(host === undefined ? {} : { host }) };
+}
