@@ -14,7 +14,7 @@ const besideEachOther = [
   { lanes: 2, names: ['two-processes', 'submission-to-card', 'card-burst', 'many-campaigns'] },
   // They count calls, commands, bytes or what is found, so that it does not matter how fast they are.
   {
-    lanes: 3,
+    lanes: 4,
     names: [
       'decision-burst',
       'focus-review',

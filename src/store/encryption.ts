@@ -18,13 +18,14 @@ export function createVault(keys: readonly Buffer[]): Vault {
   const byName = new Map(keys.map((key) => [nameOf(key), key]));
   const [first] = keys;
   if (first === undefined) throw new RangeError('a vault needs at least one key');
+  const current = nameOf(first);
 
   return {
     seal(secret, purpose) {
       const iv = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', first, iv).setAAD(Buffer.from(purpose));
       const sealed = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
-      return [nameOf(first), iv, sealed, cipher.getAuthTag()]
+      return [current, iv, sealed, cipher.getAuthTag()]
         .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
         .join('.');
     },
@@ -43,7 +44,7 @@ export function createVault(keys: readonly Buffer[]): Vault {
       );
     },
 
-    isCurrent: (sealed) => sealed.split('.')[0] === nameOf(first),
+    isCurrent: (sealed) => sealed.split('.')[0] === current,
   };
 }
 
