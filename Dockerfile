@@ -31,4 +31,4 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
 # Node itself, not npm or a shell: it gets the signals, and its exit code is the container's.
 # Young objects may take 8 MB: with the 32 of Node 24, files passed on cost 100 MB more. And all objects begin as young ones: what
 # is parsed is not needed for long (docs/adr/0020-limits-of-use.md).
-CMD ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/main.js"]

@@ -3,6 +3,7 @@ import { hashText } from '../src/domain/evidence/hash.ts';
 import { bandsOfPrint } from '../src/domain/evidence/picture-bands.ts';
 import { printCells } from '../src/domain/evidence/picture-print.ts';
 import { comparedTask, hashOfUserAgent, type Posting, postingsOf } from '../src/domain/evidence/print.ts';
+import { chunksOf } from '../src/domain/group.ts';
 import type { Task } from '../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../src/domain/terms.ts';
 import { packedPlaces, placeOfTask } from '../src/store/evidence-index.ts';
@@ -77,12 +78,18 @@ export function printOfNumber(number: number): string {
 
 /** Stores the records of some tasks as their first import does, without what other features keep of them. */
 export async function storeRecords(redis: Redis, ref: AccountRef, tasks: readonly Task[]): Promise<void> {
-  for (let start = 0; start < tasks.length; start += 500) {
-    const pipeline = redis.pipeline();
-    for (const task of tasks.slice(start, start + 500))
-      pipeline.set(accountKey(ref, 'task', task.id), storedTask(task));
-    await pipeline.exec();
-  }
+  await storeAll(redis, recordsOf(ref, tasks));
+}
+
+/** A key of Redis and its value. */
+type StoredRecord = readonly [key: string, value: Buffer];
+
+function recordsOf(ref: AccountRef, tasks: readonly Task[]): StoredRecord[] {
+  return tasks.map((task) => [accountKey(ref, 'task', task.id), storedTask(task)]);
+}
+
+async function storeAll(redis: Redis, records: readonly StoredRecord[]): Promise<void> {
+  for (const some of chunksOf(records, 500)) await redis.mset(...some.flat());
 }
 
 /** Returns the record of a task to which nothing happens, as it is stored (src/store/stored-record.ts). */
@@ -137,12 +144,16 @@ export async function fillIndex(
   const usedBytes = async () => Number(/used_memory:(\d+)/u.exec(await redis.info('memory'))?.[1]);
   let [index, pictures] = [0, 0];
   let tasks = tasksOf(from, Math.min(to, from + chunk));
+  let records = recordsOf(ref, tasks);
   for (let end = from + tasks.length; tasks.length > 0; end += tasks.length) {
-    await storeRecords(redis, ref, tasks);
+    await storeAll(redis, records);
     const next: Task[] = [];
+    const nextRecords: StoredRecord[] = [];
     const makeNext = () => {
       const start = end + next.length;
-      next.push(...tasksOf(start, Math.min(to, end + chunk, start + perScript)));
+      const made = tasksOf(start, Math.min(to, end + chunk, start + perScript));
+      next.push(...made);
+      nextRecords.push(...recordsOf(ref, made));
     };
     const before = await usedBytes();
     await indexTasks(redis, ref, tasks, placesWithoutPictures, makeNext);
@@ -156,6 +167,7 @@ export async function fillIndex(
     index += between - before;
     pictures += (await usedBytes()) - between;
     tasks = next;
+    records = nextRecords;
   }
   return { index, pictures };
 }

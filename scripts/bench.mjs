@@ -10,24 +10,35 @@ import { Failure, main, root, run } from './lib/processes.mjs';
  * and has the machine to itself.
  */
 const besideEachOther = [
-  // They wait for polls and for Slack's limits most of the time.
-  { lanes: 2, names: ['two-processes', 'submission-to-card', 'card-burst', 'many-campaigns'] },
-  // They count calls, commands, bytes or what is found, so that it does not matter how fast they are.
+  // It waits for polls most of the time, but its figure is a time.
+  { lanes: 2, names: ['submission-to-card', 'card-burst'] },
+  // They count calls, commands, bytes or what is found, wait for Slack's limits, or are far from their bars, so that it does not matter
+  // how fast they are. The longest come first.
   {
     lanes: 4,
     names: [
-      'decision-burst',
-      'focus-review',
       'memory-week',
+      'decision-burst',
       'evidence-pictures',
-      'redis-bytes',
+      'focus-review',
+      'two-processes',
       'reads-per-change',
-      'evidence-texts',
+      'page',
+      'many-campaigns',
       'results-flood',
-      'card-calls',
+      'start',
+      'redis-bytes',
       'bulk-review',
+      'idle-look',
+      'half-sent-requests',
+      'find',
+      'card-calls',
+      'reading',
       'production-size',
+      'durability',
+      'results-memory',
       'home',
+      'evidence-texts',
     ],
   },
 ];

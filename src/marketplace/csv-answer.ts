@@ -23,6 +23,28 @@ const escapes: ReadonlyMap<number, number> = new Map(
   ),
 );
 
+/** The text as far as it has been read: functions take it as byte-keys.ts says why. */
+interface CsvText {
+  /** What comes next belongs to it. */
+  isOpen: boolean;
+  readonly block: Buffer;
+  /** How many bytes of the block are filled. */
+  filled: number;
+}
+
+/** Where the reading of the JSON around the text stands. */
+interface Outside {
+  depth: number;
+  isInString: boolean;
+  isEscaped: boolean;
+  /** How many bytes of the key the string at hand begins with; -1 when it is another one. */
+  matched: number;
+  isKey: boolean;
+  isValueNext: boolean;
+  /** How many texts there were. */
+  texts: number;
+}
+
 /**
  * Resolves to the JSON around the text, of whatever shape; where the text is no JSON string, to something that is no JSON.
  * @param onText takes a block, which is valid until it resolves
@@ -36,55 +58,22 @@ export async function readCsvAnswer(
   let restBytes = 0;
   let bytes = 0;
   let tail: Buffer | undefined;
-  let isInText = false;
-  const outside = createOutside();
-  const block = Buffer.allocUnsafe(blockBytes + 128 * 1024);
-  let filled = 0;
+  const text: CsvText = { isOpen: false, block: Buffer.allocUnsafe(blockBytes + 128 * 1024), filled: 0 };
+  const outside: Outside = {
+    depth: 0,
+    isInString: false,
+    isEscaped: false,
+    matched: -1,
+    isKey: false,
+    isValueNext: false,
+    texts: 0,
+  };
 
   function keep(part: Buffer): void {
     restBytes += part.length;
     if (restBytes > maxRestBytes) throw new UnexpectedResponse('an answer too long to be one');
     // A copy: the part may be a view of a buffer that is large, or used again.
     if (part.length > 0) rest.push(Buffer.from(part));
-  }
-
-  /** Appends to the block until the text ends or the chunk does. Returns the offset behind, or -1 for no JSON string. */
-  function appendText(chunk: Buffer, from: number): number {
-    const { length } = chunk;
-    let at = from;
-    while (at < length) {
-      const byte = chunk[at] as number;
-      if (byte >= 0x20 && byte !== backslash && byte !== quote) {
-        block[filled] = byte;
-        filled += 1;
-        at += 1;
-      } else if (byte === quote) {
-        isInText = false;
-        return at;
-      } else if (byte !== backslash) return -1;
-      else {
-        const letter = chunk[at + 1];
-        const plain = letter === undefined ? undefined : escapes.get(letter);
-        if (plain !== undefined) {
-          block[filled] = plain;
-          filled += 1;
-          at += 2;
-        } else if (letter === undefined) return at;
-        else {
-          const code = letter === letterU ? hexAt(chunk, at + 2) : -1;
-          if (length - at < escapeLength) return letter === letterU ? at : -1;
-          if (code < 0) return -1;
-          const isHigh = code >= 0xd800 && code < 0xdc00;
-          // The second half of the character may be in the next chunk.
-          if (isHigh && length - at < pairLength && mayBePair(chunk, at + escapeLength)) return at;
-          const low = isHigh ? lowAt(chunk, at + escapeLength) : -1;
-          const character = low < 0 ? code : 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-          filled = writeUtf8(block, filled, character);
-          at += low < 0 ? escapeLength : pairLength;
-        }
-      }
-    }
-    return at;
   }
 
   for await (const arrived of stream) {
@@ -99,103 +88,138 @@ export async function readCsvAnswer(
       tail = undefined;
       let at = 0;
       while (at < chunk.length) {
-        if (!isInText) {
-          const end = outside.read(chunk, at);
+        if (!text.isOpen) {
+          const textsBefore = outside.texts;
+          const end = readOutside(outside, chunk, at);
           keep(chunk.subarray(at, end));
           at = end;
-          isInText = outside.isTextNext();
+          text.isOpen = outside.texts > textsBefore;
           continue;
         }
-        const end = appendText(chunk, at);
+        const end = appendText(text, chunk, at);
         if (end < 0) return `${Buffer.concat(rest).toString('utf8')}\u0000`;
-        if (isInText && end < chunk.length) tail = Buffer.from(chunk.subarray(end));
-        at = isInText ? chunk.length : end;
-        if (!isInText) outside.endText();
+        if (text.isOpen && end < chunk.length) tail = Buffer.from(chunk.subarray(end));
+        at = text.isOpen ? chunk.length : end;
       }
-      if (filled >= blockBytes) {
-        await onText(block.subarray(0, filled));
-        filled = 0;
+      if (text.filled >= blockBytes) {
+        await onText(text.block.subarray(0, text.filled));
+        text.filled = 0;
       }
     }
   }
-  if (filled > 0) await onText(block.subarray(0, filled));
-  if (outside.texts() > 1) throw new UnexpectedResponse('an answer with several results');
+  if (text.filled > 0) await onText(text.block.subarray(0, text.filled));
+  if (outside.texts > 1) throw new UnexpectedResponse('an answer with several results');
   return Buffer.concat(rest).toString('utf8');
 }
 
-/** Follows JSON as far as it takes to find the text of the outermost object's `csv`. */
-function createOutside() {
-  let depth = 0;
-  let isInString = false;
-  let isEscaped = false;
-  /** How many bytes of the key the string at hand begins with; -1 when it is another one. */
-  let matched = -1;
-  let isKey = false;
-  let isValueNext = false;
-  let isText = false;
-  let texts = 0;
-  return {
-    texts: () => texts,
-    isTextNext: () => isText,
-    /** The quote that ends the text comes next. */
-    endText(): void {
-      isText = false;
-      isInString = true;
-      matched = -1;
-    },
-    /** Returns the offset up to which a chunk stands outside of the text: behind its first quote, or its end. */
-    read(chunk: Buffer, from: number): number {
-      for (let at = from; at < chunk.length; at += 1) {
-        const byte = chunk[at] as number;
-        if (isInString) {
-          matched = matched >= 0 && key[matched] === byte ? matched + 1 : -1;
-          if (isEscaped) isEscaped = false;
-          else if (byte === backslash) isEscaped = true;
-          else if (byte === quote) {
-            isInString = false;
-            isKey = depth === 1 && matched === key.length;
-          }
-          continue;
+/** Appends to the block until the text ends or the chunk does. Returns the offset behind, or -1 for no JSON string. */
+function appendText(text: CsvText, chunk: Buffer, from: number): number {
+  const { block } = text;
+  const { length } = chunk;
+  let { filled } = text;
+  let at = from;
+  while (at < length) {
+    const byte = chunk[at] as number;
+    if (byte >= 0x20 && byte !== backslash && byte !== quote) {
+      block[filled] = byte;
+      filled += 1;
+      at += 1;
+      continue;
+    }
+    text.filled = filled;
+    if (byte === quote) text.isOpen = false;
+    if (byte !== backslash) return byte === quote ? at : -1;
+    const behind = appendEscape(text, chunk, at);
+    if (behind <= at) return behind;
+    at = behind;
+    filled = text.filled;
+  }
+  text.filled = filled;
+  return at;
+}
+
+/** Appends an escape. Returns the offset behind it, its own offset when it may go on in the next chunk, or -1 for none. */
+function appendEscape(text: CsvText, chunk: Buffer, at: number): number {
+  const rest = chunk.length - at;
+  const letter = chunk[at + 1];
+  if (letter === undefined) return at;
+  const plain = escapes.get(letter);
+  if (plain !== undefined) {
+    text.block[text.filled] = plain;
+    text.filled += 1;
+    return at + 2;
+  }
+  if (letter !== letterU) return -1;
+  if (rest < escapeLength) return at;
+  const code = hexAt(chunk, at + 2);
+  if (code < 0) return -1;
+  const isHigh = code >= 0xd800 && code < 0xdc00;
+  // The second half of the character may be in the next chunk.
+  if (isHigh && rest < pairLength && mayBePair(chunk, at + escapeLength)) return at;
+  const low = isHigh ? lowAt(chunk, at + escapeLength) : -1;
+  const character = low < 0 ? code : 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+  text.filled = writeUtf8(text.block, text.filled, character);
+  return at + (low < 0 ? escapeLength : pairLength);
+}
+
+/**
+ * Follows JSON as far as it takes to find the text of the outermost object's `csv`. Returns the offset up to which a chunk
+ * stands outside of it: behind the text's first quote, or the end of the chunk. The quote that ends the text comes next then.
+ */
+function readOutside(outside: Outside, chunk: Buffer, from: number): number {
+  for (let at = from; at < chunk.length; at += 1) {
+    const byte = chunk[at] as number;
+    if (outside.isInString) {
+      readInString(outside, byte);
+      continue;
+    }
+    switch (byte) {
+      case quote:
+        outside.isInString = true;
+        if (outside.isValueNext) {
+          outside.texts += 1;
+          outside.isValueNext = false;
+          outside.matched = -1;
+          return at + 1;
         }
-        switch (byte) {
-          case quote:
-            if (isValueNext) {
-              texts += 1;
-              isValueNext = false;
-              isText = true;
-              return at + 1;
-            }
-            isInString = true;
-            matched = depth === 1 ? 1 : -1;
-            isKey = false;
-            break;
-          case 0x7b:
-          case 0x5b:
-            depth += 1;
-            isValueNext = false;
-            break;
-          case 0x7d:
-          case 0x5d:
-            depth -= 1;
-            isValueNext = false;
-            break;
-          case 0x3a:
-            isValueNext = isKey;
-            isKey = false;
-            break;
-          case 0x20:
-          case 0x09:
-          case 0x0a:
-          case 0x0d:
-            break;
-          default:
-            isValueNext = false;
-            isKey = false;
-        }
-      }
-      return chunk.length;
-    },
-  };
+        outside.matched = outside.depth === 1 ? 1 : -1;
+        outside.isKey = false;
+        break;
+      case 0x7b:
+      case 0x5b:
+        outside.depth += 1;
+        outside.isValueNext = false;
+        break;
+      case 0x7d:
+      case 0x5d:
+        outside.depth -= 1;
+        outside.isValueNext = false;
+        break;
+      case 0x3a:
+        outside.isValueNext = outside.isKey;
+        outside.isKey = false;
+        break;
+      case 0x20:
+      case 0x09:
+      case 0x0a:
+      case 0x0d:
+        break;
+      default:
+        outside.isValueNext = false;
+        outside.isKey = false;
+    }
+  }
+  return chunk.length;
+}
+
+function readInString(outside: Outside, byte: number): void {
+  outside.matched = outside.matched >= 0 && key[outside.matched] === byte ? outside.matched + 1 : -1;
+  if (outside.isEscaped) outside.isEscaped = false;
+  else if (byte === backslash) outside.isEscaped = true;
+  else if (byte === quote) {
+    outside.isInString = false;
+    outside.isKey = outside.depth === 1 && outside.matched === key.length;
+  }
 }
 
 /** Returns the number of four hexadecimal digits, or -1. */

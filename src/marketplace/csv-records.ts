@@ -11,18 +11,14 @@ const quote = 0x22;
 
 /** The records of a block of text: where their cells begin and end. */
 export interface Records {
-  readonly bytes: Buffer;
+  bytes: Buffer;
   /** How many records there are. */
-  readonly count: number;
-  /** Returns where a record begins. */
-  start(record: number): number;
-  /** Returns how many cells a record has. */
-  cells(record: number): number;
-  /** Returns where a cell begins and ends; an end includes quotes. */
-  cellStart(record: number, cell: number): number;
-  cellEnd(record: number, cell: number): number;
-  /** Returns the text of a cell, without its quotes. */
-  text(record: number, cell: number): string;
+  count: number;
+  /** The index of each record's first cell, and where the cells behind the last record begin. */
+  firsts: Int32Array<ArrayBuffer>;
+  starts: Int32Array<ArrayBuffer>;
+  /** An end includes quotes. */
+  ends: Int32Array<ArrayBuffer>;
 }
 
 /** How a block of text ends. */
@@ -33,95 +29,115 @@ export interface BlockEnd {
   readonly isOpen: boolean;
 }
 
-/** Creates what finds the records of one block after the other. Those of the block before are gone then. */
-export function createRecordScanner(): {
-  readonly records: Records;
-  scan(block: Buffer, from: number, isEnd: boolean, most?: number): BlockEnd;
-} {
-  let bytes: Buffer = Buffer.alloc(0);
-  let count = 0;
-  /** The index of each record's first cell, and where the cells behind the last record begin. */
-  let firsts = new Int32Array(512);
-  let starts = new Int32Array(4 * 1024);
-  let ends = new Int32Array(4 * 1024);
-
-  const records: Records = {
-    get bytes() {
-      return bytes;
-    },
-    get count() {
-      return count;
-    },
-    start: (record) => starts[firsts[record] ?? 0] ?? 0,
-    cells: (record) => (firsts[record + 1] ?? 0) - (firsts[record] ?? 0),
-    cellStart: (record, cell) => starts[(firsts[record] ?? 0) + cell] ?? 0,
-    cellEnd: (record, cell) => ends[(firsts[record] ?? 0) + cell] ?? 0,
-    text(record, cell) {
-      const index = (firsts[record] ?? 0) + cell;
-      return cellText(bytes, starts[index] ?? 0, ends[index] ?? 0);
-    },
+/** Creates what holds the records of one block after the other, none yet. */
+export function createRecords(): Records {
+  return {
+    bytes: Buffer.alloc(0),
+    count: 0,
+    firsts: new Int32Array(512),
+    starts: new Int32Array(4 * 1024),
+    ends: new Int32Array(4 * 1024),
   };
+}
 
-  /**
-   * Finds the records of a block from an offset on.
-   * @param isEnd the text ends with this block
-   * @param most how many records are wanted at most
-   */
-  function scan(block: Buffer, from: number, isEnd: boolean, most = Number.MAX_SAFE_INTEGER): BlockEnd {
-    bytes = block;
-    count = 0;
-    let cells = 0;
-    let at = from;
-    const { length } = block;
-    while (at < length && count < most) {
-      const begin = at;
-      const firstCell = cells;
-      let isRecordEnd = false;
-      while (!isRecordEnd) {
-        const start = at;
-        if (at < length && block[at] === quote) {
-          at = endOfQuotes(block, at + 1);
-          if (at < 0) return { rest: begin, isOpen: isEnd };
-        }
-        let byte = comma;
-        while (at < length) {
-          byte = block[at] as number;
-          if (byte === comma || byte === newline) break;
-          at += 1;
-        }
-        let end = at;
-        if (at >= length) {
-          if (!isEnd) return { rest: begin, isOpen: false };
+/** Returns where a record begins. */
+export function recordStart({ firsts, starts }: Records, record: number): number {
+  return starts[firsts[record] ?? 0] ?? 0;
+}
+
+/** Returns how many cells a record has. */
+export function cellCount({ firsts }: Records, record: number): number {
+  return (firsts[record + 1] ?? 0) - (firsts[record] ?? 0);
+}
+
+/** Returns the index of a cell among all of `starts` and `ends`. */
+export function cellIndex({ firsts }: Records, record: number, cell: number): number {
+  return (firsts[record] ?? 0) + cell;
+}
+
+/** Returns the text of a cell, without its quotes. */
+export function cellText(records: Records, record: number, cell: number): string {
+  const { bytes, starts, ends } = records;
+  const index = cellIndex(records, record, cell);
+  const [start, end] = [starts[index] ?? 0, ends[index] ?? 0];
+  if (start === end || bytes[start] !== quote) return bytes.toString('utf8', start, end);
+  const behind = endOfQuotes(bytes, start + 1);
+  const inside = bytes.toString('utf8', start + 1, behind - 1).replaceAll('""', '"');
+  if (behind === end) return inside;
+  const rest = bytes.toString('utf8', behind, end);
+  // The parser takes a zero byte for the end of what it has.
+  return bytes[behind] === 0 ? inside + rest : `"${inside}"${rest}`;
+}
+
+/**
+ * Finds the records of a block from an offset on. Those of the block before are gone then.
+ * @param isEnd the text ends with this block
+ * @param most how many records are wanted at most
+ */
+export function scanRecords(
+  records: Records,
+  block: Buffer,
+  from: number,
+  isEnd: boolean,
+  most = Number.MAX_SAFE_INTEGER,
+): BlockEnd {
+  records.bytes = block;
+  records.count = 0;
+  let { firsts, starts, ends } = records;
+  let cells = 0;
+  let at = from;
+  const { length } = block;
+  while (at < length && records.count < most) {
+    const begin = at;
+    const firstCell = cells;
+    let isRecordEnd = false;
+    while (!isRecordEnd) {
+      const start = at;
+      if (at < length && block[at] === quote) {
+        at = endOfQuotes(block, at + 1);
+        if (at < 0) return { rest: begin, isOpen: isEnd };
+      }
+      let byte = comma;
+      while (at < length) {
+        byte = block[at] as number;
+        if (byte === comma || byte === newline) break;
+        at += 1;
+      }
+      let end = at;
+      if (at >= length) {
+        if (!isEnd) return { rest: begin, isOpen: false };
+        isRecordEnd = true;
+      } else {
+        at += 1;
+        if (byte === newline) {
           isRecordEnd = true;
-        } else {
-          at += 1;
-          if (byte === newline) {
-            isRecordEnd = true;
-            if (end > start && block[end - 1] === carriageReturn) end -= 1;
-          }
+          if (end > start && block[end - 1] === carriageReturn) end -= 1;
         }
-        if (cells >= starts.length) {
-          starts = larger(starts);
-          ends = larger(ends);
-        }
-        starts[cells] = start;
-        ends[cells] = end;
-        cells += 1;
       }
-      // A line without anything is no record.
-      if (cells === firstCell + 1 && ends[firstCell] === starts[firstCell]) {
-        cells = firstCell;
-        continue;
+      if (cells >= starts.length) {
+        starts = larger(starts);
+        ends = larger(ends);
+        records.starts = starts;
+        records.ends = ends;
       }
-      if (count + 2 >= firsts.length) firsts = larger(firsts);
-      firsts[count] = firstCell;
-      count += 1;
-      firsts[count] = cells;
+      starts[cells] = start;
+      ends[cells] = end;
+      cells += 1;
     }
-    return { rest: at, isOpen: false };
+    // A line without anything is no record.
+    if (cells === firstCell + 1 && ends[firstCell] === starts[firstCell]) {
+      cells = firstCell;
+      continue;
+    }
+    if (records.count + 2 >= firsts.length) {
+      firsts = larger(firsts);
+      records.firsts = firsts;
+    }
+    firsts[records.count] = firstCell;
+    records.count += 1;
+    firsts[records.count] = cells;
   }
-
-  return { records, scan };
+  return { rest: at, isOpen: false };
 }
 
 /** Creates what finds the end of a record that is too large to be held, from its beginning on. */
@@ -156,17 +172,6 @@ function endOfQuotes(block: Buffer, from: number): number {
   let at = block.indexOf(quote, from);
   while (at >= 0 && block[at + 1] === quote) at = block.indexOf(quote, at + 2);
   return at < 0 ? -1 : at + 1;
-}
-
-/** Returns the text of a cell. */
-function cellText(bytes: Buffer, start: number, end: number): string {
-  if (start === end || bytes[start] !== quote) return bytes.toString('utf8', start, end);
-  const behind = endOfQuotes(bytes, start + 1);
-  const inside = bytes.toString('utf8', start + 1, behind - 1).replaceAll('""', '"');
-  if (behind === end) return inside;
-  const rest = bytes.toString('utf8', behind, end);
-  // The parser takes a zero byte for the end of what it has.
-  return bytes[behind] === 0 ? inside + rest : `"${inside}"${rest}`;
 }
 
 function larger(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

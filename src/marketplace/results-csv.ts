@@ -1,9 +1,26 @@
 /** The results CSV (section 9): key,value lines, then a header row, then one row per submitted task. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createRecordScanner, createRecordSkipper, type Records } from './csv-records.ts';
+import {
+  cellCount,
+  cellText,
+  createRecordSkipper,
+  createRecords,
+  type Records,
+  recordStart,
+  scanRecords,
+} from './csv-records.ts';
 import type { Datetimes } from './datetimes.ts';
 import { countIn, type ResultsProblem } from './results-problems.ts';
-import { createTable, type Takers } from './results-table.ts';
+import {
+  addRecords,
+  beginTable,
+  createTable,
+  cutRow,
+  endTable,
+  isCutIn,
+  skipRow,
+  type Takers,
+} from './results-table.ts';
 import type { CampaignResults } from './types.ts';
 
 /** A record may not grow beyond this: it would be held in memory as a whole. */
@@ -34,7 +51,7 @@ export function createResultsReader(
 ): ResultsReader {
   const preamble: Record<string, string> = {};
   const table = createTable(datetimes, takers);
-  const { records, scan } = createRecordScanner();
+  const records = createRecords();
   let isOther = false;
   let isTable = false;
   let bytes = 0;
@@ -47,14 +64,14 @@ export function createResultsReader(
     isTable = true;
     const named = preamble.CAMPAIGN_ID ?? '';
     isOther = campaignId !== undefined && named !== '' && named !== campaignId;
-    table.begin(record, isOther);
+    beginTable(table, record, isOther);
   }
 
   /** Reads the lines above the table. Returns where what is not read yet begins. */
   function readPreamble(block: Buffer, isEnd: boolean): number {
     let from = 0;
     while (from < block.length && !isTable) {
-      const { rest } = scan(block, from, isEnd, 1);
+      const { rest } = scanRecords(records, block, from, isEnd, 1);
       const size = (records.count > 0 ? rest : block.length) - from;
       const isReadable = records.count > 0 && size <= maxRecordBytes;
       if (isReadable) {
@@ -79,28 +96,28 @@ export function createResultsReader(
    * @returns where what is not read yet begins
    */
   async function readRows(block: Buffer, from: number, isEnd: boolean): Promise<number> {
-    const { rest, isOpen } = scan(block, from, isEnd);
+    const { rest, isOpen } = scanRecords(records, block, from, isEnd);
     const large = firstLarge(records, rest);
     if (large >= 0) {
-      await table.add(records, 0, large);
-      table.skip(['a row that is too large']);
-      const next = large + 1 < records.count ? records.start(large + 1) : rest;
+      await addRecords(table, records, 0, large);
+      skipRow(table, ['a row that is too large']);
+      const next = large + 1 < records.count ? recordStart(records, large + 1) : rest;
       return readRows(block, next, isEnd);
     }
     if (isEnd && isOpen) {
-      await table.add(records, 0, records.count);
-      table.cut('a quote that is never closed: the rest was not read');
+      await addRecords(table, records, 0, records.count);
+      cutRow(table, 'a quote that is never closed: the rest was not read');
       return block.length;
     }
     if (isEnd) {
       // Only a record that no line break ends can be cut.
       const last = lastByte === newline ? -1 : records.count - 1;
-      await table.add(records, 0, last < 0 ? records.count : last);
-      if (last >= 0 && table.isCutIn(records, last)) table.cut('the file ends within this row');
-      else if (last >= 0) await table.add(records, last, records.count);
+      await addRecords(table, records, 0, last < 0 ? records.count : last);
+      if (last >= 0 && isCutIn(table, records, last)) cutRow(table, 'the file ends within this row');
+      else if (last >= 0) await addRecords(table, records, last, records.count);
       return block.length;
     }
-    await table.add(records, 0, records.count);
+    await addRecords(table, records, 0, records.count);
     if (block.length - rest <= maxRecordBytes) return rest;
     skipper = createRecordSkipper();
     skipper.skip(block, rest);
@@ -113,7 +130,7 @@ export function createResultsReader(
     const next = skipper.skip(block, 0);
     if (next === undefined) return block.length;
     skipper = undefined;
-    table.skip(['a row that is too large']);
+    skipRow(table, ['a row that is too large']);
     return next;
   }
 
@@ -145,10 +162,10 @@ export function createResultsReader(
     async end() {
       await read(held, true);
       if (skipper !== undefined) {
-        if (skipper.isOpen()) table.cut('a quote that is never closed: the rest was not read');
-        else table.skip(['a row that is too large']);
+        if (skipper.isOpen()) cutRow(table, 'a quote that is never closed: the rest was not read');
+        else skipRow(table, ['a row that is too large']);
       }
-      const { rows, unreadable, skipped, doubtful, counts, ...found } = table.end();
+      const { rows, unreadable, skipped, doubtful, counts, ...found } = endTable(table);
       const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
       const isFewer = isTable && !isOther && rows + unreadable < submitted;
       const problems: ResultsProblem[] = [
@@ -184,16 +201,16 @@ function isHeader(cells: readonly string[]): boolean {
 }
 
 function cellsOf(records: Records, record: number): string[] {
-  return Array.from({ length: records.cells(record) }, (_, cell) => records.text(record, cell));
+  return Array.from({ length: cellCount(records, record) }, (_, cell) => cellText(records, record, cell));
 }
 
 /** Returns the first record that is too large, or -1. @param rest where the last one ends */
 function firstLarge(records: Records, rest: number): number {
   // All of them together are seldom as large.
-  if (records.count === 0 || rest - records.start(0) <= maxRecordBytes) return -1;
+  if (records.count === 0 || rest - recordStart(records, 0) <= maxRecordBytes) return -1;
   for (let record = 0; record < records.count; record += 1) {
-    const end = record + 1 < records.count ? records.start(record + 1) : rest;
-    if (end - records.start(record) > maxRecordBytes) return record;
+    const end = record + 1 < records.count ? recordStart(records, record + 1) : rest;
+    if (end - recordStart(records, record) > maxRecordBytes) return record;
   }
   return -1;
 }

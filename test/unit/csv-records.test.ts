@@ -1,9 +1,16 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createByteKeys } from '../../src/marketplace/byte-keys.ts';
+import { addKey, createByteKeys, keyText } from '../../src/marketplace/byte-keys.ts';
 import { readCsvAnswer } from '../../src/marketplace/csv-answer.ts';
-import { createRecordScanner, createRecordSkipper } from '../../src/marketplace/csv-records.ts';
+import {
+  cellCount,
+  cellText,
+  createRecordSkipper,
+  createRecords,
+  recordStart,
+  scanRecords,
+} from '../../src/marketplace/csv-records.ts';
 
 /** Texts as hostile as workers can make them: most of what decides where cells and records end, and pieces of rows. */
 const hostileText = fc
@@ -46,20 +53,22 @@ function parsed(text: Buffer): string[][] | undefined {
 
 /** What the scanner makes of a text that arrives in pieces. */
 function scanned(text: Buffer, sizes: readonly number[]): string[][] | undefined {
-  const { records, scan } = createRecordScanner();
+  const records = createRecords();
   const found: string[][] = [];
   const take = () => {
     for (let record = 0; record < records.count; record += 1)
-      found.push(Array.from({ length: records.cells(record) }, (_, cell) => records.text(record, cell)));
+      found.push(
+        Array.from({ length: cellCount(records, record) }, (_, cell) => cellText(records, record, cell)),
+      );
   };
   let held: Buffer = Buffer.alloc(0);
   for (const piece of pieces(text, sizes)) {
     const block = Buffer.concat([held, piece]);
-    const { rest } = scan(block, 0, false);
+    const { rest } = scanRecords(records, block, 0, false);
     take();
     held = block.subarray(rest);
   }
-  const { isOpen } = scan(held, 0, true);
+  const { isOpen } = scanRecords(records, held, 0, true);
   take();
   return isOpen ? undefined : found;
 }
@@ -89,11 +98,11 @@ describe('the record scanner', () => {
     fc.assert(
       fc.property(hostileText, cuts, (text, sizes) => {
         const bytes = Buffer.from(text);
-        const { records, scan } = createRecordScanner();
-        scan(bytes, 0, false, 1);
+        const records = createRecords();
+        scanRecords(records, bytes, 0, false, 1);
         fc.pre(records.count === 1);
-        const start = records.start(0);
-        const { rest } = scan(bytes, start, false, 1);
+        const start = recordStart(records, 0);
+        const { rest } = scanRecords(records, bytes, start, false, 1);
         const { skip } = createRecordSkipper();
         let at = start;
         for (const piece of pieces(bytes.subarray(start), sizes)) {
@@ -195,9 +204,9 @@ it('numbers keys as a Map of texts does', () => {
         const known = map.get(text) ?? map.size;
         map.set(text, known);
         const bytes = Buffer.from(`,${text},`);
-        expect(keys.add(bytes, 1, bytes.length - 1)).toBe(known);
+        expect(addKey(keys, bytes, 1, bytes.length - 1)).toBe(known);
       }
-      expect(Array.from({ length: keys.size }, (_, key) => keys.text(key))).toEqual([...map.keys()]);
+      expect(Array.from({ length: keys.size }, (_, key) => keyText(keys, key))).toEqual([...map.keys()]);
     }),
     { numRuns: 30 },
   );
