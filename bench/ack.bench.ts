@@ -7,7 +7,7 @@ import { isQuick } from './report.ts';
 // Bolt app, which does nothing but that? Over Socket Mode and HTTP.
 
 const rounds = isQuick ? 3 : 5;
-const seconds = isQuick ? 2 : 20;
+const seconds = isQuick ? 3 : 20;
 /** A bot runs for weeks: its first clicks count no more than those of the other one. */
 const warmUpSeconds = isQuick ? 2 : 5;
 

@@ -10,27 +10,22 @@ import { Failure, main, root, run } from './lib/processes.mjs';
  * and has the machine to itself.
  */
 const besideEachOther = [
-  // It waits for polls most of the time, but its figure is a time.
-  { lanes: 2, names: ['submission-to-card', 'card-burst'] },
-  // They count calls, commands, bytes or what is found, wait for Slack's limits, or are far from their bars, so that it does not matter
-  // how fast they are. The longest come first.
+  // They wait for polls and for Slack's limits most of the time.
+  { lanes: 2, names: ['decision-burst', 'submission-to-card', 'two-processes', 'card-burst'] },
+  // They count calls, commands, bytes or what is found, or are far from their bars, so that it does not matter how fast they are. The
+  // longest come first.
   {
-    lanes: 4,
+    lanes: 3,
     names: [
       'memory-week',
-      'decision-burst',
       'evidence-pictures',
       'focus-review',
-      'two-processes',
       'reads-per-change',
-      'page',
       'many-campaigns',
       'results-flood',
-      'start',
       'redis-bytes',
       'bulk-review',
       'idle-look',
-      'half-sent-requests',
       'find',
       'card-calls',
       'reading',

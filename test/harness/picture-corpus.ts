@@ -223,14 +223,20 @@ export interface Shot {
   readonly isConfirmation?: boolean;
 }
 
-/** Returns the picture of a screen as PNG. */
-export async function screenshot({
-  app,
-  number,
-  seed,
-  status = 0,
-  isConfirmation = false,
-}: Shot): Promise<Buffer> {
+let lastShot = '';
+let lastPicture: Promise<Buffer> = Promise.resolve(Buffer.alloc(0));
+
+/** Returns the picture of a screen as PNG. The last one is kept: it is altered in several ways, and drawing it takes the longest. */
+export async function screenshot(shot: Shot): Promise<Buffer> {
+  const wanted = JSON.stringify(shot);
+  if (wanted !== lastShot && shot.status === undefined) {
+    lastShot = wanted;
+    lastPicture = draw(shot);
+  }
+  return wanted === lastShot ? lastPicture : draw(shot);
+}
+
+async function draw({ app, number, seed, status = 0, isConfirmation = false }: Shot): Promise<Buffer> {
   const look = lookOf(app, seed);
   const random = seededRandom(seed * 100_003 + app * 1_009 + number * 17 + 3);
   const [width, height] = devices[app % devices.length] ?? devices[0];
