@@ -25,7 +25,6 @@ const besideEachOther = [
       'results-flood',
       'redis-bytes',
       'bulk-review',
-      'idle-look',
       'find',
       'card-calls',
       'reading',

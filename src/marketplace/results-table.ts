@@ -39,10 +39,13 @@ export interface Table {
   readonly takers: Takers;
   columns: Columns | undefined;
   unclear: readonly string[];
-  /** The position of the next row, and how many rows had fewer cells than the header, were cut, unreadable, left out. */
+  /** The position of the next row. */
   index: number;
+  /** How many rows had fewer cells than the header. */
   short: number;
+  /** The file ends within its last row. */
   isCut: boolean;
+  /** How many rows could not be read, and how many were left out, for this reason or another. */
   unreadable: number;
   skipped: number;
   readonly ids: ByteKeys;

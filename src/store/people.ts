@@ -9,6 +9,12 @@ import { workspaceKey } from './keys.ts';
 export const factsMs = 300_000;
 /** For how long it is kept, for when Slack cannot be asked (s). */
 const keptSeconds = 7 * 86_400;
+/**
+ * For how long a process uses what it has read of a person (ms). It is up to {@link factsMs} old anyway, and in a rush of decisions
+ * each asks twice who makes it.
+ */
+const rememberedMs = 1_000;
+const mostRemembered = 1_000;
 
 const StoredPerson = z
   .object({
@@ -48,28 +54,43 @@ export function createPeople(redis: Redis) {
   const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
   const membersKey = (workspace: WorkspaceId, { kind, id }: Circle) =>
     workspaceKey(workspace, `${kind}-members`, id);
+  const remembered = new Map<string, { readonly person: StoredPerson; readonly until: number }>();
   /** In a rush of clicks all ask who it is. */
   const texts = createBatches(async (keys: readonly string[]) => {
     const different = [...new Set(keys)];
     const found = await redis.mget(...different);
     return keys.map((key) => found[different.indexOf(key)] ?? null);
   });
+
+  function remember(key: string, person: StoredPerson): void {
+    if (remembered.size >= mostRemembered) remembered.clear();
+    remembered.set(key, { person, until: performance.now() + rememberedMs });
+  }
+
   const timeKey = (workspace: WorkspaceId, circle: Circle) => `${membersKey(workspace, circle)}:at`;
 
   return {
     async person(workspace: WorkspaceId, member: MemberId): Promise<StoredPerson | undefined> {
-      const text = await texts(workspaceKey(workspace), personKey(workspace, member));
+      const key = personKey(workspace, member);
+      const last = remembered.get(key);
+      if (last !== undefined && performance.now() < last.until) return last.person;
+      remembered.delete(key);
+      const text = await texts(workspaceKey(workspace), key);
       const decoded = text === null ? undefined : personCodec.decode(text);
-      return decoded?.ok ? decoded.value : undefined;
+      if (!decoded?.ok) return undefined;
+      remember(key, decoded.value);
+      return decoded.value;
     },
 
     async putPerson(workspace: WorkspaceId, member: MemberId, person: StoredPerson): Promise<void> {
       await redis.set(personKey(workspace, member), personCodec.encode(person), 'EX', keptSeconds);
+      remembered.delete(personKey(workspace, member));
     },
 
     /** Forgets what Slack said of a person: it has changed. */
     async forgetPerson(workspace: WorkspaceId, member: MemberId): Promise<void> {
       await redis.del(personKey(workspace, member));
+      remembered.delete(personKey(workspace, member));
     },
 
     /** Returns whether a person was in a channel or group, and when that was asked (ms); undefined when it was not. */
