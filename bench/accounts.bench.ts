@@ -18,7 +18,7 @@ const accounts = isQuick ? 200 : 1_000;
 const pollMs = isQuick ? 6_000 : 30_000;
 const measuredMs = 2 * pollMs;
 
-/** How often each account has been polled before anything is measured: a bot runs for weeks. */
+/** How often each account has been polled before anything is measured: a bot runs for weeks, and the short form has fewer polls. */
 const looksBefore = isQuick ? 4 : 2;
 
 const server = fork(join(import.meta.dirname, 'accounts-server.ts'), [], { execArgv: ['--import', 'tsx'] });

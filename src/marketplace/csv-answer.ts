@@ -23,7 +23,7 @@ const escapes: ReadonlyMap<number, number> = new Map(
   ),
 );
 
-/** The text as far as it has been read: functions take it as byte-keys.ts says why. */
+/** The text as far as it has been read; passed to functions instead of closed over, for the reason given in byte-keys.ts. */
 interface CsvText {
   /** What comes next belongs to it. */
   isOpen: boolean;
@@ -127,8 +127,11 @@ function appendText(text: CsvText, chunk: Buffer, from: number): number {
       continue;
     }
     text.filled = filled;
-    if (byte === quote) text.isOpen = false;
-    if (byte !== backslash) return byte === quote ? at : -1;
+    if (byte === quote) {
+      text.isOpen = false;
+      return at;
+    }
+    if (byte !== backslash) return -1;
     const behind = appendEscape(text, chunk, at);
     if (behind <= at) return behind;
     at = behind;

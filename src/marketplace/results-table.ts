@@ -33,7 +33,7 @@ const space = 0x20;
 const quote = 0x22;
 const lastAscii = 0x7e;
 
-/** A table as far as it has been read: functions take it as byte-keys.ts says why. */
+/** A table as far as it has been read; passed to functions instead of closed over, for the reason given in byte-keys.ts. */
 export interface Table {
   readonly datetimes: Datetimes;
   readonly takers: Takers;

@@ -55,6 +55,8 @@ export function createPeople(redis: Redis) {
   const membersKey = (workspace: WorkspaceId, { kind, id }: Circle) =>
     workspaceKey(workspace, `${kind}-members`, id);
   const remembered = new Map<string, { readonly person: StoredPerson; readonly until: number }>();
+  /** How often something changed: what was read before a change is not remembered after it. */
+  let changes = 0;
   /** In a rush of clicks all ask who it is. */
   const texts = createBatches(async (keys: readonly string[]) => {
     const different = [...new Set(keys)];
@@ -67,6 +69,11 @@ export function createPeople(redis: Redis) {
     remembered.set(key, { person, until: performance.now() + rememberedMs });
   }
 
+  function forget(key: string): void {
+    changes += 1;
+    remembered.delete(key);
+  }
+
   const timeKey = (workspace: WorkspaceId, circle: Circle) => `${membersKey(workspace, circle)}:at`;
 
   return {
@@ -74,23 +81,25 @@ export function createPeople(redis: Redis) {
       const key = personKey(workspace, member);
       const last = remembered.get(key);
       if (last !== undefined && performance.now() < last.until) return last.person;
-      remembered.delete(key);
+      const changesBefore = changes;
       const text = await texts(workspaceKey(workspace), key);
       const decoded = text === null ? undefined : personCodec.decode(text);
       if (!decoded?.ok) return undefined;
-      remember(key, decoded.value);
+      if (changes === changesBefore) remember(key, decoded.value);
       return decoded.value;
     },
 
     async putPerson(workspace: WorkspaceId, member: MemberId, person: StoredPerson): Promise<void> {
-      await redis.set(personKey(workspace, member), personCodec.encode(person), 'EX', keptSeconds);
-      remembered.delete(personKey(workspace, member));
+      const key = personKey(workspace, member);
+      await redis.set(key, personCodec.encode(person), 'EX', keptSeconds);
+      forget(key);
     },
 
     /** Forgets what Slack said of a person: it has changed. */
     async forgetPerson(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      await redis.del(personKey(workspace, member));
-      remembered.delete(personKey(workspace, member));
+      const key = personKey(workspace, member);
+      await redis.del(key);
+      forget(key);
     },
 
     /** Returns whether a person was in a channel or group, and when that was asked (ms); undefined when it was not. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createPeople } from '../../src/store/people.ts';
@@ -30,6 +31,16 @@ test('in a rush of decisions, a process reads who makes them once a second', asy
   vi.advanceTimersByTime(1_000);
   expect(await people.person(workspace, ann)).toEqual(facts);
   expect(reads).toHaveBeenCalledTimes(2);
+});
+
+test('what was being read while it changed is not used again', async () => {
+  const people = createPeople(clients.first);
+  await people.putPerson(workspace, ann, facts);
+  const reading = people.person(workspace, ann);
+  await nextTurn();
+  const forgetting = people.forgetPerson(workspace, ann);
+  await Promise.all([reading, forgetting]);
+  expect(await people.person(workspace, ann)).toBeUndefined();
 });
 
 test('what has changed counts at once in the process that hears of it, and within a second in others', async () => {
