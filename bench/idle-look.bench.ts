@@ -7,7 +7,9 @@ import { cpuOf, isQuick, megabytes, milliseconds, report } from './report.ts';
 // than parsing the same answer would.
 
 const sizes = isQuick ? [1, 10_000] : [1, 100, 10_000];
-const looks = isQuick ? 5 : 10;
+const looks = isQuick ? 5 : 20;
+/** The first looks store the list, find that nothing is to be done, and have their code compiled: a bot runs for weeks. */
+const looksBefore = isQuick ? 10 : 20;
 
 interface Look {
   readonly requests: number;
@@ -32,8 +34,7 @@ async function lookAt(campaigns: number): Promise<Look> {
       while ((await lists()).length < count) await delay(200);
     };
     const sent = async () => Number(/total_net_output_bytes:(\d+)/.exec(await redis.info('stats'))?.[1]);
-    // The first looks store the list, and find that nothing is to be done.
-    await listsUntil(5);
+    await listsUntil(looksBefore);
     await marketplace.clearRequests();
     await listsUntil(1);
     const [bytes, cpuMs] = [await sent(), await bot.cpu()];

@@ -203,7 +203,9 @@ export function createFeatures(parts: FeatureParts) {
       await find.afterImport(ref);
     },
     async poll(ref) {
-      await Promise.all([upgradeMutes(context, ref), polling.jobs.poll(ref)]);
+      await polling.jobs.poll(ref);
+      const subscribed = await context.subscriptions.ofAccount(ref);
+      await upgradeMutes(context, ref, subscribed);
       const followers = [
         queue,
         channels,
@@ -220,7 +222,7 @@ export function createFeatures(parts: FeatureParts) {
         briefFaults,
         secondLook,
       ];
-      await settleAll(followers.map((feature) => feature.afterPoll(ref)));
+      await settleAll(followers.map((feature) => feature.afterPoll(ref, subscribed)));
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);

@@ -11,7 +11,7 @@ const clock = `
 local now = tonumber(ARGV[#ARGV])
 local function at(key)
   local value = tonumber(redis.call('GET', key) or '0')
-  if value == 0 then return 0 end
+  if value <= now then return value end
   return value > now + redis.call('PTTL', key) + 2000 and 0 or value
 end
 local function store(key, value, untilMs)

@@ -35,6 +35,11 @@ export function refusalCode(error: unknown): string | undefined {
   return (refusedCommand.exec(error.message) ?? refusedScript.exec(error.message))?.[1];
 }
 
+/** Returns whether a script was named by a hash that Redis does not know: nothing was done. */
+export function isUnknownScript(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('NOSCRIPT ');
+}
+
 /** Returns why Redis refuses with a code, to follow "because". */
 export function refusalReason(code: string): string {
   return refusals[code] ?? 'it refuses commands';

@@ -1,6 +1,7 @@
 import { Cluster, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
 import { parseRedisAddress } from './redis-address.ts';
 import { refusalCode } from './redis-errors.ts';
+import { sendScriptsByHash } from './scripts-by-hash.ts';
 import { batchWrites } from './write-batches.ts';
 import { reportWrites } from './write-log.ts';
 
@@ -29,6 +30,7 @@ const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
  */
 export function openRedis(url: string): Redis {
   const redis = open(url, { maxRetriesPerRequest: 1, commandTimeout: storeTimeoutMs });
+  sendScriptsByHash(redis);
   batchWrites(redis);
   reportWrites(redis);
   return redis;

@@ -135,15 +135,17 @@ export function createSubscriptions(
     },
 
     /**
-     * Removes what older subscriptions of an account muted, and returns the channels: their settings take it over. Called
-     * again after a crash in between, it returns nothing more.
+     * Removes what older subscriptions muted: the settings of their channels take it over. Called again after a crash in between,
+     * it goes on.
+     * @param subscribed as they were read
      * @param takeOver runs for each channel before anything is removed there
      */
     async takeOverMutes(
-      { workspace, account }: AccountRef,
+      workspace: WorkspaceId,
+      subscribed: readonly Subscription[],
       takeOver: (channel: ChannelId) => Promise<unknown>,
     ): Promise<void> {
-      for (const { campaign, channel, muted } of await ofAccount({ workspace, account })) {
+      for (const { account, campaign, channel, muted } of subscribed) {
         if (muted === undefined) continue;
         await takeOver(channel);
         await stored.update(key(workspace), scopeOf(account, campaign), (before) => {

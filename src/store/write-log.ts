@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Redis } from 'ioredis';
-import { markBeforeAnyWrite, refusalCode } from './redis-errors.ts';
+import { isUnknownScript, markBeforeAnyWrite, refusalCode } from './redis-errors.ts';
 
 /** What one interaction has written so far: whether anything is stored, and how many commands have no answer yet. */
 interface WriteLog {
@@ -64,6 +64,7 @@ function follow(log: WriteLog, answer: Promise<unknown>): void {
     },
     (error: unknown) => {
       log.unanswered -= 1;
+      if (isUnknownScript(error)) return;
       if (refusalCode(error) === undefined) log.wrote = true;
       else if (!log.wrote && log.unanswered === 0) markBeforeAnyWrite(error as Error);
     },

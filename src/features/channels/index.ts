@@ -2,6 +2,7 @@ import { formerOf } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { ChannelEvent, Feature } from '../../slack/feature.ts';
+import type { Subscription } from '../../store/subscriptions.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { retireFormer } from '../shared/former-places.ts';
 import { createAccountCards } from './account-cards.ts';
@@ -24,10 +25,10 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
   /** Looks at one of an account's channels, if it is time: an event may have been missed. */
-  async function watch(ref: AccountRef): Promise<void> {
+  async function watch(ref: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
     const { workspace } = ref;
-    const subscribed = (await subscriptions.ofAccount(ref)).map(({ channel }) => channel);
-    const own = [...new Set([...subscribed, ...(channelsWithCards.get(nameOf(ref)) ?? [])])];
+    const channels = subscribed.map(({ channel }) => channel);
+    const own = [...new Set([...channels, ...(channelsWithCards.get(nameOf(ref)) ?? [])])];
     const channel = await lostChannels.nextToCheck(workspace, own, now(), looks);
     if (channel === undefined) return;
     const problem = await channelCheck.problemOf(workspace, channel);
@@ -88,7 +89,8 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
     },
 
     /** Runs with each poll of an account. */
-    afterPoll: (ref: AccountRef) => attempt('channels', () => watch(ref)),
+    afterPoll: (ref: AccountRef, subscribed: readonly Subscription[]) =>
+      attempt('channels', () => watch(ref, subscribed)),
     /** Runs with each sweep of an account. */
     afterSweep: (ref: AccountRef) => attempt('cards', () => sweep(ref)),
 

@@ -21,12 +21,11 @@ const settlingMs = 5_000;
 
 /** Creates the daily summaries: one message per card channel and day, posted once, on days on which something happened. */
 export function createDaily(context: FeatureContext) {
-  const { channelSettings, dailySummaries, jobs, now, reviewCounts, subscriptions } = context;
+  const { channelSettings, dailySummaries, jobs, now, reviewCounts } = context;
   const messages = createLiveMessages(context, dailyMessageKind(context));
 
   /** Deals with the day of each channel whose time has come since it was last looked at. */
-  async function summarizeDue(ref: AccountRef): Promise<void> {
-    const own = await subscriptions.ofAccount(ref);
+  async function summarizeDue(ref: AccountRef, own: readonly Subscription[]): Promise<void> {
     const channels = [...new Set(own.map(({ channel }) => channel))];
     if (channels.length === 0) return;
     const settings = await channelSettings.getMany(ref.workspace, channels);

@@ -43,10 +43,12 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
 
   /** Returns what each channel is to be told: those where something runs out, and those that were told before. */
   async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
+    const [campaigns, shown] = await Promise.all([dueCampaigns(ref), reminders.shown(ref)]);
+    if (campaigns.length === 0 && shown.length === 0) return new Map();
     const own = await subscriptions.ofAccount(ref);
     const due = new Map<ChannelId, DueCampaign[]>();
     let others: Promise<ChannelId | undefined> | undefined;
-    for (const campaign of await dueCampaigns(ref)) {
+    for (const campaign of campaigns) {
       const hasItsOwn = own.some((one) => one.campaign === campaign.id);
       const routed = () => routing.forCampaign(ref, campaign.id);
       if (!hasItsOwn) others ??= routed();
@@ -54,7 +56,7 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
       if (channel !== undefined) due.set(channel, [...(due.get(channel) ?? []), campaign]);
     }
     const subscribed = new Set(own.map(({ channel }) => channel));
-    const channels = new Set([...due.keys(), ...(await reminders.shown(ref))]);
+    const channels = new Set([...due.keys(), ...shown]);
     const settings = await channelSettings.getMany(ref.workspace, [...channels]);
     const isMuted = (channel: ChannelId) => settings.get(channel)?.muted.includes('reminders') === true;
     return new Map(

@@ -76,7 +76,8 @@ export function createPolling(context: PollingContext) {
     await campaigns.confirmStored(ref);
     const held = await heldCampaigns(ref);
     await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
-    await endPoll(ref, epoch);
+    // It is the same only after every first import has ended.
+    await context.epochs.recordPoll(ref, epoch, now());
     return [];
   }
 
@@ -103,13 +104,9 @@ export function createPolling(context: PollingContext) {
     await context.takeInStatuses(ref, seen);
     const incomplete = await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
-    await endPoll(ref, epoch);
-    return wanted;
-  }
-
-  async function endPoll(ref: AccountRef, epoch: DataEpoch): Promise<void> {
     await firstImport.finish(ref);
     await context.epochs.recordPoll(ref, epoch, now());
+    return wanted;
   }
 
   /** Returns the campaigns for which decisions are held until they accept ratings. */

@@ -161,6 +161,7 @@ export function createQueueMessageJobs(
     const queued = await cardWindows.queues(ref);
     const asked = await digestPlaces(ref, shown);
     const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
+    if (all.length === 0 && standing.length === 0) return new Map();
     const routes = await window.routesOf(ref, new Set(all));
     // Where the cards are, what waits beyond them is told in any case. What is not followed cannot be counted.
     const told = asked.filter(
