@@ -5,46 +5,62 @@ import { setUp } from './lib/needs.mjs';
 import { writePerformance } from './lib/performance-page.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
-/**
- * Benchmarks that run beside each other, the longest first, `lanes` of them at once. Each of the others measures time, CPU or memory,
- * and has the machine to itself.
- */
-const besideEachOther = [
-  // They wait for polls and for Slack's limits most of the time.
-  { lanes: 2, names: ['decision-burst', 'submission-to-card', 'two-processes', 'card-burst'] },
-  // They count calls, commands, bytes or what is found, or are far from their bars, so that it does not matter how fast they are. The
-  // longest come first.
-  {
-    lanes: 3,
-    names: [
-      'memory-week',
-      'evidence-pictures',
-      'focus-review',
-      'reads-per-change',
-      'many-campaigns',
-      'results-flood',
-      'redis-bytes',
-      'bulk-review',
-      'find',
-      'card-calls',
-      'reading',
-      'production-size',
-      'durability',
-      'results-memory',
-      'home',
-      'evidence-texts',
-    ],
-  },
+/** What a single part of the product does, measured with `--all` or when named. The others measure what every team depends on. */
+const ofParts = [
+  'bulk-review',
+  'durability',
+  'evidence',
+  'evidence-pictures',
+  'evidence-texts',
+  'find',
+  'focus-review',
+  'half-sent-requests',
+  'home',
+  'page',
+  'results-flood',
 ];
 
-// Runs the benchmarks against what is shipped (`dist`). Arguments choose those whose names contain one of them; --quick measures at
-// smaller sizes. What they measure goes into docs/performance.md.
+/**
+ * Benchmarks that run beside each other, the longest first: they wait most of the time, or count calls, commands, bytes or what is
+ * found, so that it does not matter how fast they are. Each of the others measures time, CPU or memory, and has the machine to itself.
+ */
+const besideEachOther = [
+  'decision-burst',
+  'memory-week',
+  'evidence-pictures',
+  'focus-review',
+  'two-processes',
+  'submission-to-card',
+  'card-burst',
+  'reads-per-change',
+  'find',
+  'many-campaigns',
+  'bulk-review',
+  'results-flood',
+  'redis-bytes',
+  'reading',
+  'card-calls',
+  'production-size',
+  'durability',
+  'results-memory',
+  'home',
+  'evidence-texts',
+];
+
+/** So many of them at once: four of them would take all of two processors. */
+const lanes = 3;
+
+// Runs the benchmarks against what is shipped (`dist`). Arguments choose those whose names contain one of them, and --all chooses
+// all; --quick measures at smaller sizes. What they measure goes into docs/performance.md.
 await main(async () => {
   await setUp();
   const isQuick = process.argv.includes('--quick');
-  const words = process.argv.slice(2).filter((word) => word !== '--quick');
+  const isAll = process.argv.includes('--all');
+  const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
   const all = (await readdir(join(root, 'bench'))).filter((file) => file.endsWith('.bench.ts')).sort();
-  const chosen = all.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  const isChosen = (file) =>
+    words.length === 0 ? isAll || !ofParts.includes(nameOf(file)) : words.some((word) => file.includes(word));
+  const chosen = all.filter(isChosen);
   if (chosen.length === 0) {
     throw new Failure(`No benchmark has such a name. Choose from: ${all.join(', ')}`);
   }
@@ -55,17 +71,14 @@ await main(async () => {
   const found = [];
   try {
     const names = chosen.map(nameOf);
-    const shared = besideEachOther.flatMap((group) => group.names);
-    for (const name of names.filter((one) => !shared.includes(one)))
+    for (const name of names.filter((one) => !besideEachOther.includes(one)))
       found.push(await measure(name, { folder, isQuick, show: true }));
-    for (const group of besideEachOther) {
-      const left = group.names.filter((one) => names.includes(one));
-      const measureNext = async () => {
-        for (let name = left.shift(); name !== undefined; name = left.shift())
-          found.push(await measure(name, { folder, isQuick, show: names.length === 1 }));
-      };
-      await Promise.all(Array.from({ length: group.lanes }, measureNext));
-    }
+    const left = besideEachOther.filter((one) => names.includes(one));
+    const measureNext = async () => {
+      for (let name = left.shift(); name !== undefined; name = left.shift())
+        found.push(await measure(name, { folder, isQuick, show: names.length === 1 }));
+    };
+    await Promise.all(Array.from({ length: lanes }, measureNext));
     found.sort((a, b) => (a.name < b.name ? -1 : 1));
   } finally {
     await rm(folder, { recursive: true, force: true });
