@@ -15,7 +15,7 @@ interface SubmittedView {
 
 /** A fault of ours. @param id by which the log is searched */
 export function internalError(id: string): string {
-  return `Something went wrong on our side, and nothing was changed that is not shown. Try again; if it happens again, tell your administrator the id \`${id}\`.`;
+  return `Something went wrong. Before you try again, check whether your change is shown. If it happens again, give your administrator this id: \`${id}\`.`;
 }
 
 /** A click or command asked for a modal, and the time for it ran out. */

@@ -104,7 +104,7 @@ describe.each(transports)('accounts over %s', (transport) => {
     await ben.clicks(card, 'OK');
     const told = await ben.sees(place, /You are not connected to this marketplace account/);
     expect(told.ephemeral).toBe(true);
-    expect(told.text).toContain('what you clicked is carried out');
+    expect(told.text).toContain('your click is carried out');
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await ben.clicks(told, 'Connect');
@@ -187,7 +187,7 @@ describe('accounts', () => {
     await ann.types(place, '/proofdesk disconnect');
     await ann.sees(place, /Nobody here has a key for that account now/);
     await ben.sees(place, /cannot be fetched right now\. No readable API key of this account is left/);
-    await card.untilText(/not sent yet\. Nobody here has a usable API key/);
+    await card.untilText(/not sent yet\. This account has no usable API key/);
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await (await connects(ben)).untilText(/You are connected/);
@@ -260,7 +260,7 @@ describe('accounts', () => {
     const modal = await ben.modal(/Connect your account/);
     await modal.fill('API key', key);
     await modal.submit();
-    await modal.untilText(/Nothing was decided: see the message in the channel/);
+    await modal.untilText(/The task was not rated: a message in the channel says why/);
     const late = await ben.sees(place, /already decided/);
     expect(late.text).toMatch(/@Ann.*has already decided \*OK\*/);
   });

@@ -30,7 +30,7 @@ const told = async (channel: string, pattern: RegExp) =>
 
 async function openList() {
   await world.ann.types(review, '/proofdesk subscriptions');
-  return world.ann.sees(review, /channels?\*? gets? something of this account/);
+  return world.ann.sees(review, /channels?\*? gets? posts from this account/);
 }
 
 test('inbox messages are counted in Home and posted nowhere, until a channel is chosen for them', async () => {

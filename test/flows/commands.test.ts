@@ -66,7 +66,7 @@ describe.each(transports)('commands over %s', (transport) => {
       error: 'internal_error',
     });
     const answer = await answerTo('/proofdesk connect');
-    expect(answer.text).toContain('Something went wrong on our side');
+    expect(answer.text).toContain('Something went wrong.');
     const [, id = ''] = /the id `([0-9a-f]{8})`/.exec(answer.text) ?? [];
     expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
   });

@@ -325,10 +325,10 @@ describe('creating a campaign', () => {
       error: 'SYSTEM ERROR',
       times: 0,
     });
-    await unsure.clicks('Look again');
+    await unsure.clicks('Check again');
     await unsure.untilText(/cannot be read just now/);
     await world.marketplace.clearFaults();
-    await unsure.clicks('Look again');
+    await unsure.clicks('Check again');
     await unsure.untilText(/lists no new campaign with this title/);
     expect((await creations()).length).toBe(before + 1);
     await unsure.clicks('Back to the form');

@@ -262,7 +262,7 @@ describe('decisions', () => {
     await marketplace.rate(task, 'OK');
     await marketplace.clearFaults();
     await card.untilText(
-      /\*OK\*, rated outside of Slack.*@Ann Reyes had decided OK; that was not taken by the marketplace/,
+      /\*OK\*, rated outside of Slack.*@Ann Reyes had decided OK; the marketplace did not accept that/,
     );
     expect(card.text).not.toMatch(/bonus|favorites/);
     expect(await marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
@@ -282,7 +282,7 @@ describe('decisions', () => {
     await eventually('our rating lost', async () => (await ratings()).length > 0);
     await marketplace.rate(task, 'OK');
     await marketplace.clearFaults();
-    await card.untilText(/\*OK\*, rated outside of Slack.*that was not taken by the marketplace/);
+    await card.untilText(/\*OK\*, rated outside of Slack.*the marketplace did not accept that/);
     expect(card.text).not.toMatch(/bonus/);
     expect(await applied()).toEqual([]);
   });

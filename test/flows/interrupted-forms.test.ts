@@ -146,7 +146,7 @@ describe('forms that are interrupted', () => {
   test('the bot ends before it has sent a campaign: it can be gone on with, and is created once', async () => {
     const note = await creating('Sent by nobody');
     await anotherBot();
-    expect(note.text).toContain('press Look again');
+    expect(note.text).toContain('press Check again');
     const form = await opens('/campaign new', /Positions per worker/);
     expect(form.text).toContain('You have an unfinished draft: *Sent by nobody*');
     await form.clicks('Resume');
@@ -159,7 +159,7 @@ describe('forms that are interrupted', () => {
   test('the bot ends before it has submitted a proof: the form comes back, and it is submitted once', async () => {
     const note = await submitting('By nobody');
     await anotherBot();
-    await note.clicks('Look again');
+    await note.clicks('Check again');
     const back = await world.ann.modal(/Nothing was submitted.*receipt\.txt/s);
     expect(JSON.stringify(back.view.state.values)).toContain('By nobody');
     await back.close({ all: true });
@@ -190,7 +190,7 @@ describe('forms that are interrupted', () => {
 
   test('whoever takes a campaign back before it is sent has it sent once, by their next press', async () => {
     const note = await creating('Taken back');
-    await note.clicks('Look again');
+    await note.clicks('Check again');
     const check = await world.ann.modal(/Nothing was created/);
     held?.release();
     await world.settled();

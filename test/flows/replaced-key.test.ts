@@ -164,7 +164,7 @@ describe('a replaced key', () => {
     const { decided, held } = await oneOpenOneHeld();
     await restartWith(other.key);
     await decided.untilText(
-      /not sent yet\. Nobody here has a usable API key for this account\. Whoever has one/,
+      /not sent yet\. This account has no usable API key\. Anyone who has one/,
     );
     await marketplace.submit({ campaign_id: other.campaign_id, proof: ['a page'] });
     await ann.sees(place, /Translate a page.*a page/s);

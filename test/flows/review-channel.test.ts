@@ -31,7 +31,7 @@ async function restart(channel: string | undefined = world.environment.REVIEW_CH
 /** Subscribes a channel to what another one gets. */
 async function movesTo(channel: string): Promise<void> {
   await world.ann.types(channel, '/proofdesk subscribe');
-  const question = await world.ann.sees(channel, /and would not any more/);
+  const question = await world.ann.sees(channel, /They would come here instead/);
   await world.ann.clicks(question, 'Move it here');
   await question.untilText(/from now on/);
 }

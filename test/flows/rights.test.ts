@@ -132,7 +132,7 @@ describe.each(transports)('who may, over %s', (transport) => {
     await ben.types(review, '/campaign retarget');
     const answer = await ben.sees(
       review,
-      /changing the countries of a campaign takes a manager of this account. You are a reviewer. @Ann/,
+      /changing the countries of a campaign needs at least the role of manager in this account. You are a reviewer. @Ann/,
     );
     expect(answer.buttons).toEqual(['Ask the owners']);
     await ben.types(review, `/campaign restart ${shelf.campaign_id} 5`);
@@ -156,13 +156,13 @@ describe.each(transports)('who may, over %s', (transport) => {
     const { ann } = world;
     const { card } = await taskWithCard('asked for');
     await dan.clicks(card, 'OK');
-    const refusal = await dan.sees(review, /rating tasks takes a reviewer/);
+    const refusal = await dan.sees(review, /rating tasks needs at least the role of reviewer/);
     await dan.clicks(refusal, 'Ask the owners');
     await refusal.untilText(/@Ann Reyes was asked/);
     const request = await ann.sees(own(ann), /@Dan Moss asks to become a reviewer of your account/);
     // Whoever may not grant it does not grant it.
     await dan.clicksStale(request, 'rights.grant', buttonValue(request, 'rights.grant'));
-    await dan.sees(own(ann), /takes an owner/);
+    await dan.sees(own(ann), /needs the role of owner/);
     await ann.clicks(request, 'Grant');
     await request.untilText(/@Ann Reyes made them a reviewer/);
     await dan.sees(own(dan), /@Ann Reyes made you a reviewer/);
@@ -175,7 +175,7 @@ describe.each(transports)('who may, over %s', (transport) => {
     await settings.clicks('Withdraw');
     await ann.modal(/this role is withdrawn/);
     await dan.clicks(later.card, 'OK');
-    await dan.sees(review, /rating tasks takes a reviewer/, { after: refusal.ts });
+    await dan.sees(review, /rating tasks needs at least the role of reviewer/, { after: refusal.ts });
     expect(await rating(later.task)).toBe('NOTRATED');
 
     await ann.types(review, '/proofdesk audit');
@@ -186,20 +186,20 @@ describe.each(transports)('who may, over %s', (transport) => {
 
   test('the audit is for managers', async () => {
     await world.ben.types(review, '/proofdesk audit');
-    await world.ben.sees(review, /reading the audit takes a manager of this account/);
+    await world.ben.sees(review, /reading the audit needs at least the role of manager in this account/);
   });
 
   test('a request is declined, and both are told; within the hour nobody is asked twice', async () => {
     const { ann, ben } = world;
     await ben.types(review, '/proofdesk settings');
-    const refusal = await ben.sees(review, /takes an owner of this account/);
+    const refusal = await ben.sees(review, /needs the role of owner in this account/);
     await ben.clicks(refusal, 'Ask the owners');
     const request = await ann.sees(own(ann), /@Ben Okafor asks to become an owner/);
     await ann.clicks(request, 'Decline');
     await request.untilText(/@Ann Reyes declined/);
     await ben.sees(own(ben), /@Ann Reyes declined your request/);
     await ben.types(review, '/proofdesk audit');
-    const again = await ben.sees(review, /reading the audit takes a manager/, { after: refusal.ts });
+    const again = await ben.sees(review, /reading the audit needs at least the role of manager/, { after: refusal.ts });
     await ben.clicks(again, 'Ask the owners');
     await again.untilText(/They were asked already/);
   });
@@ -217,7 +217,7 @@ describe.each(transports)('who may, over %s', (transport) => {
     await ann.modal(/manager from now on/);
     const before = (await ben.reads(review)).at(-1)?.ts ?? '';
     await ben.types(review, '/proofdesk audit');
-    await ben.sees(review, /reading the audit takes a manager/, { after: before });
+    await ben.sees(review, /reading the audit needs at least the role of manager/, { after: before });
     await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
     await world.marketplace.clearRequests();
     await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
@@ -343,7 +343,7 @@ describe('a decision that waits', () => {
     await ann.clicks(card, 'OK');
     await card.untilText(/\*OK\* by @Ann/);
     await ben.clicks(card, 'Undo');
-    await ben.sees(review, /undoing a colleague’s decision takes a manager/);
+    await ben.sees(review, /undoing a colleague’s decision needs at least the role of manager/);
     await card.refresh();
     expect(card.text).toMatch(/\*OK\* by @Ann/);
     expect(card.buttons).toContain('Undo');

@@ -204,7 +204,7 @@ describe('submitting for a worker', () => {
     await form.submit();
     const unsure = await world.ann.modal(/show no such task/);
     await world.marketplace.fault({ match: { path: 'results_csv' }, kind: 'garbage', times: 0 });
-    await unsure.clicks('Look again');
+    await unsure.clicks('Check again');
     await unsure.untilText(/cannot be read just now/);
     expect((await submissions()).length).toBe(before + 1);
     await unsure.clicks('Back to the form');

@@ -138,7 +138,7 @@ describe('subscriptions', () => {
     await submit(shelf.campaign_id, 'first');
     const first = await ann.sees(review, /first/);
     await ann.types(inbox, '/proofdesk subscribe');
-    const moved = await ann.sees(inbox, /#review gets .* now, and would not any more/);
+    const moved = await ann.sees(inbox, /#review gets .* now\. They would come here instead/);
     expect(moved.ephemeral).toBe(true);
     await ann.clicks(moved, 'Move it here');
     await moved.untilText(/from now on, and no longer in #review/);

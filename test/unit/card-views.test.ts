@@ -184,7 +184,7 @@ describe('task cards', () => {
       '<@U09ZOE> had decided OK; that was not sent.',
     );
     expect(line(decision('overtaken', { attempts: 2 }), { rating: 'NOK' })).toContain(
-      '<@U09ZOE> had decided OK; that was not taken by the marketplace.',
+      '<@U09ZOE> had decided OK; the marketplace did not accept that.',
     );
   });
 

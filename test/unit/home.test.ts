@@ -121,7 +121,7 @@ test('Home says what became of each decision: waits, undone by a colleague, sent
   const applied = { type: 'applied', decision: 'd-t2', attempt: 1, at: start + 11_000, answered: true };
   await home.context.tasks.apply(home.ref, asId('t2'), applied as never);
   await home.opens();
-  expect(home.textOf()).toContain('· Sent.');
+  expect(home.textOf()).toContain('· The marketplace accepted it.');
 });
 
 test('a tab that shows a decision that waits is published again by itself when it is sent, and then rests', async () => {
@@ -145,7 +145,7 @@ test('a tab that shows a decision that waits is published again by itself when i
   const applied = { type: 'applied', decision: 'd-t1', attempt: 1, at: start + 11_000, answered: true };
   await home.context.tasks.apply(home.ref, asId('t1'), applied as never);
   await home.passes(10_000);
-  expect(home.textOf()).toContain('· Sent.');
+  expect(home.textOf()).toContain('· The marketplace accepted it.');
   expect(await home.context.openedHomes.firstDue(home.workspace)).toBeUndefined();
 });
 

@@ -9,7 +9,7 @@ import { connectButton } from '../shared/connect-button.ts';
  * @param pendingAction what is carried out once they are connected; absent: they try again themselves
  */
 export function connectPrompt(pendingAction?: string, ask?: Button): Message {
-  const next = pendingAction === undefined ? 'then try again.' : 'and what you clicked is carried out.';
+  const next = pendingAction === undefined ? 'then try again.' : 'and your click is carried out.';
   const orAsk = ask === undefined ? '' : ' Or ask its owners for a role.';
   const text = `You are not connected to this marketplace account, so nothing was done. Connect with its API key, ${next}${orAsk}`;
   return {
@@ -76,7 +76,7 @@ export const nextSteps =
   'Subscribe a channel to this account with `/proofdesk subscribe`, or see its campaigns with `/campaign`.';
 export const decisionOnItsWay = 'Your decision is on its way.';
 export const formClosed = 'Nothing was decided, because the form was closed. Click the card again.';
-export const nothingDecided = 'Nothing was decided: see the message in the channel.';
+export const nothingDecided = 'The task was not rated: a message in the channel says why.';
 export const otherAccount =
   'This key belongs to a different account than the card you clicked, so nothing was decided. To act on that card, connect with its account’s key.';
 

@@ -61,7 +61,7 @@ export function sameAccountQuestion(known: KnownAccount): ConnectResult & { read
   const blocks = [
     section(sentence),
     context(
-      'As its new key, everything continues: cards, decisions, subscriptions. As another account, its tasks are posted a second time.',
+      'As its new key, cards, decisions and subscriptions go on as before. As another account, all its tasks are posted a second time.',
     ),
     actions('same-account', [
       button('Use as its new key', 'account.continue', 'continue', { style: 'primary' }),

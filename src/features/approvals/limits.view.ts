@@ -60,7 +60,7 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
         ),
       ),
       context(
-        `Leave a field empty for no limit. A day begins at midnight of the marketplace’s time zone (${zone}), and each member has their own. What somebody else has approved does not count. Fees are not included: the marketplace tells none.`,
+        `Leave a field empty for no limit. A day begins at midnight of the marketplace’s time zone (${zone}), and each member has their own. Spending that somebody else approved does not count. Fees are not included, because the marketplace does not report them.`,
       ),
     ],
   });

@@ -60,8 +60,8 @@ export function ownRequestText({ asked }: ApprovalRequest): string {
 export const answeredBefore = 'This request was answered already, or has ended.';
 export const approvedText = ':hourglass_flowing_sand: Approved. It is being done.';
 export const declinedText = ':no_entry_sign: Declined. Nothing was done.';
-export const askerHasNoRole = 'Whoever asked no longer has the role that asking takes, so nothing was done.';
+export const askerHasNoRole = 'Nothing was done: the person who asked no longer has the role to ask for this.';
 export const approverMayNot =
-  'Whoever approved it is no longer a manager of this account, so nothing was done.';
+  'Nothing was done: the person who approved it is no longer a manager of this account.';
 export const askedAgainText =
-  'The payment has changed since, so the total that was approved does not hold. Nothing was done: the new total was sent to the managers.';
+  'Nothing was done: the payment has changed, so the approved total no longer applies. The managers were asked to approve the new total.';

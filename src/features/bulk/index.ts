@@ -30,7 +30,7 @@ const endedMs = 3 * 86_400_000;
 type Deps = FeatureContext & { readonly decisions: Decisions };
 
 const ratingGone = 'The results of this bulk rating are no longer stored: the audit has each decision.';
-const nothingToUndo = 'Nothing of it can be undone any more: what was decided has been sent.';
+const nothingToUndo = 'Nothing was undone: these decisions were sent already.';
 const nothingToRetry = 'There is nothing to retry: that is under way, or done.';
 
 /** Creates bulk: many tasks, each of them seen, are ticked and decided together. */

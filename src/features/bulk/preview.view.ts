@@ -93,12 +93,12 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
 function question({ verdict, count, total, workers }: PreviewData): string {
   const who = `${counted(workers, 'worker')}`;
   const amount = total === undefined ? undefined : formatMoney(total);
-  const unknown = 'What they pay is not known here.';
+  const unknown = 'The total cannot be shown, because the payment per task is not known.';
   if (verdict === 'OK')
     return `*Rate ${counted(count, 'task')} OK?*\n${amount === undefined ? unknown : `*${amount}* is paid to ${who}, fees not included.`}`;
   if (verdict === 'NOK')
-    return `*Refuse ${counted(count, 'task')} (NOK)?*\n${amount === undefined ? unknown : `*${amount}* is not paid to ${who}.`} Each reads the reason. This cannot be taken back once it is sent.`;
-  return `*Send ${counted(count, 'task')} back (REVISE)?*\nNothing is paid yet${amount === undefined ? '' : `: *${amount}* once all of them are corrected and rated OK`}. ${who} read what to correct.`;
+    return `*Refuse ${counted(count, 'task')} (NOK)?*\n${amount === undefined ? unknown : `${who} will not be paid *${amount}*.`} Each worker reads the reason. Once sent, this cannot be undone.`;
+  return `*Send ${counted(count, 'task')} back (REVISE)?*\nNothing is paid yet${amount === undefined ? '' : `: *${amount}* once all of them are corrected and rated OK`}. Your comment tells ${who} what to correct.`;
 }
 
 function undoText({ undoSeconds }: PreviewData): string {
@@ -119,7 +119,7 @@ function leftOutLine({ worker, why }: LeftOut): string {
     case 'unknown':
       return `${who} the marketplace no longer knows it`;
     case 'too long':
-      return `${who} the comment is too long with its placeholders filled in`;
+      return `${who} the comment is too long with its placeholders filled in: shorten it`;
   }
 }
 
@@ -154,9 +154,9 @@ export function expiredView(): ModalView {
     title: 'Select tasks',
     blocks: [
       section(
-        'This selection was left for too long, so what was ticked is no longer known. Nothing was decided.',
+        'This selection has timed out, so its ticks are gone. Nothing was rated.',
       ),
-      context('Start again with the button “Select…”.'),
+      context('Start again with “Select…” in the Home tab.'),
     ],
   });
 }

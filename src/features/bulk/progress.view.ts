@@ -133,11 +133,11 @@ function resultText(result: BulkResult | null, verdict: Verdict): string {
     case 'barred':
       return 'you may no longer rate for this account';
     case 'too long':
-      return 'the comment is too long with its placeholders filled in';
+      return 'the comment is too long with its placeholders filled in: rate it on its card';
     case 'unknown':
       return 'the marketplace no longer knows it';
     case 'failed':
-      return 'could not be decided';
+      return 'not rated because of an error: retry it';
   }
 }
 
@@ -164,10 +164,16 @@ function isUndoable(result: BulkResult | null): boolean {
   return result?.kind === 'waiting' || result?.kind === 'held';
 }
 
+const retryEffects: Readonly<Record<Verdict, string>> = {
+  OK: 'The workers are paid.',
+  NOK: 'The workers are not paid and read the same reason. Once sent, this cannot be undone.',
+  REVISE: 'The workers read the same comments and can submit a correction.',
+};
+
 function retryQuestion(verdict: Verdict, count: number) {
   return confirmation({
     title: `Rate ${counted(count, 'task')} ${verdict}?`,
-    text: 'The same rating is given, with the same comments.',
+    text: retryEffects[verdict],
     confirm: 'Retry',
     deny: 'Cancel',
   });

@@ -89,7 +89,7 @@ export function createCampaignCommands(context: CampaignContext) {
       route(
         'retarget',
         '<id> [US GB -IN …]',
-        'Changes the countries of a campaign. Type it alone for a form.',
+        'Changes the countries of a campaign at once. Type it alone for a form.',
         'retarget',
         retarget.command,
       ),

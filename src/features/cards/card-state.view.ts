@@ -38,7 +38,7 @@ export function stateLine(task: Task): string | undefined {
 }
 
 function overtaken({ attempts }: Decision): string {
-  return attempts > 0 ? 'that was not taken by the marketplace' : 'that was not sent';
+  return attempts > 0 ? 'the marketplace did not accept that' : 'that was not sent';
 }
 
 function decisionLine(decision: Decision): string {

@@ -60,7 +60,7 @@ export function deadLettersMessage(
     return { text, blocks: [...head, section(text)] };
   }
   const count = letters.length === 1 ? '1 action' : `${letters.length} actions`;
-  const text = `*${count} failed* and cannot succeed as things are. No decision is lost: unsent ones stay on their cards.`;
+  const text = `*${count} failed* and will not be retried automatically. No decision is lost: unsent ones stay on their cards.`;
   const rest = letters.length > maxShown ? [context(`Only the latest ${maxShown} are shown.`)] : [];
   return {
     text: plain(text),
@@ -82,7 +82,7 @@ export function deadLettersMessage(
 }
 
 function stillFailingText(count: number): string {
-  return `*${count === 1 ? '1 action keeps' : `${count} actions keep`} failing*. It is tried again at least every 30 seconds, by itself.`;
+  return `*${count === 1 ? '1 action keeps' : `${count} actions keep`} failing*. ${count === 1 ? 'It is' : 'They are'} retried automatically, at least every 30 seconds.`;
 }
 
 function failingBlocks(failing: readonly FailingRow[]): KnownBlock[] {

@@ -170,7 +170,7 @@ export const bonusNoNumber = 'Enter the bonus as a number such as 0.05, or leave
 
 /** Returns that a task was rated OK with a bonus that somebody approved. */
 export function bonusDecided(bonus: Money): string {
-  return `The task is decided *OK* with a bonus of ${formatMoney(bonus)}, as its card shows.`;
+  return `The task was rated *OK* with a bonus of ${formatMoney(bonus)}. Its card shows when it is sent.`;
 }
 
 /** Returns why an approved bonus is not paid: the task is no longer as it was. */
@@ -189,7 +189,7 @@ export function cannotUndo(task: Task): Message {
   const { decision, look } = task;
   if (look?.second)
     return say(
-      'Two reviewers differ, and a third decides. Each of the two can take back only what they said.',
+      'Nothing was undone. Two reviewers rated differently, so a third decides. Each of the two can undo only their own rating.',
     );
   if (decision?.state === 'sending') return say('It is being sent right now and can no longer be undone.');
   if (decision === undefined || decision.state === 'refused')
@@ -204,14 +204,14 @@ export function notSafeYet(
 ): Message {
   const typed = comment === '' ? '' : `\nWhat you wrote: “${inline(comment, 2_000)}”`;
   return say(
-    `Not safe yet: your *${verdict}* for worker ${inline(worker.name ?? worker.id, 60)} is stored on one database server only. It is sent, and shown on the card, as soon as a second server has it. If that server is lost before, the task stays open and has to be decided again.${typed}`,
+    `Not safe yet: your *${verdict}* for worker ${inline(worker.name ?? worker.id, 60)} is stored on one database server only. It will be sent automatically as soon as a second server has it, and the card shows it then. If the card still does not show it in a minute, rate the task again.${typed}`,
   );
 }
 
 /** When it is stored on one server of Redis only that a decision was undone. */
 export function undoNotSafeYet(): Message {
   return say(
-    'Not safe yet: that you have undone this is stored on one database server only. The card shows it as soon as a second server has it. If that server is lost before, the decision stands and may be sent.',
+    'Not safe yet: your undo is stored on one database server only, so the rating may still be sent. Check the card in a minute. If it still shows the rating, press Undo again.',
   );
 }
 
@@ -245,11 +245,11 @@ export const asksForPause = 'The marketplace is limiting requests.';
 export const makerBarred =
   'Whoever decided this may no longer rate for this account. A manager can undo it, so that somebody else decides; an owner can give the role back.';
 export const noKey =
-  'Nobody here has a usable API key for this account. Whoever has one can connect it with /proofdesk connect; an administrator sets that of the shared account (MARKETPLACE_API_KEY).';
+  'This account has no usable API key. Anyone who has one can type /proofdesk connect. The key of the shared account (MARKETPLACE_API_KEY) is set by an administrator.';
 
 /** When Redis has lost a decision, and its card does not tell enough to send it. */
 export const lostDecision =
-  'The bot’s database was restored from an older copy that does not have this decision, and the marketplace has no rating. Please decide again.';
+  'This decision was lost before it reached the marketplace: the bot’s database was restored from an older copy. Rate the task again.';
 
 function say(text: string): Message {
   return { text: plain(text), blocks: [section(text)] };

@@ -39,7 +39,7 @@ export function hadByOthers({
   readonly canUndo: boolean;
 }): Message {
   const worker = inline(task.worker.name ?? task.worker.id, 60);
-  const text = `*${inline(title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* counts all the same.${canUndo ? ' Undo it to leave the task to them.' : ''}`;
+  const text = `*${inline(title)}* · Worker ${worker}\n${othersText(others)} Your *${decision.verdict}* still counts.${canUndo ? ' To leave the task to them, undo it.' : ''}`;
   const block = encodeCardBlock({ account, round: task.round, decision: decision.id });
   return {
     text: plain(text),

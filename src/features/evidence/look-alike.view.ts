@@ -86,7 +86,7 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
       ...others.flatMap((other) => besideBlocks(task, other)),
       ...(left > 0 ? [context(`${counted(left, 'more task')} with less in common.`)] : []),
       ...acrossBlocks(task, content.across ?? []),
-      context('What is alike is shown, and nothing follows from it by itself. Words that differ are bold.'),
+      context('A match alone proves nothing. Words that differ are bold.'),
     ],
   });
 }
@@ -101,7 +101,7 @@ function acrossBlocks(task: Task, across: readonly AcrossAccount[]): KnownBlock[
     { type: 'divider' },
     ...across.slice(0, accountsShown).flatMap((account) => accountBlocks(task, account)),
     ...(left > 0 ? [context(`And in ${counted(left, 'more account')}.`)] : []),
-    context('Only you see this here: you may see these accounts, and others may not. It is on no card.'),
+    context('Only you see this, because you have access to these accounts. It is not shown on any card.'),
   ];
 }
 

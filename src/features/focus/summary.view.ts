@@ -91,7 +91,7 @@ export function expiredView(): ModalView {
     callbackId: 'focus.expired',
     title: 'Review',
     blocks: [
-      section('This review was left for too long, so where it was is no longer known. Nothing was decided.'),
+      section('This review has timed out, so your last click did nothing. Tasks that you rated before keep their ratings.'),
       context('Start it again with `/review`.'),
     ],
   });

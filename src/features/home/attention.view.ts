@@ -90,7 +90,7 @@ function lostWording({ code, decisions }: Extract<NeedsAttention, { kind: 'lost'
     case 'decisions':
       return {
         what: lostDecisionsText(decisions),
-        todo: 'If yours is among them, look at its card, then press Done.',
+        todo: 'If a rating of yours is missing on its card, rate the task again. Done hides this for everybody.',
       };
     default:
       return {

@@ -98,7 +98,7 @@ function forecastBlocks({ forecast, zone }: Board): KnownBlock[] {
   if (forecast === undefined) return [];
   const { short, basis } = forecast;
   const rests = context(
-    `This rests on ${number(basis.decisions)} decisions of the last two weeks (${number(Math.round(basis.perReviewerHour))} in a reviewer’s hour), assuming the same hours of the week again. New tasks that arrive and ratings made outside of Slack are not counted.`,
+    `Based on ${number(basis.decisions)} decisions of the last two weeks (${number(Math.round(basis.perReviewerHour))} per reviewer and hour), at the same hours of the week. New tasks and ratings made outside of Slack are not counted.`,
   );
   if (short === undefined)
     return [section('At the pace of the last two weeks, all of it will be decided in time.'), rests];

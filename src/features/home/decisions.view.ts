@@ -126,6 +126,6 @@ function decisionWording({ state, verdict, dueAt, problem }: Decision): { emoji:
     case 'overtaken':
       return { emoji: ':information_source:', came: 'Not sent: the task already had another rating.' };
     case 'applied':
-      return { emoji: ratingEmoji[verdict], came: 'Sent.' };
+      return { emoji: ratingEmoji[verdict], came: 'The marketplace accepted it.' };
   }
 }

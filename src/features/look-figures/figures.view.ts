@@ -47,7 +47,7 @@ export function figuresModal(content: FiguresContent): ModalView {
         : [
             section(`*${about}*\n${teamLines(all, drawn).join('\n')}`),
             context(
-              'Counted over the last six months. An interval has the true rate in 95 of 100 cases. Alpha is Krippendorff’s: 1 is full agreement, 0 is what chance would bring.',
+              'Counted over the last six months. Intervals have a confidence of 95 %. Alpha (Krippendorff’s) is 1 for full agreement and 0 for chance.',
             ),
             ...listBlocks('By campaign', campaigns),
             ...listBlocks('By the reason of the first look', reasons),

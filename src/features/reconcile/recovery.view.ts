@@ -10,7 +10,7 @@ export function decisionsLost(count: number): Message {
 /** Tells a channel that Redis was emptied: what stands in the channel is taken up again, and what is gone for good. */
 export function databaseEmptied(): Message {
   const text =
-    'The bot’s database was emptied. The cards in this channel work again, and show what they and the marketplace know. What only the database knew is gone: API keys that members had connected (connect again: `/proofdesk connect`), subscriptions of other channels, planned changes, drafts, and the record of who decided what before. If a decision of yours is not on its card, please decide again.';
+    'The bot’s database was emptied. The cards in this channel work again. These were lost: API keys that members had connected (connect again: `/proofdesk connect`), subscriptions of other channels, planned changes, drafts, and the record of earlier decisions. If a card does not show your rating, rate the task again.';
   return {
     text,
     blocks: [

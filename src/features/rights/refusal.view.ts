@@ -25,11 +25,15 @@ export function refusalMessage({ ref, capability, refusal, role, owners = [] }: 
   const text =
     refusal === 'guest'
       ? `Nothing was changed: guests may do nothing in this account unless an owner allows them. ${grantedBy(owners)}`
-      : `Nothing was changed: ${lowerFirst(capabilities[capability].words)} takes ${roleWords[leastRole(capability)]} of this account. ${has(role)} ${grantedBy(owners)}`;
+      : `Nothing was changed: ${lowerFirst(capabilities[capability].words)} needs ${leastRoleText(leastRole(capability))} in this account. ${has(role)} ${grantedBy(owners)}`;
   return {
     text: plain(text),
     blocks: [section(text), actions('rights.refusal', [askButton(ref.account, capability)])],
   };
+}
+
+function leastRoleText(role: Role): string {
+  return role === 'owner' ? 'the role of owner' : `at least the role of ${role}`;
 }
 
 const fullMembersOnly = 'Nothing was changed: this is for full members of the workspace, not for guests.';

@@ -62,11 +62,11 @@ export function askedMessage(owners: readonly MemberId[]): Message {
 
 export const askedBefore = 'They were asked already. Wait for their answer, or ask again in an hour.';
 export const nobodyToAsk =
-  'Nobody was asked: this workspace has no admin that Slack tells of. Ask whoever runs Proofdesk.';
+  'Nobody was asked: Slack shows no admin of this workspace. Ask the person who runs Proofdesk.';
 export const mayNow = 'You may do that now. Try again.';
 export const alreadyAnswered = 'This request was answered already, or is too old.';
 
 function requestText({ member, capability, isGuest }: Asked): string {
   const who = isGuest ? `${user(member)}, a guest,` : user(member);
-  return `${who} asks to become ${roleWords[leastRole(capability)]} of your account at the marketplace. ${capabilities[capability].words} takes that.`;
+  return `${who} asks to become ${roleWords[leastRole(capability)]} of your marketplace account. They need that role for: ${lowerFirst(capabilities[capability].words)}.`;
 }

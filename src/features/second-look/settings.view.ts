@@ -90,7 +90,7 @@ export function secondLookModal(
       ),
       input(
         'bulk',
-        'And',
+        'Bulk ratings',
         {
           type: 'checkboxes',
           options: [bulkOption],
@@ -99,7 +99,7 @@ export function secondLookModal(
         { isOptional: true },
       ),
       context(
-        `Whoever has decided fewer than ${newBelow} tasks in two weeks is new. Nothing waits unless two reviewers have been active within a week, nor for longer than 24 hours, nor within 2 hours of the end of the time to rate: then the first verdict is sent.`,
+        `A reviewer with fewer than ${newBelow} decisions in two weeks counts as new. Decisions wait for at most 24 hours, and are sent at the latest 2 hours before the time to rate runs out. If fewer than two reviewers were active this week, none of them wait.`,
       ),
     ],
   });

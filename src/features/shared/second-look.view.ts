@@ -14,7 +14,7 @@ const untilFormat = 'at the latest {date_short_pretty} at {time}';
 export function lookLine({ first, second, until }: SecondLook): string {
   if (second === undefined)
     return `:eyes: Waits for a second look by somebody other than ${user(first.by)}. Without one it is sent as decided, ${date(until, untilFormat)}.`;
-  return `:eyes: Two reviewers differ: ${verdictText(first)} ${verdictText(second)} Somebody else decides. If nobody has, the first is sent, ${date(until, untilFormat)}.`;
+  return `:eyes: Two reviewers differ: ${verdictText(first)} ${verdictText(second)} A third reviewer decides. If nobody does, the first rating is sent, ${date(until, untilFormat)}.`;
 }
 
 /** Returns what two reviewers differ in, for whoever decides between them. */
@@ -60,7 +60,7 @@ export function lookProblem(
   if (!mayLook(look, member)) return notice(differsFrom(look, member));
   if (look.second && look.second.id !== saw)
     return notice(
-      `Nothing was sent: ${user(look.second.by)} has looked meanwhile, and the two verdicts differ. The card and focus review show both now: read them and decide.`,
+      `Your rating was not sent: ${user(look.second.by)} gave a second look first, and the two ratings differ. Read both on the card or in focus review, then decide.`,
     );
   return undefined;
 }

@@ -21,11 +21,11 @@ export const hasDigest = `This channel has that digest already. ${howToStop}`;
 
 /** The channel has what a digest would tell it. */
 export const hasCards =
-  'The cards of that are posted in this channel, and one message per campaign says what else waits. There is nothing to add.';
+  'This channel already gets these cards, and one message per campaign counts the other waiting tasks. A digest would add nothing.';
 
 /** A digest counts what the bot reads for the channel of the cards. */
 export const noCardChannel =
-  'No channel gets the cards of that yet, so nothing is counted. Type `/proofdesk subscribe` in the channel that should, then try again.';
+  'A digest needs a channel that gets the cards, and none does yet. Type `/proofdesk subscribe` in that channel, then try again.';
 
 /** Returns what digests a channel has, for a list; '' for none. @param campaigns undefined stands for the whole account */
 export function digestsText(campaigns: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[]): string {

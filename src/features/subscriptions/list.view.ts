@@ -86,9 +86,9 @@ export function subscriptionsMessage({
 
 function introOf(channels: number): string {
   if (channels === 0)
-    return 'No channel gets anything of this account. To subscribe one, type `/proofdesk subscribe` there.';
+    return 'No channel gets posts from this account. To subscribe one, type `/proofdesk subscribe` there.';
   const count = channels === 1 ? '*1 channel* gets' : `*${channels.toLocaleString('en')} channels* get`;
-  return `${count} something of this account.`;
+  return `${count} posts from this account.`;
 }
 
 /** Returns what a channel gets, in mrkdwn. */

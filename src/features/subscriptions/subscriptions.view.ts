@@ -70,7 +70,7 @@ export function confirmMessage({
   readonly value: { readonly account: AccountId; readonly campaign?: CampaignId };
 }): Message {
   const texts = [
-    ...(from ? [`${channelName(from)} gets ${whatMoves(campaign)} now, and would not any more.`] : []),
+    ...(from ? [`${channelName(from)} gets ${whatMoves(campaign)} now. They would come here instead.`] : []),
     ...(shared === 'confirmable'
       ? ['This channel is shared with another company, whose people would read the cards posted here.']
       : []),

@@ -113,7 +113,7 @@ export function sendingView<D extends Draft>(wording: FormWording<D>, draft: D):
     draft,
     [
       'Sending to the marketplace…',
-      'What you typed is kept. If this does not change within two minutes, press Look again to see whether it was sent.',
+      'What you typed is kept. If this does not change within two minutes, press Check again to see whether it was sent.',
     ],
     [lookAgainButton(wording)],
   );
@@ -128,7 +128,7 @@ export function unknownView<D extends Draft>(wording: FormWording<D>, draft: D):
 }
 
 function lookAgainButton<D extends Draft>({ actions: { lookAgain } }: FormWording<D>) {
-  return button('Look again', lookAgain, 'look');
+  return button('Check again', lookAgain, 'look');
 }
 
 /** What is posted privately when the modal was closed: the same, and a button that opens the form as it was left. */
@@ -154,11 +154,11 @@ function unknownOutcome<D extends Draft>(wording: FormWording<D>, draft: D): rea
   if (draft.sentences.length > 0) return draft.sentences;
   const at = draft.sent ? ` at ${date(draft.sent.at, '{time_secs}')}` : '';
   return [
-    `${capital(wording.subject(draft))} was sent${at}, and there is no answer yet. Look again in a minute.`,
+    `${capital(wording.subject(draft))} was sent${at}, and there is no answer yet. Check again in a minute.`,
   ];
 }
 
-const sendIfMissing = 'Look again in a minute, and send it again only if it is still missing.';
+const sendIfMissing = 'Check again in a minute, and send it again only if it is still missing.';
 
 /** What a look at the marketplace says about a draft of unknown outcome. `found` absent: it could not be read. */
 export function unknownSentences<D extends Draft>(
