@@ -32,14 +32,14 @@ type StoredKey = z.infer<typeof StoredKey>;
 export const storedKeyCodec = createCodec('holding', StoredKey);
 
 /**
- * KEYS: accounts by key. ARGV: fingerprint of the key, account. Returns the account of the key: the one it had, or the
- * given one from now on.
+ * KEYS: accounts by key. ARGV: fingerprint of the key, account. Returns the account of the key: the one it already had, or
+ * else the given one, which it keeps.
  */
 const assignScript = `
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('HGET', KEYS[1], ARGV[1])`;
 
-/** KEYS: stored keys, a trail of the audit. ARGV: owner, their key ('' to delete it), entry ('' for none). */
+/** KEYS: stored keys, an audit trail. ARGV: owner, their key ('' to delete it), entry ('' for none). */
 const storeKeyScript = `
 if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
 if ARGV[3] ~= '' then ${appendEntry('KEYS[2]', 'ARGV[3]')} end`;
@@ -54,7 +54,7 @@ interface Owners {
 /** A key of an account that can be decrypted. */
 export interface UsableKey {
   readonly key: string;
-  /** When the marketplace refused it (ms); absent when it did not, or has accepted it since. */
+  /** When the marketplace refused it (ms); absent when it did not, or has accepted the key since. */
   readonly refusedAt?: number;
 }
 
@@ -63,7 +63,7 @@ export type Accounts = ReturnType<typeof createAccounts>;
 /**
  * Creates the store of marketplace keys: which member has which key, and so which account they act for. Keys are stored
  * encrypted.
- * @param logger logs once that all keys of an account are unreadable
+ * @param logger logs once when all keys of an account are unreadable
  */
 export function createAccounts(
   redis: Redis,
@@ -71,14 +71,14 @@ export function createAccounts(
   logger?: ErrorLogger,
   audit: AuditWriter = createAuditWriter(),
 ) {
-  /** Accounts none of whose keys can be decrypted: logged once, until one can. */
+  /** Accounts with no key that can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
-  /** Damaged entries that were logged already. */
+  /** Damaged entries that were already logged. */
   const damaged = new Set<string>();
   const storedKeysKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
-  /** Maps the fingerprint of each key to its account, also after the key itself was deleted. */
+  /** Maps the fingerprint of each key to its account, even after the key itself was deleted. */
   const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
-  /** Maps the fingerprints of keys that the marketplace has refused to when it did (ms). */
+  /** Maps the fingerprint of each key that the marketplace has refused to the time it did (ms). */
   const refusedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'refused-keys');
   const seals = createKeySeals(vault);
   const pendingKeys = createPendingKeys(redis, seals);
@@ -95,7 +95,7 @@ export function createAccounts(
     return found;
   }
 
-  /** Returns the entries of several owners, in the order asked for: undefined where there is none, or a damaged one. */
+  /** Returns the entries of several owners, in the order asked for: undefined where an entry is missing or damaged. */
   async function loadKeys(
     workspace: WorkspaceId,
     owners: readonly string[],
@@ -132,19 +132,19 @@ export function createAccounts(
     return entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account))?.key;
   }
 
-  /** Seals an entry anew where that is due. Returns whether its key could be read, and whether it was sealed. */
+  /** Reseals an entry if that is due. Returns whether its key could be read, and whether it was resealed. */
   async function reseal(workspace: WorkspaceId, owner: string, text: string): Promise<Resealed> {
     const entry = parsed(text);
     const opened = entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account));
     if (entry === undefined || opened === undefined) return 'unreadable';
     if (opened.resealed === undefined) return 'current';
     const after = storedKeyCodec.encode({ ...entry, sealed: opened.resealed });
-    // Whoever has changed the entry meanwhile has sealed it too.
+    // If somebody changed the entry meanwhile, they have sealed it too.
     await swapField(redis, storedKeysKey(workspace), owner, text, after);
     return 'resealed';
   }
 
-  /** Stores an owner's key, or deletes it (''), and what the audit says of that. */
+  /** Stores an owner's key, or deletes it (''), together with its audit entry. */
   async function storeKey(
     workspace: WorkspaceId,
     owner: KeyOwner,
@@ -157,7 +157,7 @@ export function createAccounts(
     step?.stored();
   }
 
-  /** Returns who changes an owner's key: they themselves, the bot, or the environment. */
+  /** Returns who changes an owner's key: the owner, the bot, or the environment. */
   function actorOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how' | 'member'> {
     if (owner === sharedKeyOwner) return { how: 'setting' };
     const member = MemberId.parse(owner);
@@ -196,7 +196,7 @@ export function createAccounts(
       .map(([owner, text]) => [owner, parsed(text)] as const)
       .filter(([, entry]) => entry?.account === account);
     const keys = new Set(own.flatMap(([owner, entry]) => decrypted(workspace, owner, entry) ?? []));
-    // While Redis takes no writes, the key can be used all the same.
+    // The key can be used even while Redis takes no writes.
     for (const [owner] of own) await reseal(workspace, owner, texts.get(owner) ?? '').catch(() => undefined);
     if (keys.size > 0) unreadable.delete(account);
     else if (own.length > 0 && !unreadable.has(account)) {
@@ -214,16 +214,16 @@ export function createAccounts(
       .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0));
   }
 
-  /** A poll asks for its two lists at once. */
+  /** A poll requests its two lists at once. */
   const usableKeys = sharedReads(readUsableKeys, ({ workspace, account }) => `${workspace} ${account}`);
 
   return {
-    /** Keys whose members were asked whether they continue an account. */
+    /** Keys whose members were asked whether the key continues an account. */
     pendingKeys,
 
     /**
      * Returns the account of a key; undefined when the key was never connected. Versions that stored nothing about keys
-     * named each account after its key, so the key of one that has data here is known too.
+     * named each account after its key, so a key whose account has data here counts as connected too.
      */
     ofKey,
 
@@ -244,9 +244,9 @@ export function createAccounts(
     owners: ownersOf,
 
     /**
-     * Stores a key that the marketplace has accepted, in place of the owner's earlier one. A key that was connected before
+     * Stores a key that the marketplace has accepted, replacing the owner's earlier one. A key that was connected before
      * keeps its account.
-     * @param continues the account whose new key it is; absent: it gets an account of its own
+     * @param continues the account whose new key this is; absent: it gets an account of its own
      */
     async connect(
       workspace: WorkspaceId,
@@ -292,7 +292,7 @@ export function createAccounts(
       return entry && { workspace, account: entry.account };
     },
 
-    /** Returns the account a member acts for: that of their own key, else of the shared one; undefined without either. */
+    /** Returns the account a member acts for: that of their own key, else the shared one; undefined without either. */
     async of(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
       const [own, shared] = await loadKeys(workspace, [member, sharedKeyOwner]);
       const found = own ?? shared;
@@ -311,7 +311,7 @@ export function createAccounts(
       return shared?.account === ref.account ? 'shared' : undefined;
     },
 
-    /** Seals every key of a workspace with the first encryption key, where that is not so. Returns the result for each. */
+    /** Seals every key of a workspace with the first encryption key where it is not already. Returns the result for each. */
     async reseal(workspace: WorkspaceId): Promise<Resealed[]> {
       const entries = Object.entries(await redis.hgetall(storedKeysKey(workspace)));
       const results: Resealed[] = [];
@@ -328,17 +328,17 @@ export function createAccounts(
     },
 
     /**
-     * Returns the key to use for an account, whoever owns it: one that works, as far as known. Undefined when nobody has
-     * one any more, or when none can be decrypted (the encryption key is missing, the entry is damaged): connecting again
-     * repairs both.
+     * Returns the key to use for an account, no matter who owns it: one that works, as far as known. Undefined when nobody
+     * has one any more, or when none can be decrypted (the encryption key is missing, the entry is damaged): connecting
+     * again repairs both.
      */
     async keyOf(ref: AccountRef): Promise<string | undefined> {
       return (await usableKeys(ref))[0]?.key;
     },
 
     /**
-     * Returns the different keys of an account: those that work first, then those that were refused, the one longest ago
-     * first, so that each of them is tried again in turn.
+     * Returns the distinct keys of an account: first those that work, then those that were refused, the one refused longest
+     * ago first, so that each is retried in turn.
      */
     usableKeys,
 
@@ -355,8 +355,8 @@ export function createAccounts(
 }
 
 /**
- * Returns the fingerprint of a key, which reveals nothing about it. An account's id is the fingerprint of its first key: after
- * a loss of Redis, the same key finds the cards of its account again.
+ * Returns the fingerprint of a key, which reveals nothing about it. An account's id is the fingerprint of its first key:
+ * after a loss of Redis, the same key leads to the cards of its account again.
  */
 export function accountIdOf(workspace: WorkspaceId, key: string): AccountId {
   return AccountId.parse(

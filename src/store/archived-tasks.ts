@@ -1,6 +1,6 @@
 /**
- * What stays of a task that was decided for good once its details are removed: one short text beside its rating, in place
- * of a record that would cost ten times as much for ever.
+ * The remains of a finally decided task once its details are removed: one short text beside its rating, instead of a record
+ * that would cost ten times as much forever.
  */
 import { decidedAt } from '../domain/retention.ts';
 import type { Decision, Task } from '../domain/task.ts';
@@ -14,20 +14,20 @@ import {
   WorkerId,
 } from '../domain/terms.ts';
 
-/** Stands behind the letter of the rating where a task is archived, and says in which version. */
+/** Follows the letter of the rating where a task is archived, and identifies the version. */
 export const archiveMark = '~';
-/** Stands behind it where the text is a short one, see {@link shortText}: it begins no other. */
+/** Follows it where the text is a short one, see {@link shortText}: no other text begins with it. */
 const shortMark = '=';
-/** Up to so many characters, Redis takes 16 bytes less for a text than for a longer one. */
+/** Up to this many characters, Redis takes 16 bytes less for a text than for a longer one. */
 const shortLength = 44;
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-';
-/** Seconds are counted from here (2020), so that five digits last until 2054. */
+/** Seconds are counted from this time (2020), so that five digits last until 2054. */
 const from = 1_577_836_800;
 const timeDigits = 5;
 const microDigits = 4;
 
-/** How decisions ended, each with its verdict in one digit. */
+/** How decisions ended, each with its verdict, in one digit. */
 const endings = (['applied', 'overtaken', 'refused'] as const).flatMap((state) =>
   (['OK', 'REVISE', 'NOK'] as const).map((verdict) => ({ state, verdict })),
 );
@@ -48,7 +48,7 @@ function numberOf(text: string): number {
   return value;
 }
 
-/** Writes a moment (ms) as whole seconds; undefined as nothing at all. */
+/** Encodes a time (ms) as whole seconds; undefined as nothing at all. */
 const timeText = (ms: number | undefined) =>
   ms === undefined ? ''.padStart(timeDigits, '-') : numberText(Math.ceil(ms / 1_000) - from, timeDigits);
 
@@ -56,7 +56,7 @@ function timeOf(text: string): number | undefined {
   return text === ''.padStart(timeDigits, '-') ? undefined : (numberOf(text) + from) * 1_000;
 }
 
-/** What is known of an archived task besides its text. */
+/** Known properties of an archived task besides its text. */
 interface ArchivedOf {
   readonly id: TaskId;
   readonly campaign: CampaignId;
@@ -64,8 +64,8 @@ interface ArchivedOf {
 }
 
 /**
- * Returns the text of a task; undefined where it does not hold all that the task must be recognized by, and its record has
- * to stay. @param letter stands for its rating
+ * Returns the text of a task; undefined where it would lose something that identifies the task, so that its record has to
+ * stay. @param letter stands for its rating
  */
 export function archivedText(task: Task, letter: string): string | undefined {
   if (decidedAt(task) === undefined || task.detailsRemovedAt === undefined) return undefined;
@@ -85,13 +85,13 @@ export function archivedText(task: Task, letter: string): string | undefined {
   return isReadAs(text, task) ? text : undefined;
 }
 
-/** Whatever a later version adds to a task, or an odd value does not fit: then what is read is not what was written. */
+/** Whether the text decodes to the same task: a later version may add something to tasks, or an odd value may not fit. */
 function isReadAs(text: string, task: Task): boolean {
   const read = archivedTask(text, { id: task.id, campaign: task.campaign, rating: task.rating });
   return read !== undefined && isSame(read, task);
 }
 
-/** Returns the task that a text stands for; undefined when it is none. */
+/** Decodes the task of a text; undefined when the text is not one of an archived task. */
 export function archivedTask(text: string, of: ArchivedOf): Task | undefined {
   if (text.charAt(1) !== archiveMark) return undefined;
   if (text.charAt(2) === shortMark) return taskOfShort(text, of);
@@ -116,7 +116,7 @@ export function archivedTask(text: string, of: ArchivedOf): Task | undefined {
   });
 }
 
-/** Returns an archived task by what its text says. */
+/** Returns an archived task from its decoded text. */
 function taskWith(
   of: ArchivedOf,
   {
@@ -146,7 +146,7 @@ function taskWith(
   };
 }
 
-/** A card that was posted is written by its timestamp and its channel, any other one by the first letter of its state. */
+/** Encodes a posted card as its timestamp and channel, any other one as the first letter of its state. */
 function cardText({ card }: Task): string | undefined {
   if (card.state === 'wanted' || (card.former ?? []).length > 0) return undefined;
   if (card.state !== 'posted') return card.state === 'gone' ? 'g' : 'b';
@@ -162,7 +162,7 @@ function cardOf(text: string): Task['card'] {
   return { state: 'posted', channel: ChannelId.parse(text.slice(timeDigits + microDigits)), ts };
 }
 
-/** How it ended, how long before the rating was seen it was made, by whom, and the bonus. */
+/** Encodes how the decision ended, how long before the rating was seen it was made, by whom, and the bonus. */
 function decisionText({ decision, ratedAt }: Task): string {
   if (decision === undefined) return '';
   const ending = endings.findIndex(
@@ -182,12 +182,12 @@ function decisionOf(text: string, ratedAt: number): Decision | undefined {
   return ended && archivedDecision(ended, { by, at: ratedAt - numberOf(before) * 1_000, bonus });
 }
 
-/** When it was finished, where get_task_info says another time than the results. */
+/** Encodes when the task was finished, where get_task_info gives another time than the results. */
 function finishedText({ proof, submittedAt }: Task): string {
   return proof.finishedAt === submittedAt ? '' : timeText(proof.finishedAt);
 }
 
-/** Whether what is read of a text is what the task must be recognized by. */
+/** Whether a decoded task has everything that identifies the original. */
 function isSame(read: Task, task: Task): boolean {
   const isSameCard = JSON.stringify(sorted(read.card)) === JSON.stringify(sorted(task.card));
   return (
@@ -217,11 +217,11 @@ const sorted = (value: object) => Object.entries(value).sort(([a], [b]) => (a < 
 
 const spanDigits = 4;
 const idDigits = 9;
-/** As Slack's ids are today: a letter that says of what, and ten digits of 36. */
+/** Format of today's Slack ids: a letter for the kind, and ten base-36 digits. */
 const usualId = /^[A-Z][A-Z0-9]{10}$/u;
 const ofIds = 36 ** 10;
 
-/** Writes a usual id; undefined for any other. @param letters its first letter may be one of these two */
+/** Encodes a usual id; undefined for any other. @param letters its first letter may be one of these two */
 function idText(id: string, letters: 'CG' | 'UW'): string | undefined {
   const first = letters.indexOf(id.charAt(0));
   if (first < 0 || !usualId.test(id)) return undefined;
@@ -236,8 +236,8 @@ function idOf(text: string, letters: 'CG' | 'UW'): string {
 }
 
 /**
- * Returns the text of what nearly all tasks are: decided on by somebody, without a bonus, on a card that was posted within half a
- * year. All but how long before its rating it was decided takes as many digits as it takes in all others. Undefined for the rest.
+ * Encodes nearly all tasks: decided by somebody, without a bonus, on a card posted within half a year. All fields have a
+ * fixed number of digits except the time from decision to rating. Undefined for other tasks.
  */
 function shortText(task: Task, letter: string): string | undefined {
   const { card, decision, ratedAt, submittedAt, proof, round, revision } = task;
@@ -271,7 +271,7 @@ function shortText(task: Task, letter: string): string | undefined {
   return text.length <= shortLength ? text : undefined;
 }
 
-/** Returns the task of a short text; undefined when it is none. */
+/** Decodes a short text; undefined when it is not one. */
 function taskOfShort(text: string, of: ArchivedOf): Task | undefined {
   let at = 3;
   const next = (width: number) => {

@@ -5,8 +5,8 @@ import { createFieldReads } from './field-reads.ts';
 import { workspaceKey } from './keys.ts';
 
 /**
- * Begins every script. KEYS: the workspace's breakers. A breaker is a JSON text: `counting` failures that do not open it
- * yet, `open`, or `recovering`, in which parked work returns in pace. Times are Redis's (ms).
+ * Prelude of every script. KEYS: the workspace's breakers. A breaker is a JSON text: `counting` failures that do not open it
+ * yet, `open`, or `recovering`, in which parked work returns at a limited pace. Times are Redis's (ms).
  */
 const prelude = `
 local now
@@ -31,10 +31,10 @@ local function load(name) return parse(redis.call('HGET', KEYS[1], name)) end
 local function store(name, breaker) redis.call('HSET', KEYS[1], name, cjson.encode(breaker)) end`;
 
 /**
- * Asks for a call that depends on several breakers. ARGV: token, how long a probe is waited for (ms), first wait and longest
- * wait (ms), time between two calls while recovering (ms, 0: no pace), a random number below 1, names.
- * Returns how long to wait (ms), whether the result matters to a breaker, whether the call is the probe of one, and the code
- * of an open one that it waits for.
+ * Requests a call that depends on several breakers. ARGV: token, timeout of a probe (ms), first and longest wait (ms), time
+ * between two calls while recovering (ms, 0: no pace), a random number below 1, names.
+ * Returns the wait (ms), whether the result matters to a breaker, whether the call is a breaker's probe, and the code of the
+ * open breaker that it waits for.
  */
 const enterScript = `${prelude}
 local first, longest, pace, random = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -79,8 +79,9 @@ end
 return { 0, matters, probe, '' }`;
 
 /**
- * Records a failure. ARGV: name, code, how long ago the call began (ms), how many failures in a row open the breaker, first
- * and longest wait (ms). A call that began before the last failure proves nothing new. Returns 1 when this opened it.
+ * Records a failure. ARGV: name, code, how long ago the call began (ms), number of consecutive failures that opens the
+ * breaker, first and longest wait (ms). A call that began before the last failure proves nothing new. Returns 1 when this
+ * opened it.
  */
 const failScript = `${prelude}
 readTime()
@@ -111,7 +112,7 @@ return 1`;
 
 /**
  * Records a success. ARGV: name, how long ago the call began (ms), time between two calls while recovering (ms).
- * Returns the breaker as it was when this closed it; else ''.
+ * Returns the breaker's previous state when this closed it; else ''.
  */
 const succeedScript = `${prelude}
 local name, b = ARGV[1], load(ARGV[1])
@@ -146,7 +147,7 @@ for i = 2, #ARGV do
 end`;
 
 const times = {
-  /** When the first of the failures in a row happened (ms). */
+  /** When the first of the consecutive failures happened (ms). */
   since: z.number(),
   code: z.string(),
   failures: z.number(),
@@ -157,7 +158,7 @@ const Stored = z.discriminatedUnion('state', [
   z.object({ state: z.literal('recovering'), ...times }),
 ]);
 
-/** A breaker that lets no call pass but one probe at a time. */
+/** A breaker that blocks all calls except one probe at a time. */
 export interface OpenBreaker {
   readonly name: string;
   readonly since: number;
@@ -172,14 +173,14 @@ export interface OpenBreaker {
 /** An outage that is over. */
 export type Outage = Pick<OpenBreaker, 'since' | 'code' | 'failures'>;
 
-/** May be made at once, unless `waitMs` says how long to wait. */
+/** Permission to call: at once, unless `waitMs` says how long to wait. */
 export interface Entry {
   readonly waitMs: number;
   /** Why it has to wait; '' when nothing fails (any more). */
   readonly code: string;
   /** Whether a breaker counts failures or is open, so that a success must be reported. */
   readonly matters: boolean;
-  /** Ends the call's right to be the probe, when its result says nothing about the dependency. */
+  /** Gives up the call's role as the probe, when its result says nothing about the dependency. */
   readonly release: () => Promise<void>;
 }
 
@@ -187,11 +188,11 @@ export interface BreakerTimings {
   readonly now: () => number;
   /** The wait before the first probe (ms); doubles with each failed probe, up to 20 times this. */
   readonly firstProbeMs: number;
-  /** How long the result of a probe is waited for (ms): longer than any one call takes. */
+  /** Timeout of a probe (ms): longer than any one call takes. */
   readonly probeMs: number;
 }
 
-/** How many times the first wait the longest one is: with what spreads the waits, nobody waits longer than 30 times it. */
+/** The longest wait as a multiple of the first one. With jitter, no wait exceeds 30 times the first one. */
 const longestFactor = 20;
 
 /** How long a breaker counts as open after its last failure (ms): many times the longest wait. */
@@ -200,8 +201,8 @@ const abandonedMs = 600_000;
 export type Breakers = ReturnType<typeof createBreakers>;
 
 /**
- * Creates the circuit breakers of a workspace's dependencies, which all processes share. Each has a name, such as `slack`,
- * `channel C1` or `account a1`. Open, it lets one probe pass at a time; whoever else asks is told how long to wait.
+ * Creates the circuit breakers of a workspace's dependencies, shared by all processes. Each has a name, such as `slack`,
+ * `channel C1` or `account a1`. An open breaker allows one probe at a time; all other callers are told how long to wait.
  */
 export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: BreakerTimings) {
   const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'breakers');
@@ -209,14 +210,14 @@ export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: Bre
 
   const fieldsOf = createFieldReads(redis);
 
-  /** Returns whether anything is stored of these breakers. As a rule nothing fails, and nothing is. */
+  /** Returns whether anything is stored for these breakers. Usually nothing fails, and nothing is. */
   async function isAnyStored(workspace: WorkspaceId, names: readonly string[]): Promise<boolean> {
     return (await fieldsOf(keyOf(workspace), names)).some((text) => text !== null);
   }
 
   return {
     /**
-     * Asks for a call that needs all the dependencies named.
+     * Requests a call that needs all the named dependencies.
      * @param paceMs the time between two calls when work returns after an outage; 0 where something else paces it
      */
     async enter(workspace: WorkspaceId, names: readonly string[], paceMs = 0): Promise<Entry> {
@@ -245,9 +246,9 @@ export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: Bre
     },
 
     /**
-     * Records a failed call. Resolves true when this opened the breaker.
+     * Records a failed call. Resolves to true when this opened the breaker.
      * @param ageMs how long ago the call began
-     * @param opensAfter how many failures in a row open the breaker
+     * @param opensAfter the number of consecutive failures that opens the breaker
      */
     async recordFailure(
       workspace: WorkspaceId,
@@ -271,8 +272,8 @@ export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: Bre
     },
 
     /**
-     * Returns the open breakers of a workspace, or those of these names. One that nobody has probed for long belongs to
-     * what nobody needs any more.
+     * Returns the open breakers of a workspace, or those with these names. Omits breakers that were not probed for long:
+     * nobody needs their dependency any more.
      */
     async open(workspace: WorkspaceId, names?: readonly string[]): Promise<OpenBreaker[]> {
       const all = await redis.hgetall(keyOf(workspace));

@@ -16,7 +16,7 @@ import type { ErrorLogger } from './unreadable.ts';
 const LastImport = z.object({ counts: z.string(), at: z.number(), bytes: z.number() }).readonly();
 export type LastImport = z.infer<typeof LastImport>;
 
-/** A card that was found in a channel without a record, and the round of its task that it shows. */
+/** A card found in a channel without a record, and the round of its task that it shows. */
 const FoundCard = z
   .object({
     ...FoundMessage.unwrap().shape,
@@ -36,22 +36,22 @@ const timeCodec = numberCodec('time');
 
 export type Campaigns = ReturnType<typeof createCampaigns>;
 
-/** KEYS: first imports. ARGV: campaign. Counts a failure of a first import that is still to be done. */
+/** Counts a failed first import, if it is still to be done. KEYS: first imports. ARGV: campaign. */
 const recordFailureScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
 
 /**
- * Records that nothing of a list has to be done, unless something has changed since its changes were counted. KEYS: settled
- * list. ARGV: count, digest, state.
+ * Records that a list requires no action, unless something has changed since its changes were counted. KEYS: settled list.
+ * ARGV: count, digest, state.
  */
 const settleScript = `
 if (redis.call('HGET', KEYS[1], 'changes') or '0') == ARGV[1] then
   redis.call('HSET', KEYS[1], 'digest', ARGV[2], 'state', ARGV[3], 'settled', ARGV[1])
 end`;
 
-/** What is known of the list that was read last: its digest, if nothing has to be done as long as it stays the same. */
+/** State of the list that was read last: its digest, if it requires no action as long as it stays the same. */
 export interface SettledList {
   readonly digest: string | undefined;
-  /** How often what decides about imports has changed. */
+  /** Number of changes to the inputs that decide about imports. */
   readonly changes: string;
 }
 
@@ -81,7 +81,10 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
   const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);
   const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
 
-  /** Stores what each campaign pays once more, by itself: what waits is counted by it without reading all campaigns. */
+  /**
+   * Stores each campaign's payment separately as well, so that waiting tasks are counted by payment without reading all
+   * campaigns.
+   */
   async function storePayments(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
     const had = await redis.hgetall(paymentsKey(ref));
     const changed = listed.flatMap(({ id, paymentPerTask }) =>
@@ -103,7 +106,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return stored.get(listKey(ref), id);
     },
 
-    /** Returns those of several campaigns that were listed. */
+    /** Returns the campaigns with these ids that were listed. */
     async getMany(ref: AccountRef, ids: readonly CampaignId[]): Promise<Map<CampaignId, Campaign>> {
       return stored.getMany(listKey(ref), ids);
     },
@@ -115,7 +118,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         const text = campaignCodec.encode(campaign);
         return had[campaign.id] === text ? [] : [{ campaign, text }];
       });
-      // First, so that a campaign whose index was not written counts as changed at the next poll.
+      // Written first, so that a campaign whose index was not written counts as changed at the next poll.
       await indexIdle(
         redis,
         ref,
@@ -132,12 +135,12 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       await redis.set(storedAtKey(ref), now());
     },
 
-    /** Records that the list is now as it was stored before. */
+    /** Records that the list is unchanged as of now. */
     async confirmStored(ref: AccountRef): Promise<void> {
       await redis.set(storedAtKey(ref), now());
     },
 
-    /** Returns the list that settles everything in a state: whatever else decides about imports. */
+    /** Returns the list that requires no action in a state, which covers everything else that decides about imports. */
     async settled(ref: AccountRef, state: string): Promise<SettledList> {
       const fields = ['digest', 'state', 'settled', 'changes'] as const;
       const [[digest, ofState, at, changes], firstImportCount] = await Promise.all([
@@ -148,19 +151,19 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return { digest: isSettled ? (digest ?? undefined) : undefined, changes: changes ?? '0' };
     },
 
-    /** Records that nothing has to be done while the list has this digest and nothing else changes. */
+    /** Records that nothing needs doing while the list has this digest and nothing else changes. */
     async settle(ref: AccountRef, digest: string, state: string, changes: string): Promise<void> {
       await redis.eval(settleScript, 1, settledKey(ref), changes, digest, state);
     },
 
-    /** Has the next poll look at all campaigns, also when their list is the same as before. */
+    /** Makes the next poll look at all campaigns, even when their list is unchanged. */
     async unsettle(ref: AccountRef): Promise<void> {
       await redis.hincrby(settledKey(ref), 'changes', 1);
     },
 
     /**
-     * Records that a campaign's results are being read, whose counts were listed as these, until it is forgotten or not
-     * recorded again for `ttlMs`.
+     * Records that the results of a campaign listed with these counts are being read. The record lasts until it is removed,
+     * or for `ttlMs` without being renewed.
      */
     async recordReading(ref: AccountRef, id: CampaignId, counts: string, ttlMs: number): Promise<void> {
       await redis.set(readingKey(ref, id), counts, 'PX', ttlMs);
@@ -170,7 +173,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       await redis.del(readingKey(ref, id));
     },
 
-    /** Returns which of some campaigns are being read, and with which counts. */
+    /** Returns which of these campaigns are being read, and with which counts. */
     async reading(ref: AccountRef, ids: readonly CampaignId[]): Promise<Map<CampaignId, string>> {
       const found = new Map<CampaignId, string>();
       for (const some of chunksOf(ids, 1_000)) {
@@ -182,7 +185,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       }
       return found;
     },
-    /** Returns some of the campaigns that run and have nothing that waits, the newest first, and how many there are. */
+    /** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */
     idle: (ref: AccountRef, range?: { readonly from?: number; readonly limit?: number }) =>
       idleCampaigns(redis, ref, range),
 
@@ -201,8 +204,8 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     },
 
     /**
-     * Records an import that began in this epoch. Resolves false in another one: what it has stored may be lost, so the
-     * campaign is to be imported again.
+     * Records an import that began in this epoch. Resolves to false in another epoch: the data it stored may be lost, so the
+     * campaign must be imported again.
      */
     async recordImport(
       ref: AccountRef,
@@ -214,7 +217,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return writeInEpoch(redis, ref, epoch, importsKey(ref), id, text, settledKey(ref));
     },
 
-    /** Has campaigns imported again at the next poll, whatever was recorded of them. */
+    /** Requests another import of campaigns at the next poll, whatever is recorded for them. */
     async requestImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
       const recorded = await imports.getMany(importsKey(ref), ids);
       for (const id of ids) {
@@ -224,7 +227,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       await this.unsettle(ref);
     },
 
-    /** Stores cards that were found, until their tasks are imported. */
+    /** Stores found cards until their tasks are imported. */
     async storeFoundCards(ref: AccountRef, found: ReadonlyMap<TaskId, FoundCard>): Promise<void> {
       if (found.size === 0) return;
       const entries = [...found].flatMap(([id, card]) => [id, foundCardCodec.encode(card)]);
@@ -235,7 +238,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         .exec();
     },
 
-    /** Returns those of the cards found so far that belong to these tasks. */
+    /** Returns the found cards that belong to these tasks. */
     async foundCardsOf(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, FoundCard>> {
       return cards.getMany(foundKey(ref), ids);
     },
@@ -248,7 +251,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       if (ids.length > 0) await redis.hdel(foundKey(ref), ...ids);
     },
 
-    /** Marks campaigns whose next import is a first one: the tasks it finds go to the backlog. */
+    /** Marks campaigns whose next import is a first one: tasks it finds go to the backlog. */
     async requestFirstImport(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
       for (const id of ids) await redis.hsetnx(firstImportsKey(ref), id, 0);
     },
@@ -267,7 +270,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       await redis.hdel(firstImportsKey(ref), id);
     },
 
-    /** Records that the bot has rated in a campaign: its counts alone may not show what else has changed. */
+    /** Records that the bot has rated in a campaign: the counts alone may not show what else has changed. */
     async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
       await times.set(ratedAtKey(ref), id, at);
       await this.unsettle(ref);

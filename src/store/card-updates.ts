@@ -7,15 +7,15 @@ import { trackWrite } from './write-log.ts';
 
 export type CardUpdates = ReturnType<typeof createCardUpdates>;
 
-/** A card that waits to be updated: those with the highest rank are taken first. */
+/** A card in the queue of updates: the highest rank is taken first. */
 export interface WaitingCard {
   readonly task: TaskId;
   readonly rank: number;
 }
 
 /**
- * Adds cards to a channel's line. KEYS: the line, the channels that have one. ARGV: 1 when only a line is added to in which
- * others wait, channel, then rank and card of each. Returns whether others wait there.
+ * Adds cards to a channel's queue. KEYS: the queue, the channels that have one. ARGV: 1 to add only to a queue that is not
+ * empty, channel, then rank and card of each. Returns whether the queue had other cards.
  */
 const addInChannelScript = `
 local others = redis.call('EXISTS', KEYS[1])
@@ -27,8 +27,8 @@ redis.call('ZADD', KEYS[1], 'GT', unpack(ARGV, 3))
 return others`;
 
 /**
- * Takes the first card of each line. KEYS: the channels that have a line, then their lines. ARGV: the channels. Returns card
- * and rank of each.
+ * Takes the first card of each queue. KEYS: the channels that have a queue, then their queues. ARGV: the channels. Returns
+ * card and rank of each.
  */
 const takeInChannelsScript = `
 local taken, empty = {}, {}
@@ -40,34 +40,33 @@ end
 if #empty > 0 then redis.call('SREM', KEYS[1], unpack(empty)) end
 return taken`;
 
-/** The cards that wait. */
+/** The queued cards. */
 export interface WaitingCards {
-  /** In all lines. */
+  /** In all queues. */
   readonly tasks: ReadonlySet<TaskId>;
-  /** Whether some wait in the account's own line. */
+  /** Whether the account's own queue has any. */
   readonly isAnyElsewhere: boolean;
-  /** Whether some wait in lines of channels. */
+  /** Whether a channel's queue has any. */
   readonly isAnyInChannels: boolean;
 }
 
 /**
- * Creates the line of cards that are to be updated, an account's own, and one more for each channel in which Slack limits
- * updates. It is a hint of what to do first: what is lost of it is still marked as needing a render, and comes again with a
- * later poll.
+ * Creates the queues of card updates: one per account, and one for each channel in which Slack limits updates. They only
+ * prioritize: a card lost from them is still marked as needing a render, and a later poll queues it again.
  */
 export function createCardUpdates(redis: Redis) {
   const key = (ref: AccountRef, channel?: ChannelId) =>
     accountKey(ref, 'tasks', 'updates', ...(channel === undefined ? [] : [channel]));
   const channelsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'updated-channels');
 
-  /** The items are of one account. */
+  /** All items of a batch are of one account. */
   const additions = createBatches(async (all: readonly [Addition, ...Addition[]]) => {
     const ranked = all.flatMap(({ cards }) => cards.flatMap(({ rank, task }) => [rank, task]));
     await redis.zadd(key(all[0].ref), 'GT', ...ranked);
     return all.map(() => undefined);
   });
 
-  /** The items are of one channel, and all or none of them are added only behind others. */
+  /** All items of a batch are of one channel, and `isBehind` is the same for all. */
   const channelAdditions = createBatches(async (all: readonly [ChannelAddition, ...ChannelAddition[]]) => {
     const [{ ref, channel, isBehind }] = all;
     const ranked = all.flatMap(({ cards }) => cards.flatMap(({ rank, task }) => [rank, task]));
@@ -80,38 +79,38 @@ export function createCardUpdates(redis: Redis) {
     trackWrite(channelAdditions(`${key(addition.ref, addition.channel)} ${addition.isBehind}`, addition));
 
   return {
-    /** Adds cards. One that is there keeps the higher rank. */
+    /** Adds cards to the account's queue. A card that is already queued keeps the higher rank. */
     async add(ref: AccountRef, cards: readonly WaitingCard[]): Promise<void> {
       if (cards.length > 0) await trackWrite(additions(accountKey(ref), { ref, cards }));
     },
 
-    /** Adds cards to the line of their channel. */
+    /** Adds cards to their channel's queue. */
     async addInChannel(ref: AccountRef, channel: ChannelId, cards: readonly WaitingCard[]): Promise<void> {
       await addInChannel({ ref, channel, cards, isBehind: false });
     },
 
-    /** Adds cards to the line of their channel if others wait there. Returns whether they do. */
+    /** Adds cards to their channel's queue only if it is not empty. Returns whether it had other cards. */
     addBehindOthers: (ref: AccountRef, channel: ChannelId, cards: readonly WaitingCard[]): Promise<boolean> =>
       addInChannel({ ref, channel, cards, isBehind: true }),
 
-    /** Takes the cards that come first, `most` at most. */
+    /** Takes the first cards, at most `most`. */
     async take(ref: AccountRef, most: number): Promise<WaitingCard[]> {
       return cardsOf(await redis.zpopmax(key(ref), most));
     },
 
-    /** Takes the card that comes first in each of these channels. */
+    /** Takes the first card of each of these channels. */
     async takeInChannels(ref: AccountRef, channels: readonly ChannelId[]): Promise<WaitingCard[]> {
       if (channels.length === 0) return [];
       const keys = [channelsKey(ref), ...channels.map((channel) => key(ref, channel))];
       return cardsOf((await redis.eval(takeInChannelsScript, keys.length, ...keys, ...channels)) as string[]);
     },
 
-    /** Returns the channels that have a line of their own. */
+    /** Returns the channels that have a queue of their own. */
     async channels(ref: AccountRef): Promise<ChannelId[]> {
       return (await redis.smembers(channelsKey(ref))).map((id) => ChannelId.parse(id));
     },
 
-    /** Returns the cards that wait. */
+    /** Returns the queued cards. */
     async waiting(ref: AccountRef): Promise<WaitingCards> {
       const elsewhere = await redis.zrange(key(ref), '0', '-1');
       const tasks = new Set(elsewhere.map((id) => TaskId.parse(id)));

@@ -8,49 +8,49 @@ import { type CommitStep, joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { dayMs, openKey, unknownDeadline, unknownTime } from './open-task-index.ts';
 
-/** The open tasks that have a card in a channel, or are about to: they take its room. */
+/** The open tasks that have a card in a channel, or are about to: each takes a place in its window. */
 const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, 'window', 'cards', channel);
-/** The open tasks of a campaign without a card, by when they were finished. */
+/** The open tasks of a campaign without a card, by finish time. */
 const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'window', 'queue', campaign);
-/** How many there are, by campaign. */
+/** The lengths of these queues, by campaign. */
 const queuesKey = (ref: AccountRef) => accountKey(ref, 'window', 'queues');
 const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
 const leasesKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
 const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
 
-/** How many tasks are chosen at a time where the window has no limit. */
+/** How many tasks are selected at a time where the window has no limit. */
 const atOnce = 200;
 
 /** How many tasks of a campaign wait without a card, and since when the oldest of them does. */
 interface Queue {
   readonly waiting: number;
-  /** When the oldest was finished (ms); absent when that is not known. */
+  /** When the oldest was finished (ms); absent when unknown. */
   readonly oldest?: number;
-  /** How many of them run out until the time asked for; 0 when it is not known how long they may wait. */
+  /** How many of them run out by the requested time; 0 when it is not known how long they may wait. */
   readonly soon: number;
 }
 
-/** Returns the channel in whose window a task's card stands or is to stand. */
+/** Returns the channel in whose window a task's card is or will be. */
 function channelOf({ card }: Task): ChannelId | undefined {
   if (card.state === 'posted') return card.channel;
   return card.state === 'wanted' ? (card.attempt?.channel ?? card.channel) : undefined;
 }
 
-/** Returns since when a task waits without a card (ms); undefined for one that does not wait. */
+/** Returns since when a task waits without a card (ms); undefined for a task that does not wait. */
 function queuedAt(task: Task): number | undefined {
   return isOpen(task) && task.card.state === 'backlog' ? (finishedAtOf(task) ?? unknownTime) : undefined;
 }
 
 /**
- * Returns the step that keeps windows and queues right, made together with a change of a task's record. It writes what changes;
- * without the record before, all of it.
+ * Returns the step that updates windows and queues, made together with a change of a task's record. It writes only changes;
+ * without the previous record, it writes everything.
  */
 export function windowStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep {
   const isQueueKept = before !== undefined && queuedAt(before) === queuedAt(task);
   return joinSteps(isQueueKept ? undefined : queueStep(ref, task), roomChange(ref, before, task));
 }
 
-/** Returns the step that puts a task in the queue of its campaign, or takes it out. */
+/** Returns the step that adds a task to the queue of its campaign, or removes it. */
 function queueStep(ref: AccountRef, task: Task): CommitStep {
   return {
     keys: [queueKey(ref, task.campaign), queuesKey(ref)],
@@ -70,9 +70,9 @@ end`,
 }
 
 /**
- * Returns the step that gives a task its room in a window, or frees it; undefined when it has the room that it had. A task that is
- * decided on while somebody looks at it in focus review takes its room until nobody reviews there: the next cards would be decided
- * before they are seen.
+ * Returns the step that reserves or frees a task's place in a window; undefined when the place does not change. A task that
+ * is decided during somebody's focus review keeps its place until nobody reviews there: otherwise the next cards would be
+ * decided before they are seen.
  */
 function roomChange(ref: AccountRef, before: Task | undefined, task: Task): CommitStep | undefined {
   const [from, to] = [before && channelOf(before), channelOf(task)];
@@ -97,7 +97,7 @@ function roomChange(ref: AccountRef, before: Task | undefined, task: Task): Comm
   );
 }
 
-/** Returns the step that writes nothing while a channel's window is full. */
+/** Returns the step that prevents all writes while a channel's window is full. */
 export function roomStep(ref: AccountRef, channel: ChannelId, limit: number): CommitStep {
   return {
     keys: [windowKey(ref, channel)],
@@ -108,8 +108,8 @@ export function roomStep(ref: AccountRef, channel: ChannelId, limit: number): Co
 }
 
 /**
- * Chooses the next tasks for a window: those of the campaigns' queues that run out first, then the oldest. Nobody looks at
- * them in focus review. Rooms of tasks that are not open any more are free, unless somebody reviews now.
+ * Selects the next tasks for a window: from the campaigns' queues, those that run out first, then the oldest. Skips tasks
+ * that somebody looks at in focus review. Frees the places of tasks that are no longer open, unless somebody reviews now.
  * KEYS: window, open, when leases end, days, then the queues. ARGV: limit (0: none), now, most, campaigns.
  */
 const nextScript = `
@@ -167,13 +167,13 @@ return ids`;
 export type CardWindows = ReturnType<typeof createCardWindows>;
 
 /**
- * Creates the windows of channels on the queue of open tasks: which of them have a card there, and which wait for one. They
- * are written in the steps that write the tasks' records, so that however many processes fill a window, it has no more
- * cards than it may have.
+ * Creates the channels' windows on the queue of open tasks: which tasks have a card there, and which wait for one. They are
+ * written in the steps that write the tasks' records, so that a window never exceeds its limit, however many processes fill
+ * it.
  */
 export function createCardWindows(redis: Redis, now: () => number = Date.now) {
   return {
-    /** Returns the campaigns with tasks that wait without a card, and how many there are. */
+    /** Returns the campaigns with tasks that wait without a card, and the number of these tasks. */
     async queues(ref: AccountRef): Promise<Map<CampaignId, number>> {
       const found = await redis.zrange(queuesKey(ref), '0', '-1', 'WITHSCORES');
       return new Map(chunksOf(found, 2).map(([id, count]) => [CampaignId.parse(id), Number(count)]));
@@ -185,9 +185,9 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
     },
 
     /**
-     * Returns what waits without a card in campaigns.
-     * @param campaigns by the days that their tasks may wait; undefined when that is not known
-     * @param until what runs out until then (ms) is counted by itself
+     * Returns the queues of campaigns' tasks that wait without a card.
+     * @param campaigns by the days that their tasks may wait; undefined when unknown
+     * @param until tasks that run out by then (ms) are also counted separately
      */
     async queuesOf(
       ref: AccountRef,
@@ -214,7 +214,10 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
       );
     },
 
-    /** Returns the tasks that have room in a channel's window now, what runs out first first. @param limit 0 for any number */
+    /**
+     * Returns the tasks that fit into a channel's window now, the ones that run out first first. @param limit 0 for any
+     * number
+     */
     async next(
       ref: AccountRef,
       channel: ChannelId,
@@ -234,7 +237,7 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
         .parse(await redis.eval(nextScript, keys.length, ...keys, ...numbers, ...campaigns));
     },
 
-    /** Returns how many open cards stand in a channel, or are about to. */
+    /** Returns how many open cards are in a channel, or are about to be. */
     async openIn(ref: AccountRef, channel: ChannelId): Promise<number> {
       return redis.scard(windowKey(ref, channel));
     },

@@ -5,36 +5,36 @@ import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { clockKey } from './keys.ts';
 
-/** How often the time is compared with Redis's (ms). */
+/** Interval at which the time is compared with Redis's (ms). */
 const defaultSampleEveryMs = 1_000;
 
-/** The wait before a clock that could not be read is read again (ms). */
+/** Wait before retrying a clock that could not be read (ms). */
 const retryMs = 500;
 
 const unreadable = "Redis's clock cannot be read";
 
-/** A clock that is off by more than this has been set, or its process was suspended (ms). */
+/** A clock that is off by more than this was set, or its process was suspended (ms). */
 export const stepMs = 1_000;
 
-/** A sample whose answer took longer is too inexact to judge a clock by (ms). */
+/** A sample whose answer took longer than this is too inexact to judge a clock by (ms). */
 const longestAnswerMs = 500;
 
-/** Redis's own clock is believed when it agrees this well with Slack's (ms). */
+/** Redis's own clock is trusted when it agrees with Slack's within this (ms). */
 const agreementMs = 60_000;
 
-/** While Redis's own clock is believed, the correction shrinks by this part of the time that passes. */
+/** While Redis's own clock is trusted, the correction shrinks by this share of the elapsed time. */
 const slewRate = 1 / 20;
 
 /** The clock of the bot, the same in every process: Redis's, corrected for its steps. */
 export interface Clock {
   /** Returns the time (ms since 1970). */
   readonly now: () => number;
-  /** Compares with Redis's clock, as soon as that answers, and then about once a second. */
+  /** Compares the time with Redis's clock, as soon as Redis answers, and then about once a second. */
   start(signal?: AbortSignal): Promise<void>;
   stop(): void;
 }
 
-/** What Redis says: its own time, the correction to it, and the latest time that any process has vouched for (ms). */
+/** Redis's answer: its own time, the correction to it, and the latest time that any process has vouched for (ms). */
 export interface Sample {
   readonly raw: number;
   readonly correction: number;
@@ -42,12 +42,12 @@ export interface Sample {
 }
 
 /**
- * Returns the correction with which a sample is right. Pure.
+ * Returns the correction that makes a sample right. Pure.
  *
- * Time that deviates from what this process expects means that Redis's clock was set, or that this process is wrong: its
- * machine stood still unnoticed. In the latter case others have vouched for the new time.
+ * Time that deviates from what this process expects means that Redis's clock was set, or that this process is wrong because
+ * its machine stood still unnoticed. In the latter case other processes have vouched for the new time.
  *
- * @param expected the time by this process; undefined when it has just started: time does not go back then
+ * @param expected the time by this process; undefined when it has just started: time must not go back then
  */
 export function judge({ raw, correction, vouched }: Sample, expected: number | undefined): number {
   const now = raw + correction;
@@ -59,7 +59,7 @@ export function judge({ raw, correction, vouched }: Sample, expected: number | u
   return isVouched ? correction : expected - raw;
 }
 
-/** Begins every script. KEYS: clock. */
+/** Prelude of every script. KEYS: clock. */
 const readClock = `
 local time = redis.call('TIME')
 local raw = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -67,8 +67,8 @@ local correction = tonumber(redis.call('HGET', KEYS[1], 'correction') or '0')
 local function vouch() redis.call('HSET', KEYS[1], 'vouched', string.format('%.0f', raw + correction)) end`;
 
 /**
- * Reads the clock. ARGV: the time that the process expects, or ''; how far it may be off. Vouches for the time when it is
- * as expected. Returns Redis's own time, the correction, and the time that was vouched for before.
+ * Reads the clock. ARGV: the time that the process expects, or ''; the tolerance. Vouches for the time when it is as
+ * expected. Returns Redis's own time, the correction, and the time vouched for before.
  */
 const sampleScript = `${readClock}
 local vouched = redis.call('HGET', KEYS[1], 'vouched')
@@ -76,8 +76,8 @@ if ARGV[1] ~= '' and math.abs(raw + correction - ARGV[1]) <= tonumber(ARGV[2]) t
 return { raw, correction, vouched }`;
 
 /**
- * Changes the correction, unless another process has done so since it was read. ARGV: correction read, new correction, how
- * long ago the last change must have been (ms).
+ * Changes the correction, unless another process has changed it since it was read. ARGV: correction read, new correction,
+ * minimum age of the last change (ms).
  */
 const correctScript = `${readClock}
 if correction ~= tonumber(ARGV[1]) then return 0 end
@@ -90,16 +90,16 @@ return 1`;
 
 export interface ClockParts {
   readonly logger: Logger;
-  /** How far Slack's clock is ahead of the time given (ms); undefined while that is not known. */
+  /** How far Slack's clock is ahead of the given time (ms); undefined while unknown. */
   readonly slackAheadOf?: (time: number) => number | undefined;
-  /** Called when Redis's clock was set: times to live in Redis are wrong then. */
+  /** Called when Redis's clock was set: times to live in Redis are then wrong. */
   readonly onRedisStep?: () => void;
   readonly sampleEveryMs?: number;
 }
 
 /**
- * Creates the clock of this process. Between samples, and while Redis is away, it counts elapsed time, so that neither this
- * machine's clock nor Redis's makes it jump.
+ * Creates the clock of this process. Between samples, and while Redis is unavailable, it counts elapsed time, so that
+ * neither this machine's clock nor Redis's makes it jump.
  */
 export function createClock(
   redis: Redis,
@@ -116,7 +116,7 @@ export function createClock(
     return (await redis.eval(correctScript, 1, clockKey, from, Math.round(to), sinceMs)) === 1;
   }
 
-  /** Compares with Redis's clock. Returns false when it has to be asked again. */
+  /** Compares the time with Redis's clock. Returns false when it must be sampled again. */
   async function sample(): Promise<boolean> {
     const sentAt = elapsed();
     const isFirst = lastCorrection === undefined;
@@ -142,13 +142,13 @@ export function createClock(
     anchor = { time, elapsed: answeredAt };
     lastCorrection = correction;
     if (isSet) onRedisStep?.();
-    // Vouches for the time at once: another process that starts may need it.
+    // Vouches for the time immediately: another starting process may need it.
     if (isFirst) return false;
     await slew(time, correction);
     return true;
   }
 
-  /** Lets the correction shrink while Slack's clock agrees with Redis's own. */
+  /** Shrinks the correction while Slack's clock agrees with Redis's own. */
   async function slew(time: number, correction: number): Promise<void> {
     const ahead = slackAheadOf?.(time);
     if (correction === 0 || ahead === undefined || Math.abs(ahead + correction) > agreementMs) return;
@@ -191,12 +191,12 @@ export function createClock(
   };
 }
 
-/** The machine's uptime is asked for at most this often (ms): it costs more than all else that tells the time. */
+/** The machine's uptime is read at most this often (ms): reading it costs more than everything else that tells the time. */
 const uptimeEveryMs = 5;
 
 /**
- * Creates a count of the time that passes (ms), which no setting of a clock changes. The precise count may stand still
- * while the machine is suspended; the machine's uptime does not.
+ * Creates a monotonic count of elapsed time (ms), unaffected by clock changes. The precise count may stand still while the
+ * machine is suspended; the machine's uptime does not.
  */
 function createElapsed(): () => number {
   const startedAt = performance.now() - uptime() * 1_000;

@@ -7,34 +7,34 @@ import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/** An account's polls, and the epoch of its data. The fields' names in Redis are older. */
+/** An account's polls, and the epoch of its data. The field names in Redis are older. */
 const PollRecord = z
   .object({
     /** When the last complete poll was (ms); absent when there was none yet. */
     at: z.number().exactOptional(),
-    /** Grows with every complete poll, and by far when the data are doubted. */
+    /** Increases with every complete poll, and jumps when the data are doubted. */
     polls: z.number(),
-    /** The run of the Redis server that these data were last known to be of; '' when it is unknown. */
+    /** The run of the Redis server that these data were last known to come from; '' when unknown. */
     server: z.string(),
-    /** Names the epoch: random, another one whenever the data were doubted. */
+    /** Name of the epoch: random, and replaced whenever the data are doubted. */
     epoch: z.string(),
     /**
-     * Set while the data are in doubt. `search`: this process does not know what was there before it, so cards may stand in
-     * the channels without a record · `all`: the data are older than what was known, or may be, since another run of Redis
-     * serves them (a restart, a failover, a restored copy), or they are gone.
+     * Set while the data are in doubt. `search`: this process does not know what was there before it started, so channels
+     * may contain cards without a record · `all`: the data are gone, or they are or may be older than what was known, since
+     * another run of Redis serves them (a restart, a failover, a restored copy).
      */
     doubt: z.enum(['search', 'all']).exactOptional(),
-    /** Whether the bookkeeping of a doubted epoch was repaired already, and only the channels are still to be read. */
+    /** Whether the bookkeeping of a doubted epoch has been repaired, so that only the channels remain to be read. */
     isRepaired: z.boolean().default(false),
-    /** Set when there was nothing: the data are `new`, as far as the process that noticed knows, or were `lost`. */
+    /** Set when Redis had no data: they are `new`, as far as the process that noticed knows, or were `lost`. */
     empty: z.enum(['new', 'lost']).exactOptional(),
-    /** From when on (ms) cards may stand in the channels that the data do not know. */
+    /** The time (ms) from which channels may contain cards that the data do not know. */
     since: z.number().exactOptional(),
-    /** When data were last recovered of which some may have been lost (ms). */
+    /** When data were last recovered with a possible loss (ms). */
     lostAt: z.number().exactOptional(),
     /**
-     * Channels that could not be read when the data were recovered, and from when on (ms) their cards may show what the data
-     * do not know: they are searched once they can be read.
+     * Channels that could not be read during recovery, each with the time (ms) from which its cards may show what the data
+     * do not know. They are searched once they can be read.
      */
     unsearched: z.record(ChannelId, z.number()).exactOptional(),
   })
@@ -43,23 +43,23 @@ export type PollRecord = z.infer<typeof PollRecord>;
 
 export const pollRecordCodec = createCodec('poll-record', PollRecord);
 
-/** The data of an account as one process knows them: what it writes as a result counts only while this holds. */
+/** An account's data epoch as one process knows it: what it writes as a result counts only while the epoch holds. */
 export interface DataEpoch extends PollRecord {}
 
-/** How far a channel was searched, and what was found there up to now: a search may go on in another process. */
+/** How far a channel was searched, and what was found so far: another process may continue the search. */
 const ChannelSearch = z
   .object({
-    /** Down to the message with this timestamp, or `end`; absent before the first page. */
+    /** The search went back to the message with this timestamp, or to the `end`; absent before the first page. */
     to: z.string().exactOptional(),
-    /** It may not be read: what only its messages showed is lost. */
+    /** The channel cannot be read: what only its messages showed is lost. */
     isUnreadable: z.boolean(),
-    /** How many messages are the account's, show what no record knows, and contradict a record. */
+    /** How many messages belong to the account, how many show what no record knows, and how many contradict a record. */
     messages: z.number(),
     newer: z.number(),
     contradicted: z.number(),
-    /** What notices are about, in this channel and those before it, by the timestamp of the latest. */
+    /** The subjects of notices in this channel and the ones before it, each with its latest timestamp. */
     notices: z.record(z.string(), z.string()),
-    /** Tasks whose card shows their record as it is: thousands of cards need not be rendered again. */
+    /** Tasks whose card matches their record: thousands of cards need not be rendered again. */
     current: z.array(TaskId).readonly(),
   })
   .readonly();
@@ -67,7 +67,6 @@ export type ChannelSearch = z.infer<typeof ChannelSearch>;
 
 export const channelSearchCodec = createCodec('channel-search', ChannelSearch);
 
-/** A channel that was not searched yet. */
 const notSearched: ChannelSearch = {
   isUnreadable: false,
   messages: 0,
@@ -77,16 +76,16 @@ const notSearched: ChannelSearch = {
   current: [],
 };
 
-/** Reads which run of Redis this is: in a script, so that in a cluster the node that has the keys answers. */
+/** Reads which run of Redis this is, in a script, so that in a cluster the node that has the keys answers. */
 const thisServer = `
 local info = redis.pcall('INFO', 'server')
 local server = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
 `;
 
 /**
- * Returns the record, after noting a doubt that was not noted yet. The number of polls leaps then, so that every other
- * process sees that the doubt is known, and one that knew more polls than an older copy has doubts it in turn.
- * KEYS: record. ARGV: how many polls the process knows of, '' when none; a name for the next epoch.
+ * Returns the record, after noting a doubt that was not noted yet. The number of polls then jumps, so that every other
+ * process sees that the doubt is known, and a process that knew more polls than an older copy has doubts it in turn.
+ * KEYS: record. ARGV: the number of polls that the process knows of, '' for none; a name for the next epoch.
  */
 const checkScript = `${thisServer}
 local known = tonumber(ARGV[1])
@@ -109,12 +108,12 @@ end
 if not recorded[5] then redis.call('HSET', KEYS[1], 'since', recorded[4] or '0') end
 return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since', 'empty', 'lost', 'unsearched')`;
 
-/** Begins scripts that write only while the epoch is still this one. KEYS: record. ARGV: its server and name. */
+/** Prelude of scripts that write only while the epoch is unchanged. KEYS: record. ARGV: its server and name. */
 const inSameEpoch = `${thisServer}
 if server ~= ARGV[1] or (redis.call('HGET', KEYS[1], 'epoch') or '') ~= ARGV[2] then return 0 end
 `;
 
-/** ARGV: …, when (ms). Returns how many polls there were. */
+/** ARGV: …, time of the poll (ms). Returns the number of polls. */
 const recordPollScript = `${inSameEpoch}
 redis.call('HSET', KEYS[1], 'at', ARGV[3])
 return redis.call('HINCRBY', KEYS[1], 'looks', 1)`;
@@ -131,7 +130,7 @@ if ARGV[4] ~= '' then redis.call('HSET', KEYS[1], 'lost', ARGV[4]) end
 if ARGV[3] ~= '' then ${appendEntry('KEYS[3]', 'ARGV[3]')} end
 return 1`;
 
-/** ARGV: …, from when on (ms) cards may stand in the channels that the data do not know. */
+/** ARGV: …, the time (ms) from which channels may contain cards that the data do not know. */
 const searchAgainScript = `${inSameEpoch}
 if redis.call('HEXISTS', KEYS[1], 'doubt') == 1 then return 0 end
 redis.call('HSET', KEYS[1], 'doubt', 'search', 'since', ARGV[3])
@@ -150,7 +149,7 @@ const recordKey = (ref: AccountRef) => accountKey(ref, 'looks');
 
 const positionsKey = (ref: AccountRef) => accountKey(ref, 'looks', 'searched');
 
-/** Has all data of the account doubted, however old: a record of theirs could not be read. */
+/** Marks all data of the account as doubted, however old, because one of their records could not be read. */
 export async function requestRecovery(redis: Redis, ref: AccountRef): Promise<void> {
   await redis
     .multi()
@@ -160,8 +159,8 @@ export async function requestRecovery(redis: Redis, ref: AccountRef): Promise<vo
 }
 
 /**
- * Writes a field of an account's hash if the epoch is still this one. Resolves false when it is another.
- * @param counter a hash whose `changes` count up with it
+ * Writes a field of an account's hash if the epoch is unchanged. Resolves to false in another epoch.
+ * @param counter a hash whose `changes` field is incremented with the write
  */
 export async function writeInEpoch(
   redis: Redis,
@@ -179,12 +178,12 @@ export async function writeInEpoch(
 export type DataEpochs = ReturnType<typeof createDataEpochs>;
 
 /**
- * Creates the notion of whose data Redis has: of an account, a process remembers how many polls there were; Redis records
- * by which run of the server they were written. Data that are older than that, gone, or served by another run are doubted
- * until they are recovered (src/features/reconcile/recovery.ts).
+ * Creates the check of whether Redis still has an account's latest data. Each process remembers an account's number of
+ * polls; Redis records which run of the server they were written by. Data that are older than that, gone, or served by
+ * another run are doubted until they are recovered (src/features/reconcile/recovery.ts).
  */
 export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
-  /** What this process knows of each account: restoring a copy does not change that. */
+  /** Polls that this process knows of, by account. Restoring a copy of Redis does not change them. */
   const known = new Map<string, { readonly ref: AccountRef; readonly polls: number }>();
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
@@ -229,7 +228,7 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     return check(ref);
   }
 
-  /** The items are one account. */
+  /** All items of a batch are the same account. */
   const checks = createBatches(async (all: readonly [AccountRef, ...AccountRef[]]) => {
     const epoch = await check(all[0]);
     return all.map(() => epoch);
@@ -237,26 +236,26 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
 
   return {
     /**
-     * Returns the epoch of an account's data, as it is after this was called. A reason to doubt them is noted in Redis, for all
+     * Returns the epoch of an account's data, read after this was called. A reason to doubt them is noted in Redis, for all
      * processes.
      */
     check: (ref: AccountRef): Promise<DataEpoch> => checks(nameOf(ref), ref),
 
-    /** Records a complete poll that began in this epoch; in another one it counts for nothing. */
+    /** Records a complete poll that began in this epoch. Does nothing in another epoch. */
     async recordPoll(ref: AccountRef, epoch: DataEpoch, at: number): Promise<void> {
       const polls = await runInEpoch(recordPollScript, ref, epoch, at);
       if (polls > 0) known.set(nameOf(ref), { ref, polls });
     },
 
-    /** Records that the bookkeeping was repaired: what is left is to read the channels. */
+    /** Records that the bookkeeping was repaired: only the channels remain to be read. */
     async recordRepaired(ref: AccountRef, epoch: DataEpoch): Promise<void> {
       await runInEpoch(recordRepairedScript, ref, epoch);
     },
 
     /**
-     * Ends the doubt. Resolves false when the data were doubted again meanwhile.
-     * @param unsearched the channels that could not be read, and from when on (ms) they are to be searched
-     * @param loss set when some data may be lost: the time (ms), and an entry for the audit
+     * Ends the doubt. Resolves to false when the data were doubted again meanwhile.
+     * @param unsearched the channels that could not be read, each with the time (ms) from which to search it
+     * @param loss set when some data may be lost: the time (ms), and an audit entry
      */
     async recordRecovered(
       ref: AccountRef,
@@ -270,17 +269,19 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
       return (await redis.eval(recordRecoveredScript, keys.length, ...keys, ...args)) === 1;
     },
 
-    /** Has the channels searched again, from `since` (ms) on: one that could not be read can be. */
+    /** Requests another search of the channels, from `since` (ms) on, because one that could not be read now can be. */
     async searchAgain(ref: AccountRef, epoch: DataEpoch, since: number): Promise<void> {
       await runInEpoch(searchAgainScript, ref, epoch, since);
     },
 
-    /** Doubts all data: the channels show that they are older than what was there. */
+    /** Marks all data as doubted: the channels show that they are older than what was there. */
     async doubtAll(ref: AccountRef): Promise<void> {
       await redis.hset(recordKey(ref), 'server', 'doubted');
     },
 
-    /** Returns how far a channel was searched in this epoch; one that cannot be read is searched anew. */
+    /**
+     * Returns how far a channel was searched in this epoch. If the stored position is unreadable, the search starts over.
+     */
     async searchOf(ref: AccountRef, { epoch }: DataEpoch, channel: ChannelId): Promise<ChannelSearch> {
       const text = await redis.hget(positionsKey(ref), `${epoch} ${channel}`);
       const decoded = text === null ? undefined : channelSearchCodec.decode(text);
@@ -297,13 +298,13 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
       await writeInEpoch(redis, ref, epoch, positionsKey(ref), `${epoch.epoch} ${channel}`, text);
     },
 
-    /** Returns the accounts that this process knows, whatever is left of them in Redis. */
+    /** Returns the accounts that this process knows, whatever remains of them in Redis. */
     knownAccounts: (): AccountRef[] =>
       [...known.values()].map(({ ref: { workspace, account } }) => ({ workspace, account })),
   };
 }
 
-/** Returns what a stored text says, undefined when it is no JSON. */
+/** Parses a stored text; undefined when it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

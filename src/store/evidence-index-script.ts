@@ -1,26 +1,26 @@
 /*
- * The scripts of the index of what tasks are alike in. It is made for millions of tasks at some 10 bytes per posting:
+ * The scripts of the index of similar tasks, made for millions of tasks at some 10 bytes per posting:
  *
- * - Tasks are numbered as they come. `n…` hashes have the ids of 100 numbers each.
- * - A posting is 7 bytes of one of many strings, the buckets `b…`: 3 bytes of its hash, and the number of its task, 4 bytes, plus
- *   1. Seven zero bytes are free. A bucket grows by some postings at once, so that most of them are written in place.
- * - A bucket splits for every 64 postings that come (linear hashing): its postings are divided between itself and a new one. So
- *   buckets stay small, a look is one bucket however many tasks are known, and what is added or removed moves little.
+ * - Tasks are numbered as they arrive. `n…` hashes have the ids of 100 numbers each.
+ * - A posting is 7 bytes in one of many strings, the buckets `b…`: 3 bytes of its hash, and the number of its task plus 1, 4
+ *   bytes. Seven zero bytes are free. A bucket grows by several postings at once, so that most of them are written in place.
+ * - A bucket splits for every 64 new postings (linear hashing): its postings are divided between itself and a new one. So
+ *   buckets stay small, a lookup reads one bucket however many tasks are known, and additions and removals move little.
  *
- * All keys have the hash tag of the account; scripts make their names from the first part, which they are given. `size` has how
- * many tasks have a number, and how many buckets and postings there are.
+ * All keys have the hash tag of the account; scripts build the key names from the prefix they are given. `size` holds the
+ * numbers of numbered tasks, buckets and postings.
  */
 
-/** So many tasks are remembered at a place; what more tasks have in common says nothing. */
+/** Most tasks remembered at a place: a feature that more tasks share says nothing. */
 export const mostAtPlace = 15;
-/** The first buckets. One byte of a place chooses among these, and the others as they split. */
+/** The initial number of buckets. One byte of a place chooses among these, and among the others as they split. */
 export const firstBuckets = 256;
 export const postingsPerBucket = 64;
 const grownBy = 8;
 export const namesPerHash = 100;
 const bytes = 7;
 
-/** KEYS: size. ARGV: first part of all keys. Places are strings of 4 bytes. */
+/** KEYS: size. ARGV: key prefix. Places are strings of 4 bytes. */
 const placeFunctions = `
 local prefix = ARGV[1]
 local buckets = tonumber(redis.call('HGET', KEYS[1], 'buckets') or '${firstBuckets}')
@@ -39,7 +39,7 @@ local function placeOf(place)
   return keyOf(bucket), mark
 end`;
 
-/** Works with the same keys and arguments. */
+/** Uses the same keys and arguments. */
 export const indexFunctions = `${placeFunctions}
 local free = string.rep('\\0', ${bytes})
 local size = redis.call('HMGET', KEYS[1], 'tasks', 'postings', 'old')
@@ -153,7 +153,7 @@ local function setName(number, id)
   names[number] = id
 end`;
 
-/** ARGV besides: id, its own place, the places of its postings, one after the other. */
+/** Additional ARGV: id, its own place, the concatenated places of its postings. */
 const ownFunctions = `${indexFunctions}
 if size[3] or (not size[1] and redis.call('EXISTS', prefix .. 'tasks') == 1) then return 'old' end
 local id, ownPlace, places = ARGV[2], ARGV[3], ARGV[4]
@@ -169,9 +169,9 @@ do
 end`;
 
 /**
- * Puts a task at its places. Returns how many were known before, for each place the ids of the latest tasks there, without
- * itself, and its number. A new task is in the set `new` until it was compared, so that it is counted once, whatever ends before
- * that.
+ * Adds a task to its places. Returns how many tasks were known before, for each place the ids of its latest other tasks, and
+ * the task's number. A new task is in the set `new` until it was compared, so that it is counted once even if the process
+ * ends before that.
  */
 export const putScript = `${ownFunctions}
 local isNew, known = own == nil, count
@@ -198,8 +198,7 @@ end
 return {known, found, own}`;
 
 /**
- * Looks at the places of a task that need not be known, and writes nothing. Returns for each place the ids of the latest tasks
- * there.
+ * Looks up the places of a task that need not be known, without writing. Returns for each place the ids of its latest tasks.
  */
 export const findScript = `${ownFunctions}
 local found = {}
@@ -209,7 +208,7 @@ each(places, function(place)
 end)
 return {false, found, own or false}`;
 
-/** Returns the numbers of all tasks at some places, 4 bytes each, plus 1; 0 for none. ARGV besides: the places. */
+/** Returns the numbers plus 1 of all tasks at some places, 4 bytes each; 0 for none. Additional ARGV: the places. */
 export const numbersScript = `${placeFunctions}
 local places = ARGV[2]
 local find, sub = string.find, string.sub
@@ -230,13 +229,13 @@ for index, bucket in ipairs(redis.call('MGET', unpack(keys))) do
 end
 return table.concat(numbers)`;
 
-/** Takes a task out of some of its places. */
+/** Removes a task from some of its places. */
 export const leaveScript = `${ownFunctions}
 if not own then return end
 each(places, function(place) remove(place, own) end)
 store()`;
 
-/** Takes a task out of its places, and forgets its number. */
+/** Removes a task from its places, and deletes its number. */
 export const forgetScript = `${ownFunctions}
 if not own then return end
 each(ownPlace .. places, function(place) remove(place, own) end)
@@ -245,14 +244,14 @@ redis.call('SREM', prefix .. 'new', id)
 store()`;
 
 /*
- * Until version 2, postings were fields of hashes `p…`, named by the same 3 bytes of their hash; the rest of it chose the hash.
- * How many of these there were had grown in epochs with the tasks.
+ * Until version 2, postings were fields of hashes `p…`, named by the same 3 bytes of their hash; the rest of it chose the
+ * hash. The number of these hashes had grown in epochs with the tasks.
  */
 const oldFirstEpoch = 4_096;
 const oldFirstShards = 768;
 const oldAtOnce = 4;
 
-/** Moves some of the postings of an earlier version to where they are now. Returns 1 as long as there may be others. */
+/** Moves some postings of an earlier version to their current place. Returns 1 as long as there may be more. */
 export const convertScript = `${indexFunctions}
 if not size[1] then
   local known = redis.call('GET', prefix .. 'tasks')

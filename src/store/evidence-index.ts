@@ -15,39 +15,39 @@ import {
 } from './evidence-index-script.ts';
 import { accountKey } from './keys.ts';
 
-/** How many were known before, the tasks at each place, the task's own number. */
+/** How many tasks were known before, the tasks at each place, the task's own number. */
 const Answer = z.tuple([z.number().nullable(), z.array(z.array(TaskId)), z.number().nullable()]);
 
-/** So many places are looked at in one call of a script: Redis does nothing else meanwhile. */
+/** Places looked up by one call of a script: Redis does nothing else meanwhile. */
 const probesAtOnce = 300;
-/** Of all tasks at the places that are only looked at, so many are returned: those that stand at most of them. */
+/** Number of tasks returned for the places that are only looked up: those that are at most of them. */
 const mostProbed = 24;
 
 const Numbers = z.instanceof(Buffer);
 
-/** Places where a task is not put, some at a time. */
+/** Batches of places where a task is looked up, but not added. */
 type Probes = Iterable<readonly Posting['place'][]>;
 
-/** What was found where a task was put. */
+/** Result of adding a task. */
 export interface IndexedTask extends FoundTasks {
-  /** How many tasks were ever put there before. */
+  /** How many tasks were ever added before. */
   readonly known: number;
 }
 
-/** What is at the places of a task. */
+/** Tasks found at the places of a task. */
 export interface FoundTasks {
   /** The other tasks at the place of each posting, latest first. */
   readonly found: readonly { readonly kind: Posting['kind']; readonly tasks: readonly TaskId[] }[];
-  /** Those of the other tasks that stand at most of the places that were only looked at: once for each place. */
+  /** Other tasks that are at most of the places that were only looked up: repeated for each place. */
   readonly probed: readonly TaskId[];
 }
 
-/** Creates the index by which tasks are found that are alike in something. */
+/** Creates the index of similar tasks. */
 export function createEvidenceIndex(redis: Redis) {
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'evidence', '');
   const sizeKey = (ref: AccountRef) => `${prefixOf(ref)}size`;
 
-  /** Runs a script on the places of a task, once what an earlier version has stored is where they are. */
+  /** Runs a script on the places of a task, after migrating the data of an earlier version. */
   async function run(
     script: string,
     ref: AccountRef,
@@ -60,14 +60,14 @@ export function createEvidenceIndex(redis: Redis) {
     for (;;) {
       const answer = await redis.eval(script, 1, sizeKey(ref), prefix, task, own, places);
       if (answer !== 'old') return answer;
-      // A few of its keys at a time, since Redis does nothing else meanwhile.
+      // Migrates a few keys at a time, since Redis does nothing else meanwhile.
       await redis.eval(convertScript, 1, sizeKey(ref), prefix);
     }
   }
 
   /**
-   * Returns the tasks that stand at most of some places, once for each place, without one. Places are asked for while Redis
-   * looks at those before.
+   * Returns the tasks that are at most of some places, repeated for each place, except one task. The next places are
+   * computed while Redis looks up the previous ones.
    */
   async function probe(ref: AccountRef, probes: Probes, without: number | null): Promise<TaskId[]> {
     const times = new Map<number, number>();
@@ -85,7 +85,7 @@ export function createEvidenceIndex(redis: Redis) {
       }
     }
     if (last !== undefined) count(Numbers.parse(await last));
-    // Of those that stand at as many places, the latest.
+    // Among tasks at the same number of places, the latest come first.
     const most = [...times].toSorted(([one, a], [other, b]) => b - a || other - one).slice(0, mostProbed);
     const ids = await Promise.all(
       most.map(([number]) =>
@@ -100,8 +100,8 @@ export function createEvidenceIndex(redis: Redis) {
 
   return {
     /**
-     * Looks where a task belongs, and puts it there, in one step; then looks at some other places: of two that arrive at once, at
-     * least one finds the other. A task may be put there again.
+     * Looks up a task's places and adds it, in one step; then looks up some other places. Of two tasks that arrive at once,
+     * at least one finds the other. A task may be added again.
      */
     async put(
       ref: AccountRef,
@@ -113,7 +113,7 @@ export function createEvidenceIndex(redis: Redis) {
       return { known: known ?? 0, found: withKinds(postings, found), probed: await probe(ref, probes, own) };
     },
 
-    /** Looks where a task would belong that is none of this account, and puts it nowhere. */
+    /** Looks up the places of a task that does not belong to this account, without adding it. */
     async find(
       ref: AccountRef,
       task: TaskId,
@@ -124,17 +124,17 @@ export function createEvidenceIndex(redis: Redis) {
       return { found: withKinds(postings, found), probed: await probe(ref, probes, own) };
     },
 
-    /** Takes a task out of some places: those of an earlier round. */
+    /** Removes a task from some places: those of an earlier round. */
     async leave(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<void> {
       if (postings.length > 0) await run(leaveScript, ref, task, postings);
     },
 
-    /** Takes a task out of all of its places. */
+    /** Removes a task from all its places. */
     async forget(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<void> {
       await run(forgetScript, ref, task, postings);
     },
 
-    /** Returns whether any task was ever put there. */
+    /** Returns whether any task was ever added. */
     async isBegun(ref: AccountRef): Promise<boolean> {
       return (await redis.exists(sizeKey(ref), `${prefixOf(ref)}tasks`)) > 0;
     },
@@ -145,12 +145,12 @@ function withKinds(postings: readonly Posting[], found: readonly (readonly TaskI
   return postings.map(({ kind }, index) => ({ kind, tasks: found[index] ?? [] }));
 }
 
-/** Returns the place where a task finds its own number. */
+/** Returns the place under which a task's own number is stored. */
 export function placeOfTask(task: TaskId): Posting['place'] {
   return [hashText(task, 1), hashText(task, 2)];
 }
 
-/** Returns places as the scripts take them: one byte of one hash, and three of the other. */
+/** Encodes places for the scripts: one byte of one hash, and three of the other. */
 export function packedPlaces(places: readonly Posting['place'][]): Buffer {
   const packed = Buffer.alloc(4 * places.length);
   for (const [index, [first, mark]] of places.entries()) {

@@ -10,24 +10,24 @@ import type { Versioned } from './records.ts';
 import { recordFunctions } from './stored-record.ts';
 
 /*
- * The index by which tasks are found. It is made for millions of tasks, and for looks from the newest one on:
+ * The full-text index of tasks, made for millions of tasks and for searches from the newest one back:
  *
- * - Tasks are numbered as they come; what is submitted again gets another number. `n…` hashes have the ids of 64 numbers each.
- * - Numbers are divided into blocks of 2,048. A block has 256 hashes, which Redis stores as one string each, and in these a
- *   field per term: the places of its tasks in the block, 2 bytes each. What would take more than 60 bytes is a string of bits
- *   (`w…`), at most 256 bytes, so that the hashes stay small and words that many tasks have cost no more than others.
- * - Which terms a task is found by, and its number, is a part of its record, 3 bytes per term: so they are removed whatever
- *   its texts have become, and with the record.
+ * - Tasks are numbered as they arrive; a resubmitted task gets another number. `n…` hashes have the ids of 64 numbers each.
+ * - Numbers are divided into blocks of 2,048. A block has 256 hashes, which Redis stores as one string each, with a field
+ *   per term: the places of its tasks in the block, 2 bytes each. Fields that would take more than 60 bytes become a bitmap
+ *   (`w…`) of at most 256 bytes, so that the hashes stay small and words that many tasks have cost no more than others.
+ * - A task's terms and its number are part of its record, 3 bytes per term: so they are removed whatever its texts have
+ *   become, and with the record.
  *
- * A look intersects the terms block by block, beginning at the newest one, and ends as soon as a page is full. All keys have
- * the hash tag of the account; scripts make their names from the first part, which they are given.
+ * A search intersects the terms block by block, newest block first, and ends as soon as a page is full. All keys have the
+ * hash tag of the account; scripts build the key names from the prefix they are given.
  */
 
 const blockSize = 2_048;
 const namesPerHash = 64;
-/** Bytes of a term's places in a hash. */
+/** Most bytes of a term's places in a hash. */
 const mostInHash = 60;
-/** One call of the script looks at so many blocks: Redis does nothing else meanwhile. */
+/** Blocks searched by one call of the script: Redis does nothing else meanwhile. */
 const blocksPerLook = 32;
 
 const functions = `
@@ -83,8 +83,8 @@ local function leave(number, terms)
 end`;
 
 /**
- * Puts a task where its terms are, as long as its record is the one that was read. KEYS: record, how many numbers were given,
- * those that are to be indexed. ARGV: first part of all keys, id, version, round, terms. Returns 1, or 0 when it has changed.
+ * Adds a task to its terms, if its record is still the one that was read. KEYS: record, how many numbers were given, tasks
+ * to be indexed. ARGV: key prefix, id, version, round, terms. Returns 1, or 0 when the record has changed.
  */
 const putScript = `${functions}
 local id = ARGV[2]
@@ -116,7 +116,7 @@ writeRecord(KEYS[1], record)
 redis.call('ZREM', KEYS[3], id)
 return 1`;
 
-/** Takes a task out of the index. KEYS: as above. ARGV: first part of all keys, id. */
+/** Removes a task from the index. KEYS: as above. ARGV: key prefix, id. */
 const forgetScript = `${functions}
 redis.call('ZREM', KEYS[3], ARGV[2])
 local record = readRecord(KEYS[1])
@@ -127,9 +127,9 @@ record.find = ''
 writeRecord(KEYS[1], record)`;
 
 /**
- * Looks for tasks that have all terms, the newest first. KEYS: how many numbers were given. ARGV: first part of all keys, terms,
- * the number before which to look or '', how many to find. Returns ids and their numbers, and the number before which to go on,
- * or -1 when there is nothing more.
+ * Searches for tasks that have all terms, newest first. KEYS: how many numbers were given. ARGV: key prefix, terms, the
+ * number before which to search or '', how many to find. Returns ids and their numbers, and the number before which to
+ * continue, or -1 when there is nothing more.
  */
 const lookScript = `${functions}
 local terms, most = ARGV[2], tonumber(ARGV[4])
@@ -200,26 +200,26 @@ return {found, -1}`;
 const Answer = z.tuple([z.array(z.union([z.string(), z.number()])), z.number()]);
 const ids = z.array(TaskId);
 
-/** A task that may be what is looked for: its texts tell. */
+/** A possible match: its texts decide. */
 export interface Candidate {
   readonly task: TaskId;
   /** The newer, the higher. */
   readonly number: number;
 }
 
-/** What one look has found. */
+/** The result of one search. */
 export interface Look {
   readonly found: readonly Candidate[];
-  /** The number before which to go on; absent: there is nothing more. */
+  /** The number before which to continue; absent: there is nothing more. */
   readonly before?: number;
 }
 
 const pendingKey = (ref: AccountRef) => accountKey(ref, 'find-pending');
 
-/** Returns when a task was submitted, by which those that are to be indexed are in order (ms). */
+/** Returns a task's submission time (ms), which orders the tasks to be indexed. */
 const orderOf = ({ submittedAt, proof }: Task) => submittedAt ?? proof.finishedAt ?? 0;
 
-/** Returns the step by which a task is to be indexed, made together with the change of its record. */
+/** Returns the step that marks a task to be indexed, made together with the change of its record. */
 export function findPendingStep(
   ref: AccountRef,
   before: Task | undefined,
@@ -236,7 +236,7 @@ export function findPendingStep(
   };
 }
 
-/** Whether two states of a task are found by the same. Its notes are stored beside it. */
+/** Whether two states of a task have the same terms. Its notes are stored separately. */
 function isFoundAlike(one: Task, other: Task): boolean {
   const said = (task: Task) => JSON.stringify([task.round, termsOf(task, [])]);
   const isSameText =
@@ -251,7 +251,7 @@ function isFoundAlike(one: Task, other: Task): boolean {
 
 export type FindIndex = ReturnType<typeof createFindIndex>;
 
-/** Creates the index by which the tasks of an account are found. */
+/** Creates the full-text index of an account's tasks. */
 export function createFindIndex(redis: Redis) {
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'find', '');
   const begunKey = (ref: AccountRef) => `${prefixOf(ref)}begun`;
@@ -262,7 +262,7 @@ export function createFindIndex(redis: Redis) {
   ];
 
   return {
-    /** Indexes a task by its record as it was read, and its notes. Resolves false when it has changed since. */
+    /** Indexes a task from its record as read, and its notes. Resolves to false when the record has changed since. */
     async put(
       ref: AccountRef,
       { version, value }: Versioned<Task>,
@@ -274,12 +274,12 @@ export function createFindIndex(redis: Redis) {
       return (await redis.eval(putScript, 3, ...keysOf(ref, value.id), ...rest)) === 1;
     },
 
-    /** Takes a task out of the index, by what it was indexed with. */
+    /** Removes a task from the index, by the terms it was indexed with. */
     async forget(ref: AccountRef, task: TaskId): Promise<void> {
       await redis.eval(forgetScript, 3, ...keysOf(ref, task), prefixOf(ref), task);
     },
 
-    /** Looks for tasks that may have all terms, the newest first. @param before the number before which to look */
+    /** Searches for tasks that may have all terms, newest first. @param before the number before which to search */
     async look(
       ref: AccountRef,
       terms: readonly Term[],
@@ -293,7 +293,7 @@ export function createFindIndex(redis: Redis) {
       return next < 0 ? { found } : { found, before: next };
     },
 
-    /** Returns some of the tasks that are to be indexed, the oldest first. */
+    /** Returns some of the tasks to be indexed, oldest first. */
     async pending(ref: AccountRef, count: number): Promise<TaskId[]> {
       return ids.parse(await redis.zrange(pendingKey(ref), '0', String(count - 1)));
     },
@@ -303,13 +303,13 @@ export function createFindIndex(redis: Redis) {
       return redis.zcard(pendingKey(ref));
     },
 
-    /** Has tasks indexed that were stored before there was an index. */
+    /** Queues tasks that were stored before the index existed. */
     async add(ref: AccountRef, tasks: readonly Task[]): Promise<void> {
       if (tasks.length > 0)
         await redis.zadd(pendingKey(ref), 'NX', ...tasks.flatMap((task) => [orderOf(task), task.id]));
     },
 
-    /** Returns whether all that was stored before there was an index is indexed, or waits for it. */
+    /** Returns whether all tasks stored before the index existed are indexed or queued for it. */
     async isBegun(ref: AccountRef): Promise<boolean> {
       return (await redis.exists(begunKey(ref))) === 1;
     },

@@ -6,13 +6,13 @@ import { type CommitStep, stepFunctions } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { recordFunctions } from './stored-record.ts';
 
-/** Stands for the time of a task of which nobody knows when it was finished: such tasks come last. */
+/** Stands for an unknown finish time: such tasks come last. */
 export const unknownTime = 3e15;
-/** Scores from this on are those of tasks whose deadline is not known: behind all others, the oldest first. */
+/** Lowest score of tasks without a known deadline: they come after all others, oldest first. */
 export const unknownDeadline = 4e15;
 export const dayMs = 86_400_000;
 
-/** How many tasks are looked at in one step of Redis, or loaded at once. */
+/** How many tasks are processed in one step of Redis, or loaded at once. */
 const atOnce = 500;
 
 const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
@@ -22,11 +22,11 @@ export const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) =>
 export const firstKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-deadline');
 export const countKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-count');
 export const outdatedKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'deadline-changed');
-/** The campaigns whose tasks have come or gone since they were counted: whoever asks for a count has them counted first. */
+/** Campaigns whose tasks have come or gone since they were counted: they are recounted before any count is read. */
 export const changedCampaignsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-changed');
 export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 
-/** The keys that every script below begins with, or has from some number on. */
+/** The keys that every script below begins with, or has from some index on. */
 export const indexKeys = (ref: AccountRef, campaign: CampaignId) => [
   daysKey(ref),
   runsOutKey(ref),
@@ -36,7 +36,7 @@ export const indexKeys = (ref: AccountRef, campaign: CampaignId) => [
 ];
 
 /**
- * Defines what all scripts need. `at`: the number of the first of {@link indexKeys}.
+ * Defines functions that all scripts need. `at`: the number of the first of {@link indexKeys}.
  * - `scoreOf`: a task's score in the index by deadline, from when it was finished and its campaign's days
  * - `daysOf`: those days
  */
@@ -50,7 +50,7 @@ local function daysOf(campaign)
 end
 `;
 
-/** Defines `countCampaign`, which brings a campaign's own entries (how many wait, what runs out first) up to date. */
+/** Defines `countCampaign`, which updates a campaign's own entries (number of waiting tasks, earliest deadline). */
 const counting = `
 local function countCampaign(campaign, waiting, byDeadline, byCount)
   local first = redis.call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
@@ -65,8 +65,8 @@ end
 `;
 
 /**
- * Counts the campaigns whose tasks have come or gone since they were counted. KEYS: days, those campaigns, then the campaigns' own
- * entries. ARGV: the first part of the keys of their tasks.
+ * Recounts the campaigns whose tasks have come or gone since they were counted. KEYS: days, those campaigns, then the
+ * campaigns' own entries. ARGV: key prefix of their tasks.
  */
 export const countChangedScript = `${scoring(1)}${counting}
 for _, campaign in ipairs(redis.call('SMEMBERS', KEYS[2])) do
@@ -82,8 +82,8 @@ export const countChangedKeys = (ref: AccountRef) => [
 ];
 
 /**
- * Scores all open tasks of a campaign anew, in one step however many there are, and notes those whose deadline is another
- * one: their cards show it soon. KEYS: the index, then the changed ones.
+ * Recomputes the scores of all open tasks of a campaign, in one step however many there are, and records those with a new
+ * deadline, so that their cards soon show it. KEYS: the index, then the changed ones.
  */
 const rescore = (campaign: string) => `
 local days = daysOf(${campaign})
@@ -109,9 +109,9 @@ countCampaign(${campaign}, KEYS[3], KEYS[4], KEYS[5])
 export const rescoreScript = `${scoring(1)}${counting}${rescore('ARGV[1]')}`;
 
 /**
- * Stores a campaign's days, and scores its tasks by them. KEYS: the index, the changed ones, then an audit trail if an
- * entry is added. ARGV: campaign, the days as read ('' for none), the days from now on, entry. Returns 1, or 0 when they
- * have changed since they were read.
+ * Stores a campaign's days, and rescores its tasks. KEYS: the index, the changed ones, then an audit trail if an entry is
+ * added. ARGV: campaign, the days as read ('' for none), the new days, entry. Returns 1, or 0 when the days have changed
+ * since they were read.
  */
 export const putDaysScript = `${scoring(1)}${counting}
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
@@ -120,7 +120,7 @@ ${rescore('ARGV[1]')}
 if KEYS[7] then ${appendEntry('KEYS[7]', 'ARGV[4]')} end
 return 1`;
 
-/** Makes a step as long as a record has the version that it had. KEYS: those of the step, record. ARGV: version, id, the step's. */
+/** Makes a step if a record still has its version. KEYS: those of the step, record. ARGV: version, id, the step's. */
 export const replaceScript = ({ keys, lua }: CommitStep) => `
 ${recordFunctions}
 ${stepFunctions}
@@ -128,7 +128,7 @@ if readRecord(KEYS[${keys.length + 1}]).version ~= tonumber(ARGV[1]) then return
 ${lua(1, 3)}
 flush(function(_, problem) error(problem) end)`;
 
-/** Removes what was dealt with, unless it has changed again. KEYS: set. ARGV: id, its score, … */
+/** Removes handled entries, unless they have changed again. KEYS: set. ARGV: id, its score, … */
 export const removeScript = `
 for i = 1, #ARGV, 2 do
   if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[i]) or '-1') == tonumber(ARGV[i + 1]) then
@@ -136,7 +136,7 @@ for i = 1, #ARGV, 2 do
   end
 end`;
 
-/** Returns what a campaign's waiting tasks are paid, as pairs of payment ('' when not known) and count. KEYS: counts, payments. */
+/** Returns the waiting tasks by payment, as pairs of payment ('' when unknown) and count. KEYS: counts, payments. */
 export const paymentsScript = `
 local waiting = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
 local counts, order = {}, {}
@@ -157,7 +157,8 @@ end
 return found`;
 
 /**
- * Returns the step that keeps the index right, made together with a change of a task's record; undefined when nothing of it changes.
+ * Returns the step that updates the index, made together with a change of a task's record; undefined when the index is
+ * unaffected.
  */
 export function openTaskStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep | undefined {
   const [was, is] = [before, task].map((one) =>
@@ -166,7 +167,7 @@ export function openTaskStep(ref: AccountRef, before: Task | undefined, task: Ta
   return before !== undefined && was === is ? undefined : placeStep(ref, task.campaign, is ?? '');
 }
 
-/** Returns the step that puts a task in its place, or takes it out. @param finished (ms) '' for a task that is not open */
+/** Returns the step that adds a task to the index or removes it. @param finished (ms) '' for a task that is not open */
 export function placeStep(ref: AccountRef, campaign: CampaignId, finished: number | ''): CommitStep {
   return {
     keys: [daysKey(ref), runsOutKey(ref), ofCampaignKey(ref, campaign), changedCampaignsKey(ref)],

@@ -30,30 +30,30 @@ import {
   unknownTime,
 } from './open-task-index.ts';
 
-/** How many tasks of a campaign wait, and what is known of when. */
+/** How many tasks of a campaign wait, and their known times. */
 export interface WaitingCampaign {
   readonly campaign: CampaignId;
   readonly waiting: number;
-  /** When the oldest of them was finished (ms); absent when that is not known. */
+  /** When the oldest of them was finished (ms); absent when unknown. */
   readonly oldest?: number;
-  /** When the first of them runs out (ms); absent when that is not known. */
+  /** When the first of them runs out (ms); absent when unknown. */
   readonly runsOutAt?: number;
 }
 
 export type OpenTasks = ReturnType<typeof createOpenTasks>;
 
 /**
- * Creates the index of open tasks by when their time to rate runs out: what runs out first comes first, then those of which
- * that is not known, the oldest first. It is written in the steps that write the tasks' records (open-task-index.ts) and
- * the days of their campaigns. Nothing here loads a record or counts one by one, so all of it costs the same with 10 and
- * with 10,000 tasks.
+ * Creates the index of open tasks by deadline to rate: tasks that run out first come first, then tasks without a known
+ * deadline, oldest first. It is written in the steps that write the tasks' records (open-task-index.ts) and the days of
+ * their campaigns. Nothing here loads a record or counts one by one, so everything costs the same with 10 and with 10,000
+ * tasks.
  */
 export function createOpenTasks(redis: Redis) {
   const deadlineOf = (score: string | undefined) => known(score, unknownDeadline);
 
   /**
-   * Brings the entries of campaigns up to date: each change would cost five commands more, and in a rush of decisions nobody
-   * asks for them. Every poll does it, so that whoever asks finds little to count.
+   * Updates the counts of changed campaigns. Doing so at each change would cost five more commands, and nobody reads the
+   * counts in a rush of decisions. Every poll does it, so that later reads have little to count.
    */
   async function countChanged(ref: AccountRef): Promise<void> {
     if ((await redis.exists(changedCampaignsKey(ref))) === 0) return;
@@ -64,7 +64,7 @@ export function createOpenTasks(redis: Redis) {
   return {
     countChanged,
 
-    /** Returns the open tasks, what runs out first first. */
+    /** Returns the open tasks, the ones that run out first first. */
     async queue(ref: AccountRef, { from = 0, limit = 1_000 } = {}): Promise<TaskId[]> {
       return z
         .array(TaskId)
@@ -84,8 +84,8 @@ export function createOpenTasks(redis: Redis) {
     },
 
     /**
-     * Returns how many tasks run out until each of these times (ms), or have already; until infinity: all of which it is
-     * known when.
+     * Returns how many tasks run out by each of these times (ms), including those that already have. Infinity counts all
+     * tasks with a known deadline.
      */
     async countsUntil(ref: AccountRef, times: readonly number[]): Promise<number[]> {
       return counts(
@@ -94,7 +94,10 @@ export function createOpenTasks(redis: Redis) {
       );
     },
 
-    /** Returns the campaigns with open tasks, the one whose task runs out first first. @param until (ms) only those until then */
+    /**
+     * Returns the campaigns with open tasks, by their earliest deadline. @param until (ms) only those with a deadline by
+     * then
+     */
     async campaigns(
       ref: AccountRef,
       { until = Number.POSITIVE_INFINITY, from = 0, limit = 1_000 } = {},
@@ -111,14 +114,14 @@ export function createOpenTasks(redis: Redis) {
       return redis.zcard(firstKey(ref));
     },
 
-    /** Returns how many tasks of each of several campaigns are open, in their order. */
+    /** Returns how many tasks of each of these campaigns are open, in the order asked for. */
     async countOf(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<number[]> {
       if (campaigns.length === 0) return [];
       await countChanged(ref);
       return (await redis.zmscore(countKey(ref), ...campaigns)).map((count) => Number(count ?? 0));
     },
 
-    /** Returns what waits in several campaigns, in their order. */
+    /** Returns the waiting tasks of several campaigns, in the order asked for. */
     async waitingIn(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<WaitingCampaign[]> {
       await countChanged(ref);
       const pipeline = redis.pipeline();
@@ -141,7 +144,7 @@ export function createOpenTasks(redis: Redis) {
       });
     },
 
-    /** Returns how many tasks of each campaign run out until each of these times (ms), or have already. */
+    /** Returns how many tasks of each campaign run out by each of these times (ms), including those that already have. */
     async countsIn(
       ref: AccountRef,
       campaigns: ReadonlyMap<CampaignId, number>,
@@ -161,7 +164,7 @@ export function createOpenTasks(redis: Redis) {
       );
     },
 
-    /** Returns how many open tasks there are by what each pays (decimal text; '' when that is not known). */
+    /** Returns the number of open tasks by payment (decimal text; '' when unknown). */
     async byPayment(ref: AccountRef): Promise<Map<string, number>> {
       await countChanged(ref);
       const keys = [countKey(ref), accountKey(ref, 'payments')];
@@ -170,8 +173,8 @@ export function createOpenTasks(redis: Redis) {
     },
 
     /**
-     * Stores how many days a campaign's tasks may wait, with all that follows from it, in one step. Resolves false when
-     * they have changed since they were read.
+     * Stores how many days a campaign's tasks may wait, with everything derived from it, in one step. Resolves to false when
+     * the days have changed since they were read.
      * @param before the days' text as read, '' for none
      */
     async putDays(
@@ -188,18 +191,21 @@ export function createOpenTasks(redis: Redis) {
       return isDone;
     },
 
-    /** Returns tasks whose deadline has changed since their card was rendered, what runs out first first. */
+    /** Returns tasks whose deadline has changed since their card was rendered, the ones that run out first first. */
     async changed(ref: AccountRef, limit: number): Promise<Map<TaskId, string>> {
       const found = await redis.zrange(outdatedKey(ref), '0', String(limit - 1), 'WITHSCORES');
       return new Map(chunksOf(found, 2).map(([id, score = '']) => [TaskId.parse(id), score]));
     },
 
-    /** Reports that the cards of tasks, as {@link changed} returned them, are rendered again. */
+    /** Removes tasks returned by {@link changed}, once their cards are rendered again. */
     async clearChanged(ref: AccountRef, dealtWith: ReadonlyMap<TaskId, string>): Promise<void> {
       if (dealtWith.size > 0) await redis.eval(removeScript, 1, outdatedKey(ref), ...[...dealtWith].flat());
     },
 
-    /** Returns the tasks that are open and not in the index, or the other way around; cheaply only whether there may be any. */
+    /**
+     * Returns tasks that are open but not in the index, or the reverse; if not thorough, cheaply checks only whether there
+     * may be any.
+     */
     async misplaced(ref: AccountRef, isThorough: boolean): Promise<TaskId[]> {
       const [open, indexed] = await Promise.all([redis.zcard(openKey(ref)), redis.zcard(runsOutKey(ref))]);
       if (open === indexed && !isThorough) return [];
@@ -210,7 +216,10 @@ export function createOpenTasks(redis: Redis) {
       return z.array(TaskId).parse([...missing, ...left]);
     },
 
-    /** Puts a task where its record of this version belongs, here and in the windows of channels; one without a record nowhere. */
+    /**
+     * Places a task where its record of this version belongs, here and in the windows of channels; without a record,
+     * nowhere.
+     */
     async place(
       ref: AccountRef,
       id: TaskId,
@@ -226,7 +235,9 @@ export function createOpenTasks(redis: Redis) {
       }
     },
 
-    /** Scores all open tasks by the days of their campaigns, where an earlier version of the bot did not. */
+    /**
+     * Recomputes the scores of all open tasks from the days of their campaigns, where an earlier version of the bot did not.
+     */
     async rescore(ref: AccountRef): Promise<void> {
       for (const campaign of await this.campaigns(ref, { limit: 1_000_000 })) {
         const keys = [...indexKeys(ref, campaign), outdatedKey(ref)];
@@ -238,7 +249,7 @@ export function createOpenTasks(redis: Redis) {
   };
 }
 
-/** Returns what a score says, or undefined when it stands for something that is not known. */
+/** Returns the value of a score, or undefined when it represents an unknown value. */
 function known(score: string | undefined, unknownFrom: number): number | undefined {
   const value = Number(score ?? Number.NaN);
   return value < unknownFrom ? value : undefined;

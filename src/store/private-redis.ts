@@ -21,7 +21,7 @@ export interface PrivateRedis {
 /**
  * Supervises redis-server. Its standard input is a pipe from the bot: when the bot ends, killed or not, the pipe closes and
  * redis-server saves and stops. It runs in its own session, so that Ctrl-C in the terminal does not stop it while the bot
- * still finishes what is in flight.
+ * still finishes work in progress.
  */
 const supervisorScript = `exec 3<&0
 redis-server redis.conf 3<&- </dev/null &
@@ -35,8 +35,8 @@ exit $status`;
 const startAttempts = 5;
 const stopTimeoutMs = 10_000;
 /**
- * The wait before redis-server is restarted: doubled each time it has not run for long, such as on a full disk, where it
- * ends at its first write.
+ * Backoff before redis-server is restarted: doubled each time it has not run for long, such as on a full disk, where it ends
+ * at its first write.
  */
 const restartDelaysMs = { first: 500, longest: 10_000, ranLong: 60_000 };
 
@@ -46,8 +46,8 @@ const notInstalledText =
 
 /**
  * Starts a redis-server that stores its data under `dataDir`/redis with the append-only file on, and waits until it has
- * loaded them. A redis-server that a killed process left there is saved and stopped first. If redis-server dies, it is
- * restarted on the same address.
+ * loaded them. First saves and stops a redis-server left there by a killed process. If redis-server dies, it is restarted on
+ * the same address.
  *
  * Throws UserError when redis-server is missing or does not start, or when another process uses the same `dataDir`.
  */
@@ -92,7 +92,7 @@ export async function startPrivateRedis(options: {
         if (stopping) {
           return;
         }
-        // Only its supervisor may have died: two servers must never write the same files.
+        // Perhaps only its supervisor died: two servers must never write the same files.
         await endLeftover(folder).catch(() => undefined);
         const again = await run(folder, server.url);
         if (!('child' in again)) {
@@ -149,7 +149,9 @@ async function startOnFreePort(folder: string): Promise<{ url: string; child: Ch
   }
 }
 
-/** With `appendfsync always`, what Redis has answered also survives a power cut: see docs/adr/0016-replication.md. */
+/**
+ * With `appendfsync always`, every write that Redis has acknowledged survives a power cut: see docs/adr/0016-replication.md.
+ */
 function configuration(port: number, password: string): string {
   return `# Written at every start.
 bind 127.0.0.1
@@ -190,9 +192,9 @@ async function run(folder: string, url: string): Promise<{ child: ChildProcess }
   }
 }
 
-/** Waits without a limit: loading the data of a large team takes a while. */
+/** Waits without a timeout: loading the data of a large team takes a while. */
 function ready(client: Redis): Promise<void> {
-  // Refused until redis-server listens; the client keeps trying by itself.
+  // Refused until redis-server listens; the client retries automatically.
   client.connect().catch(() => undefined);
   return new Promise((resolve) => {
     client.once('ready', resolve);
@@ -209,14 +211,14 @@ async function end(child: ChildProcess): Promise<void> {
   await Promise.race([
     exited,
     delay(stopTimeoutMs, undefined, { signal: tooLong.signal }).then(() => {
-      // Everything redis-server has answered is on the disk.
+      // Everything that redis-server has acknowledged is on disk.
       process.kill(-(child.pid ?? Number.NaN), 'SIGKILL');
     }),
   ]);
   tooLong.abort();
 }
 
-/** Returns the address of the redis-server that another process runs under `dataDir`; undefined when it was never started. */
+/** Returns the address of the redis-server that another process runs under `dataDir`; undefined if it was never started. */
 export async function privateRedisUrl(dataDir: string): Promise<string | undefined> {
   return urlIn(resolve(dataDir, 'redis'));
 }
@@ -228,7 +230,7 @@ async function urlIn(folder: string): Promise<string | undefined> {
   return port === undefined || password === undefined ? undefined : `redis://:${password}@127.0.0.1:${port}`;
 }
 
-/** Stops the redis-server of an owner that was killed together with its supervisor. */
+/** Stops a redis-server whose owner was killed together with its supervisor. */
 async function endLeftover(folder: string): Promise<void> {
   const url = await urlIn(folder);
   if (url === undefined) {
@@ -247,7 +249,7 @@ async function endLeftover(folder: string): Promise<void> {
   }
 }
 
-/** Tells the redis-server at `url` to save and stop. Resolves false when there is none, or it is another one. */
+/** Makes the redis-server at `url` save and stop. Resolves to false when there is none, or it is another one. */
 async function shutDown(url: string): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,

@@ -4,8 +4,8 @@ import { createBatches } from './batches.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 
 /**
- * Begins every script, whose last argument is the time of the bot (ms). A stored time that lies further ahead than its key
- * lives is not believed: one of the clocks was set since.
+ * Prelude of every script, whose last argument is the bot's time (ms). Ignores a stored time that lies further ahead than
+ * its key's time to live: one of the clocks was set since.
  */
 const clock = `
 local now = tonumber(ARGV[#ARGV])
@@ -19,8 +19,8 @@ local function store(key, value, untilMs)
 end`;
 
 /**
- * Reserves the next free slot. What was not used of the time before counts, up to a limit. KEYS: when the next slot is free
- * (ms). ARGV: how long a slot lasts, how much unused time counts (ms). Returns how long to wait (ms).
+ * Reserves the next free slot. Unused earlier time counts, up to a limit. KEYS: when the next slot is free (ms). ARGV:
+ * length of a slot, limit of unused time (ms). Returns the wait (ms).
  */
 const reserveCsvScript = `${clock}
 local unused = tonumber(ARGV[2])
@@ -30,14 +30,14 @@ store(KEYS[1], free, free + unused + 1000)
 return math.max(0, slot - now)`;
 
 /**
- * Reserves the next slot for a post: the first at which the channel is free and no other post of the workspace is near.
- * Slots before that stay free for other channels. A slot that was reserved before is still valid, unless it is too long ago,
- * further ahead than any that is known, or the channel has been blocked since. Posts that are late do not go out all at once:
- * Slack counts when they are made, so no more than two follow each other at once.
- * KEYS: until when posts there are blocked, when the channel is free, the workspace's reserved slots, until when the posts
- * that were made occupy the channel. ARGV: slot reserved before or 0, how long it is valid (ms), how long a post occupies the
- * channel and the workspace (ms), 1 when the post is made if it need not wait.
- * Returns how long to wait (ms), and the slot (ms).
+ * Reserves the next slot for a post: the first one at which the channel is free and no other post of the workspace is near.
+ * Earlier slots stay free for other channels. A slot reserved before stays valid unless it is too long past, further ahead
+ * than any known slot, or the channel has been blocked since. Late posts do not all go out at once: Slack counts posts when
+ * they are made, so at most two follow each other directly.
+ * KEYS: until when posts to the channel are blocked, when the channel is free, the workspace's reserved slots, until when
+ * posts already made occupy the channel. ARGV: slot reserved before or 0, how long it is valid (ms), how long a post
+ * occupies the channel and the workspace (ms), 1 if the post is made unless it has to wait.
+ * Returns the wait (ms) and the slot (ms).
  */
 const reservePostScript = `${clock}
 local blocked = at(KEYS[1])
@@ -71,9 +71,9 @@ redis.call('PEXPIRE', KEYS[3], string.format('%.0f', tonumber(last) + apart + 10
 return answer(slot)`;
 
 /**
- * Reserves when a blocked call may be tried again: those who wait get slots one after the other. KEYS: until when the call
- * is blocked, when the next slot is free. ARGV: how far apart slots are (ms). Returns how long to wait and for how long the
- * call is blocked (ms), 0 and 0 when it is not.
+ * Reserves when a blocked call may be retried: waiting callers get consecutive slots. KEYS: until when the call is blocked,
+ * when the next slot is free. ARGV: distance between slots (ms). Returns the wait and the remaining time of the block (ms),
+ * 0 and 0 when the call is not blocked.
  */
 const reserveCallScript = `${clock}
 local blocked = at(KEYS[1])
@@ -95,11 +95,11 @@ export interface RateLimits {
   /** Slack: several hundred messages a minute and workspace. */
   readonly workspaceMs: number;
   /**
-   * Bytes of results CSV read a minute and account, for campaigns large enough to count. Those of one minute may be read at
-   * once, so that a new task does not wait for the read that found the one before.
+   * Bytes of results CSV read per minute and account, for campaigns large enough to count. A whole minute's allowance may be
+   * read at once, so that a new task does not wait for the read that found the previous one.
    */
   readonly csvBytesPerMinute: number;
-  /** Requests to the marketplace a second, with one API key and from one process; by default what its client assumes. */
+  /** Requests to the marketplace per second, with one API key and from one process; defaults to what its client assumes. */
   readonly marketplacePerSecond?: number;
 }
 
@@ -109,7 +109,7 @@ export const defaultRateLimits: RateLimits = {
   csvBytesPerMinute: 16_000_000,
 };
 
-/** How much unused time of reading results counts (ms). */
+/** Limit of unused time that counts when results are read (ms). */
 const csvBurstMs = 60_000;
 
 /** How long a reserved slot stays valid after its time (ms). */
@@ -127,20 +127,23 @@ export interface LimitedCall {
 
 /** How one job calls Slack. */
 export interface CallSlack {
-  /** Calls Slack if the rate limit allows it now. Throws so that the job runs again later, also when Slack limits it. */
+  /**
+   * Calls Slack if the rate limit allows it now. Throws to have the job retried later, also when Slack itself limits the
+   * call.
+   */
   <T>(call: Pick<LimitedCall, 'method' | 'channel'>, run: () => Promise<T>): Promise<T>;
   /**
-   * Reserves the slot at which the job posts to a channel. Throws so that the job runs again `aheadMs` before it: what
-   * the post needs is fetched then, so that the slot is not wasted. Throws also when the slot is nearer but has only just
-   * been reserved: jobs fetch in the order of their slots, and none waits for the fetches of later ones to be given its slot.
+   * Reserves the slot at which the job posts to a channel. Throws to have the job retried `aheadMs` before the slot: the
+   * data for the post are fetched then, so that the slot is not wasted. Also throws when the slot is nearer but was only
+   * just reserved: jobs fetch in the order of their slots, and none waits for the fetches of later jobs before it gets its
+   * slot.
    */
   reservePost(channel: ChannelId, aheadMs: number): Promise<void>;
 }
 
-/** Returns how one job calls Slack. @param reserved the slot (ms) that it has waited for */
+/** Returns the function by which one job calls Slack. @param reserved the slot (ms) that the job has waited for */
 export type CallSlackOf = (workspace: WorkspaceId, reserved: number | undefined) => CallSlack;
 
-/** When a call may be made. */
 export interface Slot {
   /** How long to wait (ms); 0: now. */
   readonly waitMs: number;
@@ -153,8 +156,8 @@ export interface Slot {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /**
- * Creates the rate limiter, whose reservations all processes share.
- * @param now the time of the bot
+ * Creates the rate limiter. All processes share its reservations.
+ * @param now the bot's time
  */
 export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => number = Date.now) {
   const blockedKey = ({ workspace, method, channel }: LimitedCall) =>
@@ -197,15 +200,15 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
 
   return {
     /**
-     * Returns when a call may be made. Posts reserve a slot by channel and workspace; other calls may be made at once,
+     * Returns when a call may be made. Posts reserve a slot for their channel and workspace; other calls may be made at once
      * unless Slack has limited them.
-     * @param reserved the slot that was reserved before, when its time has come
+     * @param reserved the slot reserved before, once its time has come
      */
     async acquire(call: LimitedCall, reserved?: number): Promise<Slot> {
       const { workspace, method, channel } = call;
       if (method === postMethod && channel !== undefined)
         return reservePostSlot(workspace, channel, reserved ?? 0, true);
-      // As a rule Slack has not limited it.
+      // Usually Slack has not limited the call.
       if (!(await isLimited(workspace, call))) return { waitMs: 0 };
       const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
       const answer = await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now());
@@ -214,13 +217,13 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     },
 
     /**
-     * Returns when a post to a channel may be made, which is not made yet.
-     * @param reserved the slot that was reserved before
+     * Returns when a post to a channel may be made, without making it.
+     * @param reserved the slot reserved before
      */
     reservePost: (workspace: WorkspaceId, channel: ChannelId, reserved?: number): Promise<Slot> =>
       reservePostSlot(workspace, channel, reserved ?? 0, false),
 
-    /** Blocks a call that Slack has limited: nobody makes it for `retryAfterMs`, whatever was reserved. */
+    /** Blocks a call that Slack has limited: nobody makes it for `retryAfterMs`, whatever slots are reserved. */
     async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {
       await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs, now());
     },
@@ -238,11 +241,11 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       const minute = Math.floor(now() / 60_000);
       const keys = [countKey(workspace, method, minute), countKey(workspace, method, minute - 1)];
       const [here = 0, before = 0] = (await redis.mget(...keys)).map(Number);
-      // As many of the last minute as lie within 60 seconds, when they were spread evenly.
+      // The share of the previous minute that lies within the last 60 seconds, assuming calls were spread evenly.
       return here + before * (1 - (now() % 60_000) / 60_000);
     },
 
-    /** Reserves reading a results CSV of this size. Returns how long to wait (ms). */
+    /** Reserves a read of a results CSV of this size. Returns the wait (ms). */
     async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
       const key = accountKey(ref, 'pace', 'csv');

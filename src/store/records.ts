@@ -20,15 +20,15 @@ import {
 } from './stored-record.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/** A record as read, and the version that a commit must still find. */
+/** A record as read, with the version that a commit must still find. */
 export interface Versioned<T> {
   readonly version: number;
   readonly value: T | undefined;
-  /** The digest that the value was read from, when it is archived: there is no record then. */
+  /** The digest that the value was read from, when it is archived and so has no record. */
   readonly archived?: string;
 }
 
-/** Names the index of records whose message does not show their latest revision, by the time since when (ms). */
+/** Names the index of records whose message does not show their latest revision, scored by the time since when (ms). */
 const needsRenderIndex = 'needs-render';
 /** Its name in Redis, from version 0.1. */
 const storedNeedsRenderIndex = 'stale';
@@ -44,34 +44,37 @@ export interface RecordKind<
   /** Part of the key, such as `task`. */
   readonly name: string;
   readonly codec: Codec<T>;
-  /** How values that are likely to stay as they are for a while are compressed; those that change soon are not worth the time. */
+  /**
+   * Compression of values that are likely to stay unchanged for a while. Compressing values that change soon is not worth
+   * the time.
+   */
   readonly compression?: {
-    /** What is typical of the codec's texts. */
+    /** Typical content of the codec's texts. */
     readonly dictionary: Buffer;
     readonly isAtRest: (value: T) => boolean;
   };
   readonly id: z.core.$ZodType<Id>;
-  /** The sorted sets of an account that index such records. */
+  /** Names of an account's sorted sets that index such records. */
   readonly indexes: readonly Index[];
   readonly scores: (value: T) => Scores<Index>;
   /** Returns a letter or word per record, stored in one hash per group, so that thousands are compared at once. */
   readonly digest: (value: T) => { readonly group: string; readonly text: string };
-  /** Returns every group of an account: the digests that may name a record which cannot be read. */
+  /** Returns every group of an account: its digests may name a record that cannot be read. */
   readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
-  /** How a value that is not to change any more is kept in its digest instead of a record. */
+  /** How a value that will not change any more is kept in its digest instead of a record. */
   readonly archive?: {
-    /** Stands in the digests of archived values only. */
+    /** Occurs only in the digests of archived values. */
     readonly mark: string;
-    /** Returns the digest that stands for the value; undefined when its record has to stay. */
+    /** Returns the digest that represents the value; undefined when its record has to stay. */
     readonly textOf: (value: T) => string | undefined;
-    /** Returns the value of a digest; undefined when it stands for none. */
+    /** Returns the value that a digest represents; undefined when it represents none. */
     readonly valueOf: (id: Id, group: string, text: string) => T | undefined;
   };
   /** Runs after a record that could not be read was removed. */
   readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
 }
 
-/** Writes the digests that nobody has written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
+/** Writes digests unless they were written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
 const recordKnownScript = `
 for i = 1, #ARGV, 3 do
   if (redis.call('HGET', KEYS[1], ARGV[i]) or '') == ARGV[i + 1] then
@@ -81,7 +84,7 @@ end`;
 
 export interface Commit<T> {
   readonly value: T;
-  /** The message must be rendered (again). */
+  /** Whether the message must be rendered (again). */
   readonly needsRender: boolean;
   /** An entry for the account's audit trail, as an AuditWriter encodes it. */
   readonly audit?: string;
@@ -90,7 +93,7 @@ export interface Commit<T> {
 
 /**
  * Creates the versioned records of one kind (tasks, announcements, summaries): compare-and-set writes, sorted sets as
- * indexes, and the index of those whose message does not show their latest revision.
+ * indexes, and the index of records whose message does not show their latest revision.
  */
 export function createRecords<
   T extends { readonly revision: number },
@@ -99,7 +102,7 @@ export function createRecords<
 >(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger, now: () => number = Date.now) {
   const commits = createCommits(redis);
   const reads = createBatches((keys: readonly string[]) => readRecords(redis, keys));
-  /** The versions of values that were read or written here and have records. */
+  /** The versions of values that were read or written here and have a record. */
   const versions = new WeakMap<T, number>();
   const idList = z.array(kind.id);
   const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
@@ -146,7 +149,7 @@ export function createRecords<
     if (isRemoved) await kind.onUnreadable?.(ref);
   }
 
-  /** Looks for archived values among the digests of some groups. */
+  /** Searches the digests of some groups for archived values. */
   async function findArchived(
     ref: AccountRef,
     ids: readonly Id[],
@@ -174,13 +177,13 @@ export function createRecords<
       return parse(ref, id, await reads(accountKey(ref), keyOf(ref, id)));
     },
 
-    /** Returns a value that was read or written here with the version of its record then; undefined for any other one. */
+    /** Returns a value read or written here with the version its record had then; undefined for any other value. */
     asRead(value: T): Versioned<T> | undefined {
       const version = versions.get(value);
       return version === undefined ? undefined : { version, value };
     },
 
-    /** Loads a value, also when it is archived. @param group the group that it is known to belong to, if any */
+    /** Loads a value, even when it is archived. @param group the group it belongs to, if known */
     async loadAnywhere(ref: AccountRef, id: Id, group?: string): Promise<Versioned<T>> {
       const loaded = await this.load(ref, id);
       if (loaded.version > 0) return loaded;
@@ -190,7 +193,7 @@ export function createRecords<
       );
     },
 
-    /** Loads many, also those that are archived, in the order asked for. @param group as above, of all of them */
+    /** Loads many values, including archived ones, in the order asked for. @param group as above, for all of them */
     async loadManyAnywhere(ref: AccountRef, ids: readonly Id[], group?: string): Promise<Versioned<T>[]> {
       const loaded = await this.loadMany(ref, ids);
       const missing = ids.filter((_, index) => loaded[index]?.version === 0);
@@ -199,7 +202,7 @@ export function createRecords<
       return loaded.map((one, index) => found.get(ids[index] as Id) ?? one);
     },
 
-    /** Archives a record as it was read, where that is possible. Resolves to whether it is. */
+    /** Archives a record as it was read, if possible. Resolves to whether it is archived. */
     async archive(ref: AccountRef, id: Id, { version, value }: Versioned<T>): Promise<boolean> {
       const text = value && kind.archive?.textOf(value);
       if (value === undefined || text === undefined) return false;
@@ -217,12 +220,12 @@ export function createRecords<
       return Promise.all(ids.map((id, index) => parse(ref, id, stored[index] ?? { version: 0 })));
     },
 
-    /** Writes a record that was read as `version`. Resolves false when somebody else wrote it meanwhile. */
+    /** Writes a record that was read as `version`. Resolves to false when it was written by somebody else meanwhile. */
     async commit(ref: AccountRef, id: Id, version: number, commit: Commit<T>): Promise<boolean> {
       return (await this.commitGuarded(ref, id, { version }, commit)) === 'done';
     },
 
-    /** Does the same. Resolves to what has come of it. */
+    /** Like `commit`, but resolves to the result of the commit. */
     async commitGuarded(
       ref: AccountRef,
       id: Id,
@@ -274,7 +277,7 @@ export function createRecords<
       return new Map(Object.entries(texts).map(([id, text]) => [z.parse(kind.id, id), text]));
     },
 
-    /** Returns the digests of some records of a group, in the order asked for; null for those that have none. */
+    /** Returns the digests of some records of a group, in the order asked for; null where there is none. */
     async digestsOf(ref: AccountRef, group: string, ids: readonly Id[]): Promise<(string | null)[]> {
       const found: (string | null)[] = [];
       for (const some of chunksOf(ids, 1_000))
@@ -283,8 +286,8 @@ export function createRecords<
     },
 
     /**
-     * Stores the digests of records that are not stored in full. Those that somebody else has written since `before`
-     * was read stay as they are.
+     * Stores the digests of records that are not stored in full. Digests that somebody else has written since `before` was
+     * read stay unchanged.
      */
     async recordKnown(
       ref: AccountRef,
@@ -303,7 +306,7 @@ export function createRecords<
       }
     },
 
-    /** Returns ids in an index with scores up to `until`, lowest first (`newest`: highest first), at most `limit`. */
+    /** Returns the ids in an index with scores up to `until`, lowest first (`newest`: highest first), at most `limit`. */
     async find(
       ref: AccountRef,
       index: Index | typeof needsRenderIndex,
@@ -327,7 +330,7 @@ export function createRecords<
       return score === undefined ? undefined : Number(score);
     },
 
-    /** Returns the scores of records in an index; those that are not in it are left out. */
+    /** Returns the scores of records in an index; records not in it are omitted. */
     async scores(ref: AccountRef, index: Index, ids: readonly Id[]): Promise<Map<Id, number>> {
       const found = new Map<Id, number>();
       for (const some of chunksOf(ids, 1_000)) {

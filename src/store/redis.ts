@@ -5,27 +5,24 @@ import { sendScriptsByHash } from './scripts-by-hash.ts';
 import { batchWrites } from './write-batches.ts';
 import { reportWrites } from './write-log.ts';
 
-/**
- * How long a command of the store may take. Submitting a form must be answered within 3 seconds, even while Redis
- * hangs.
- */
+/** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
 const storeTimeoutMs = 1_500;
 
-/** How long a worker of the queue waits before a command that was refused is sent again (ms). */
+/** Wait of a queue worker before a refused command is sent again (ms). */
 const refusalDelayMs = 1_000;
 
-/** How long one sentinel may take to name the primary, before the next one is asked (ms). */
+/** Timeout for one sentinel to name the primary, before the next one is asked (ms). */
 const sentinelTimeoutMs = 1_000;
 
-/** How long a primary that the sentinels name may take to accept a connection (ms): its host may be gone. */
+/** Timeout for connecting to a primary that the sentinels name (ms): its host may be gone. */
 const connectTimeoutMs = 3_000;
 
-/** Returns the wait before an attempt to reconnect (ms). Attempts never end. */
+/** Returns the backoff before an attempt to reconnect (ms). Attempts never end. */
 const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
 
 /**
- * Opens a connection for the store's commands. They fail within seconds while Redis is unreachable, so that a person who
- * clicks gets an answer.
+ * Opens a connection for the store's commands. They fail within seconds while Redis is unreachable, so that a click still
+ * gets an answer.
  * @param url as in REDIS_URL, see {@link parseRedisAddress}
  */
 export function openRedis(url: string): Redis {
@@ -44,9 +41,9 @@ export function openQueueRedis(url: string): Redis {
 }
 
 /**
- * Opens a connection for BullMQ's workers, whose commands also wait while Redis refuses them, so that no job is left
- * behind as active when its end cannot be stored. Without that, a worker asks for its next job again at once: a Redis
- * without memory had to refuse 30,000 commands per second.
+ * Opens a connection for BullMQ's workers, whose commands also wait while Redis refuses them, so that no job stays active
+ * because its end cannot be stored. Otherwise a worker would ask for its next job immediately: a Redis without memory had to
+ * refuse 30,000 commands per second.
  */
 export function openWorkerRedis(url: string): Redis {
   const redis = openQueueRedis(url);
@@ -54,7 +51,7 @@ export function openWorkerRedis(url: string): Redis {
   redis.sendCommand = (command, ...where) => {
     const { reject } = command;
     command.reject = (error) => {
-      // What is part of a transaction or pipeline cannot be sent alone.
+      // A command of a transaction or pipeline cannot be sent alone.
       if (refusalCode(error) === undefined || command.pipelineIndex !== undefined) return reject(error);
       if (redis.listenerCount('error') > 0) redis.emit('error', error);
       setTimeout(() => void send(command), refusalDelayMs);
@@ -64,7 +61,7 @@ export function openWorkerRedis(url: string): Redis {
   return redis;
 }
 
-/** Opens a connection that waits for replicas, see replication.ts. What it has sent is never sent to another server. */
+/** Opens a connection that waits for replicas, see replication.ts. Commands it has sent are never sent to another server. */
 export function openReplicationRedis(url: string): Redis {
   return open(url, {
     maxRetriesPerRequest: 0,
@@ -102,12 +99,12 @@ function open(url: string, options: ConnectionOptions): Redis {
       sentinelRetryStrategy: reconnect,
       sentinelReconnectStrategy: reconnect,
       sentinelCommandTimeout: sentinelTimeoutMs,
-      // A primary that hangs, or that the sentinels cannot reach, keeps its connections: they are ended when the sentinels
-      // announce another one. BullMQ's blocking connections are copies of this one and do the same.
+      // Ends the connections to the old primary when the sentinels announce another one: a primary that hangs, or that the
+      // sentinels cannot reach, would keep them. BullMQ's blocking connections are copies of this one and do the same.
       failoverDetector: true,
       connectTimeout: connectTimeoutMs,
       Connector: sentinelConnector as unknown as NonNullable<RedisOptions['Connector']>,
-      // A primary that was demoted refuses writes. The command fails, and the next one finds the new primary.
+      // A demoted primary refuses writes. The command fails, and the next one finds the new primary.
       reconnectOnError: (error) => /^(READONLY|UNBLOCKED) /.test(error.message),
     });
   }
@@ -118,11 +115,11 @@ function open(url: string, options: ConnectionOptions): Redis {
     maxRedirections: 32,
   });
   if (options.commandTimeout !== undefined) limitQueueTime(cluster, options.commandTimeout);
-  // Both have the same commands, and keys used together share a hash tag (see keys.ts), so either serves the store.
+  // Both have the same commands, and keys used together share a hash tag (see keys.ts), so the store works with either.
   return cluster as unknown as Redis;
 }
 
-/** What of ioredis's connector is changed here. */
+/** The parts of ioredis's connector that are changed here. */
 interface SentinelParts {
   connect(...args: unknown[]): Promise<unknown>;
   connectToSentinel(...where: unknown[]): Redis;
@@ -130,9 +127,9 @@ interface SentinelParts {
 }
 
 /**
- * Connects by the sentinels as ioredis does, but for two things. The listener of the lost connection is ended before the
- * next attempt: if it heard of the failover during that, it would cancel the attempt, and ioredis then never tries again.
- * And a sentinel that is down is not written to the output at every attempt to reach it.
+ * Connects through the sentinels like ioredis, with two differences. The listener of the lost connection is removed before
+ * the next attempt: if it received the failover during the attempt, it would cancel it, and ioredis would never try again.
+ * And an unreachable sentinel is not logged at every attempt to reach it.
  */
 function sentinelConnector(options: RedisOptions) {
   const connector = new SentinelConnector(options as ConstructorParameters<typeof SentinelConnector>[0]);
@@ -149,9 +146,9 @@ function sentinelConnector(options: RedisOptions) {
 }
 
 /**
- * Limits how long a cluster's commands wait. ioredis starts a command's timeout only when a node has it, so commands would
- * queue without a limit while no node can be reached. Here the timeout starts at once, and a command that has timed out is
- * not sent later: its caller was told that it may not have been done. (ioredis itself sends pipelines again, so one of those
+ * Limits how long a cluster's commands wait. ioredis starts a command's timeout only when a node has received it, so
+ * commands would queue without a limit while no node is reachable. Here the timeout starts at once, and a timed-out command
+ * is not sent later: its caller was told that it may not have been done. (ioredis itself resends pipelines, so one of those
  * may still be done; everything that matters is written by single scripts.)
  */
 function limitQueueTime(cluster: Cluster, ms: number): void {

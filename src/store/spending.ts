@@ -12,20 +12,20 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits);
 
-/** What was spent on a day is kept so long (s): longer than that day lasts anywhere. */
+/** How long a day's spending is kept (s): longer than that day lasts anywhere. */
 export const keptSeconds = 3 * 86_400;
 
-/** Amounts are counted in the marketplace's smallest unit: whole numbers, which Redis adds up exactly. */
+/** Amounts are counted in the marketplace's smallest unit, in whole numbers, which Redis adds exactly. */
 const unitsPerOne = 100_000;
 /** The largest whole number that a script compares exactly. */
 export const maxUnits = 9_007_199_254_740_991;
 
-/** A reservation that was not made good in this time ends (ms): its process died before it did anything with it. */
+/** A reservation that was not confirmed within this time expires (ms): its process died before it acted on it. */
 export const reservationMs = 600_000;
 
 /**
- * Begins scripts that read what was spent: ends reservations that were not made good in time. KEYS: the day's hash, what is
- * reserved by the time at which it ends. ARGV: now (ms).
+ * Prelude of scripts that read spending: expires reservations that were not confirmed in time. KEYS: the day's hash,
+ * reservations by expiry time. ARGV: now (ms).
  */
 const endOld = `
 for _, fields in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
@@ -42,8 +42,7 @@ return redis.call('HGET', KEYS[1], ARGV[2]) or '0'`;
 
 /**
  * KEYS: … ARGV: …, the member's field, the reservation's field, amount, limit ('' for none), time to live (s), largest
- * amount, when it ends (ms). Returns whether it fits and what was spent before; a reservation that is there already fits
- * again.
+ * amount, when it expires (ms). Returns whether it fits and what was spent before; an existing reservation fits again.
  */
 const reserveScript = `${endOld}
 local spent = tonumber(redis.call('HGET', KEYS[1], ARGV[2]) or '0')
@@ -68,23 +67,23 @@ if counted ~= '0' then redis.call('HINCRBY', KEYS[1], ARGV[1], '-' .. counted) e
 redis.call('HDEL', KEYS[1], ARGV[2])
 return 1`;
 
-/** A part of what a member may spend on a day. */
+/** A part of a member's spending for a day. */
 export interface Reservation {
   readonly member: MemberId;
   readonly budget: Budget;
-  /** Identifies it, so that the same act counts once. */
+  /** Idempotency key: the same act counts once. */
   readonly id: string;
-  /** When it was made (ms): it counts for that day. */
+  /** When it was made (ms): it counts towards that day. */
   readonly at: number;
 }
 
-/** Returns the keys of a day: what was spent, and what of it is only reserved. */
+/** Returns the keys of a day: its spending, and the part that is only reserved. */
 export function spentKeys(ref: AccountRef, zone: string, at: number): [string, string] {
   const day = accountKey(ref, 'spent', DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'));
   return [day, `${day}:reserved`];
 }
 
-/** Returns the fields of a reservation: of its member's sum, its own, and both as what is reserved names it. */
+/** Returns the fields of a reservation: of its member's sum, its own, and both as the set of reservations names it. */
 export function reservationFields({ member, budget, id }: Omit<Reservation, 'at'>) {
   const [memberField, idField] = [`${budget} of ${member}`, `reserved ${id}`];
   return { memberField, idField, both: `${memberField}\n${idField}` };
@@ -93,8 +92,8 @@ export function reservationFields({ member, budget, id }: Omit<Reservation, 'at'
 export type SpendingStore = ReturnType<typeof createSpendingStore>;
 
 /**
- * Creates the store of what members spend: the limits of each account, and what each member has spent on a day.
- * @param zone the day is that of the marketplace, as in its own records: it is the same for every member, wherever they are
+ * Creates the store of members' spending: the limits of each account, and what each member has spent on a day.
+ * @param zone the marketplace's, as in its own records: a day is the same for every member, wherever they are
  */
 export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLogger) {
   const limitsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'spending-limits');
@@ -106,7 +105,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       return (await stored.get(limitsKey(workspace), account)) ?? defaultLimits;
     },
 
-    /** Sets the limits of an account. @param step what the audit says of it */
+    /** Sets the limits of an account. @param step their audit entry */
     async setLimits(
       { workspace, account }: AccountRef,
       limits: SpendingLimits,
@@ -139,9 +138,9 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
     },
 
     /**
-     * Counts an amount towards what a member spends on a day, unless it is then over the limit of the day. Of two at once,
-     * the second sees the first. It ends after {@link reservationMs}, unless it is kept. Resolves to whether it fits, and
-     * what was spent before.
+     * Reserves an amount of a member's spending for a day, unless it would exceed the day's limit. Of two concurrent
+     * reservations, the second sees the first. It expires after {@link reservationMs} unless it is kept. Resolves to whether
+     * it fits, and what was spent before.
      */
     async reserve(
       ref: AccountRef,
@@ -166,13 +165,13 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       return { fits: fits === 1, spent: amountOf(spent) };
     },
 
-    /** Makes a reservation good: what it is for is done now, or may be done by any process. */
+    /** Confirms a reservation: its action is done now, or may be done by any process. */
     async keep(ref: AccountRef, reservation: Reservation): Promise<void> {
       const [, reserved] = keysOf(ref, reservation.at);
       await redis.zrem(reserved, reservationFields(reservation).both);
     },
 
-    /** Gives back what was reserved for something that was not done after all. May be called again. */
+    /** Releases a reservation whose action was not done after all. May be called again. */
     async giveBack(ref: AccountRef, reservation: Reservation): Promise<void> {
       const { memberField, idField } = reservationFields(reservation);
       await redis.eval(giveBackScript, 2, ...keysOf(ref, reservation.at), memberField, idField);
@@ -180,7 +179,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
   };
 }
 
-/** Returns an amount in units, rounded up: what is smaller than a unit is not free. */
+/** Returns an amount in units, rounded up, so that less than a unit is not free. */
 export function unitsOf(amount: Money): string {
   const units = amount.times(unitsPerOne).round(0, Big.roundUp);
   return units.gt(maxUnits) ? String(maxUnits) : units.toFixed(0);

@@ -8,8 +8,8 @@ import { createFieldReads } from './field-reads.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /**
- * KEYS: hash, a trail of the audit if an entry is added to it. ARGV: field, its text ('' for none), its text from now on (''
- * for none), entry. Returns 1, or 0 when it has changed.
+ * KEYS: hash, an audit trail if an entry is added to it. ARGV: field, its current text ('' for none), its new text ('' for
+ * none), entry. Returns 1, or 0 when the field has changed.
  */
 const swapScript = `
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
@@ -18,8 +18,8 @@ if KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[4]')} end
 return 1`;
 
 /**
- * Puts a text in the place of another one, '' standing for none. Resolves false when the field has changed meanwhile.
- * @param step an entry of the audit that is added with it
+ * Replaces one text by another, '' standing for none. Resolves to false when the field has changed meanwhile.
+ * @param step an audit entry that is added with it
  */
 export async function swapField(
   redis: Redis,
@@ -36,7 +36,7 @@ export async function swapField(
   return isDone;
 }
 
-/** KEYS: hash. ARGV: text. Returns the fields, each with its value, where one of the two contains the text. */
+/** KEYS: hash. ARGV: text. Returns the entries whose field or value contains the text. */
 const entriesWithScript = `
 local all, found = redis.call('HGETALL', KEYS[1]), {}
 for i = 1, #all, 2 do
@@ -48,8 +48,8 @@ end
 return found`;
 
 /**
- * Returns the entries of a hash in whose field or value a text stands, such as an account's id, for callers that look closer:
- * what concerns one account is found without reading what concerns a thousand others.
+ * Returns the entries of a hash whose field or value contains a text, such as an account's id, for callers that look closer:
+ * an account's entries are found without reading those of a thousand others.
  */
 export async function entriesWith(
   redis: Redis,
@@ -86,7 +86,7 @@ export function createStoredHash<T, Field extends string>(
     return swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after), step);
   }
 
-  /** Returns a value and the text that stands for it in Redis, '' for none. */
+  /** Returns a value and its text in Redis, '' for none. */
   async function read(key: string, field: string, text: string | null | undefined): Promise<Read<T>> {
     if (text == null) return { value: undefined, text: '' };
     const decoded = codec.decode(text);
@@ -119,7 +119,7 @@ export function createStoredHash<T, Field extends string>(
       return (await load(key, field)).value;
     },
 
-    /** Returns what the text of a field stands for, for callers that read many hashes at once. */
+    /** Returns the value of a field's text, for callers that read many hashes at once. */
     async valueOf(key: string, field: Field, text: string | null): Promise<T | undefined> {
       return (await read(key, field, text)).value;
     },
@@ -141,7 +141,7 @@ export function createStoredHash<T, Field extends string>(
       return new Map(await loadMany(key, Object.entries(await redis.hgetall(key))));
     },
 
-    /** Returns the readable ones in whose field or value a text stands, by their fields. */
+    /** Returns the readable values whose field or value text contains a text, by field. */
     async allWith(key: string, text: string): Promise<Map<Field, T>> {
       return new Map(await loadMany(key, await entriesWith(redis, key, text)));
     },
@@ -151,9 +151,9 @@ export function createStoredHash<T, Field extends string>(
     },
 
     /**
-     * Puts `after` in the place of `before`, as it was read; undefined stands for no value. Resolves false when the
-     * value has changed since it was read.
-     * @param step an entry of the audit that is added with it
+     * Replaces `before`, as it was read, by `after`; undefined stands for no value. Resolves to false when the value has
+     * changed since it was read.
+     * @param step an audit entry that is added with it
      */
     async replace(
       key: string,
@@ -162,15 +162,15 @@ export function createStoredHash<T, Field extends string>(
       after: T | undefined,
       step?: AuditStep,
     ): Promise<boolean> {
-      // The texts differ where the value was written by an older version, so values are compared first.
+      // An older version may have written the same value as another text, so values are compared first.
       const { value, text } = await load(key, field);
       return isDeepStrictEqual(value, before) && swapText(key, field, text, after, step);
     },
 
     /**
-     * Changes a value; concurrent changes are made one after the other. `change` returns the new value, the one it was
-     * given to leave it, or undefined to remove it. Resolves to the value before.
-     * @param stepOf returns the entry of the audit that is added with the change, if any
+     * Changes a value; concurrent changes are made one after the other. `change` returns the new value, its argument to
+     * leave it unchanged, or undefined to remove it. Resolves to the previous value.
+     * @param stepOf returns the audit entry that is added with the change, if any
      */
     async update(
       key: string,

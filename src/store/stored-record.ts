@@ -1,15 +1,15 @@
 /**
- * How a record is stored: as one string, since a hash of the same fields takes some 350 bytes more. Earlier versions wrote hashes
+ * A record is stored as one string, since a hash of the same fields takes some 350 bytes more. Earlier versions wrote hashes
  * (`version`, `value`, `face`, `find`); each becomes a string when it next changes.
  *
- * | Bytes | What |
+ * | Bytes | Content |
  * |---|---|
- * | 1 | how the rest is read: 1 |
- * | 4 | the version, for compare-and-set: another random number after each write |
+ * | 1 | format of the rest: 1 |
+ * | 4 | the version, for compare-and-set: a new random number after each write |
  * | 4 | the revision, for the record's message |
  * | 2 | the length of the next part |
  * | … | the record's terms in the index of find, see find-index.ts |
- * | … | the value: JSON, or a 1 and compressed JSON; nothing once it was removed |
+ * | … | the value: JSON, or a 1 and compressed JSON; empty once it was removed |
  */
 import { randomInt } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -18,16 +18,18 @@ import { chunksOf } from '../domain/group.ts';
 
 const format = 1;
 const headBytes = 11;
-/** Begins compressed values, and no JSON. Those of another dictionary need another one. */
+/**
+ * First byte of compressed values, which no JSON begins with. Values compressed with another dictionary need another mark.
+ */
 const compressedMark = 1;
-/** So many records are read by one command at most: Redis does nothing else meanwhile. */
+/** Most records read by one command: Redis does nothing else meanwhile. */
 const mostAtOnce = 500;
-/** So many bytes a compressed value may have at most, before it was compressed. */
+/** Most bytes of a compressed value once decompressed. */
 const maxOutputLength = 64 * 1_048_576;
 
 /**
- * Defines `readRecord(key)`, `readRecords(keys)` by key, `writeRecord(key, record)` and `textOf(record)` for scripts. A record is a
- * table of `version`, `revision`, `find` and `body`; what it does not have is 0 or ''.
+ * Defines `readRecord(key)`, `readRecords(keys)` by key, `writeRecord(key, record)` and `textOf(record)` for scripts. A
+ * record is a table of `version`, `revision`, `find` and `body`; missing parts are 0 or ''.
  */
 export const recordFunctions = `
 local function recordIn(text)
@@ -62,9 +64,9 @@ end
 local function writeRecord(key, record) redis.call('SET', key, textOf(record)) end`;
 
 /**
- * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its
- * task is next seen. Its version stays, so that a commit under way is not mistaken for the first one.
- * KEYS: record, then the sorted sets, then the digests. ARGV: body, id, how many sorted sets there are.
+ * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its task
+ * is next seen. Its version stays, so that a commit in progress is not mistaken for the first one.
+ * KEYS: record, then the sorted sets, then the digests. ARGV: body, id, number of sorted sets.
  */
 export const removeScript = `
 ${recordFunctions}
@@ -77,18 +79,20 @@ for i = 2, #KEYS do
 end
 return 1`;
 
-/** What is read of a record. */
+/** The parts of a record that are read. */
 export interface StoredRecord {
   /**
-   * 0: there is none. No counter: with an older copy of the data, one would come to a number that somebody has read before, who
-   * then would write over what happened since.
+   * 0: there is no record. Not a counter: in an older copy of the data, a counter would reach a number that somebody has
+   * read before, who would then overwrite everything since.
    */
   readonly version: number;
-  /** As {@link packed} has made it; absent where the value was removed. What is no record at all is here as a whole. */
+  /**
+   * As made by {@link packed}; absent where the value was removed. Data that are no record at all appear here as a whole.
+   */
   readonly body?: Buffer;
 }
 
-/** Returns the version of a record after this one, a number of 32 bits: see {@link StoredRecord.version}. */
+/** Returns the next version of a record, a 32-bit number: see {@link StoredRecord.version}. */
 export function nextVersion(version: number): number {
   const next = randomInt(1, 2 ** 32 - 1);
   return next < version ? next : next + 1;
@@ -111,7 +115,7 @@ export async function readRecords(redis: Redis, keys: readonly string[]): Promis
   if (keys.length === 1) return [await readRecord(redis, key)];
   const stored: (Buffer | null)[] = [];
   for (const some of chunksOf(keys, mostAtOnce)) stored.push(...(await redis.mgetBuffer(...some)));
-  // What is no string is nothing to MGET: each key that has none is asked for by itself.
+  // MGET returns nothing for keys that hold no string, so each key without an answer is read separately.
   return Promise.all(
     keys.map(async (one, index) => {
       const text = stored[index] ?? null;
@@ -126,7 +130,7 @@ function recordOfHash([version, body]: readonly (Buffer | null)[]): StoredRecord
   return { version: Number(version ?? 0), ...(body ? { body } : {}) };
 }
 
-/** Returns the record that a string of Redis has. */
+/** Parses the record in a Redis string. */
 export function recordOfString(stored: Buffer | null): StoredRecord {
   if (stored === null) return { version: 0 };
   if (stored.length < headBytes || stored[0] !== format) return { version: 0, body: stored };
@@ -137,10 +141,13 @@ export function recordOfString(stored: Buffer | null): StoredRecord {
   };
 }
 
-/** Returns the body of a value's text. @param dictionary what is typical of such texts; without one it is not compressed */
+/**
+ * Returns the body for a value's text. @param dictionary typical content of such texts; without one the text is not
+ * compressed
+ */
 export function packed(text: string, dictionary: Buffer | undefined): string | Buffer {
   if (dictionary === undefined) return text;
-  // A small window takes less memory to prepare. What was written with any other can be read as well.
+  // A small window takes less memory to prepare. Values written with any other window can be read as well.
   const compressed = deflateRawSync(text, { dictionary, windowBits: 13, memLevel: 6 });
   return Buffer.concat([Buffer.of(compressedMark), compressed]);
 }

@@ -9,25 +9,31 @@ import { polledAccountsKey, workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
-/** What a channel gets: a whole account, or one of its campaigns. Each scope goes to one channel: one card per task. */
+/**
+ * What a channel receives: a whole account, or one of its campaigns. Each scope goes to one channel, for one card per task.
+ */
 const Subscription = z
   .object({
     account: AccountId,
     /** Absent: the whole account, its inbox included. */
     campaign: CampaignId.exactOptional(),
     channel: ChannelId,
-    /** Absent: the configuration (REVIEW_CHANNEL). */
+    /** Absent: it comes from the configuration (REVIEW_CHANNEL). */
     by: MemberId.exactOptional(),
     at: z.number(),
-    /** Whether its first import is done: the tasks that waited already get cards from then on, as far as there is room. */
+    /** Whether its first import is done: from then on, tasks that already waited get cards, as far as there is room. */
     started: z.boolean(),
-    /** During the first import: how many campaigns it reads. */
+    /** During the first import: the number of campaigns it reads. */
     reads: z.number().exactOptional(),
     /**
-     * The account's inbox goes to this channel until somebody chooses (inbox-channels.ts): it did before there was a choice.
+     * The account's inbox goes to this channel until somebody chooses one (inbox-channels.ts), as it did before there was a
+     * choice.
      */
     hasInbox: z.literal(true).exactOptional(),
-    /** From before channels had settings (channel-settings.ts), which take it over: `deadlines`, what runs out soon. */
+    /**
+     * From before channel settings (channel-settings.ts), which replace it: `deadlines` mutes warnings of tasks that run out
+     * soon.
+     */
     muted: z
       .array(z.enum(['deadlines']))
       .readonly()
@@ -51,7 +57,7 @@ export const polledAccountCodec = createCodec('polled-account', AccountRef);
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Returns the subscriptions that are wanted, the earliest first. */
+/** Returns the wanted subscriptions, earliest first. */
 function sorted(
   found: ReadonlyMap<string, Subscription>,
   isWanted: (one: Subscription) => boolean = () => true,
@@ -90,14 +96,14 @@ export function createSubscriptions(
     ofAccount,
     ofChannel,
 
-    /** Stores a subscription. Returns the channel that had its scope before, if that was another one. */
+    /** Stores a subscription. Returns the channel that had its scope before, if it was a different one. */
     async put(workspace: WorkspaceId, subscription: Subscription): Promise<ChannelId | undefined> {
       const scope = scopeOf(subscription.account, subscription.campaign);
       const { account, campaign, channel, by } = subscription;
       const had = await stored.update(
         key(workspace),
         scope,
-        // The inbox moves with the account's cards, as it always did, until somebody chooses a channel for it.
+        // As before there was a choice, the inbox moves with the account's cards until somebody chooses a channel for it.
         (before) => ({
           ...subscription,
           ...(before?.hasInbox ? { hasInbox: true } : {}),
@@ -115,7 +121,7 @@ export function createSubscriptions(
       return had?.channel === subscription.channel ? undefined : had?.channel;
     },
 
-    /** Removes a channel's subscriptions. Returns them. */
+    /** Removes and returns a channel's subscriptions. */
     async removeChannel(
       workspace: WorkspaceId,
       channel: ChannelId,
@@ -135,8 +141,7 @@ export function createSubscriptions(
     },
 
     /**
-     * Removes what older subscriptions muted: the settings of their channels take it over. Called again after a crash in between,
-     * it goes on.
+     * Removes the mutes of older subscriptions: channel settings replace them. After a crash, calling it again continues.
      * @param subscribed as they were read
      * @param takeOver runs for each channel before anything is removed there
      */
@@ -156,7 +161,7 @@ export function createSubscriptions(
       }
     },
 
-    /** Replaces a subscription as it was read. Resolves false when it was removed or changed since. */
+    /** Replaces a subscription as it was read. Resolves to false when it was removed or changed since. */
     async replace(workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> {
       const scope = scopeOf(had.account, had.campaign);
       return stored.replace(key(workspace), scope, had, now);
@@ -169,7 +174,7 @@ export function createSubscriptions(
       return scopes.map((scope) => found.get(scope)).find((subscription) => subscription !== undefined);
     },
 
-    /** Returns the channels of a campaign's scope: its own one, then the account's. */
+    /** Returns the channels that a campaign's cards may go to: its own, then the account's. */
     async channelsFor(ref: AccountRef, campaign: CampaignId): Promise<ChannelId[]> {
       const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
       const found = await stored.getMany(key(ref.workspace), scopes);
@@ -177,13 +182,13 @@ export function createSubscriptions(
       return [...new Set(channels)];
     },
 
-    /** Returns where people are told what concerns an account: its own subscription, else the first of its campaigns. */
+    /** Returns where notices about an account go: its own subscription, else the first of its campaigns. */
     async forNotices(ref: AccountRef): Promise<Subscription | undefined> {
       const found = await ofAccount(ref);
       return found.find((subscription) => subscription.campaign === undefined) ?? found[0];
     },
 
-    /** Returns every account, of all workspaces, that has a subscription, or had one and has unfinished work. */
+    /** Returns every account, in all workspaces, that has a subscription, or had one and has unfinished work. */
     async polledAccounts(): Promise<AccountRef[]> {
       const accounts: AccountRef[] = [];
       for (const text of await redis.smembers(polledAccountsKey)) {

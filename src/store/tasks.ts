@@ -41,16 +41,16 @@ export const taskCodec = createCodec('task', Task, [
 ]);
 
 /**
- * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, those to be decided, oldest
- * first · `moved`, those with a former card that does not say so yet · `held`, those whose decision waits for their campaign,
- * by when it is tried again all the same.
+ * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, tasks to be decided, oldest
+ * first · `moved`, tasks with a former card that does not say so yet · `held`, tasks whose decision waits for their
+ * campaign, by the time it is retried anyway.
  */
 export type TaskIndex = 'due' | 'open' | 'moved' | 'held';
 
 export type Tasks = ReturnType<typeof createTasks>;
 
 /**
- * Creates the store of all tasks. Nothing else writes them, and they change only by events.
+ * Creates the store of all tasks. Nothing else writes them, and only events change them.
  * @param zone the marketplace's: bonuses count towards a day there
  */
 export function createTasks(
@@ -91,7 +91,7 @@ export function createTasks(
         },
       },
       groups: (ref) => campaignIds(redis, ref),
-      // Its card may be in a channel: the next poll searches for it, so that no second one is posted.
+      // Its card may be in a channel. The next poll searches for it, so that no second one is posted.
       onUnreadable: (ref) => requestRecovery(redis, ref),
     },
     logger,
@@ -99,10 +99,10 @@ export function createTasks(
   );
 
   /**
-   * Applies an event to a task. Concurrent events are applied one after the other.
-   * Returns the result; its task is the one that is stored now.
-   * @param which a task that was read before need not be read again, unless it has changed since
-   * @param also what else changes in the same step when the event is applied
+   * Applies an event to a task. Concurrent events are applied one after the other. Returns the result, with the task as it
+   * is stored now.
+   * @param which a task that was read before is not read again, unless it has changed since
+   * @param also other changes made in the same step when the event is applied
    */
   async function apply(
     ref: AccountRef,
@@ -119,7 +119,7 @@ export function createTasks(
       const outcome = transition(value, event);
       if (outcome.kind !== 'done') {
         if (known === undefined) return outcome;
-        // What is said of a task that stays as it is has to be true now.
+        // The result for an unchanged task must be based on its current state.
         known = undefined;
         continue;
       }
@@ -129,7 +129,7 @@ export function createTasks(
       const entry = auditEntryOf(value, event, task);
       const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
       const reason = reasonUsed(value, task);
-      // What was decided before is in no list of open tasks, and enters none.
+      // A task that was decided before is in no list of open tasks, and enters none.
       const isListed = value === undefined || isOpen(value) || isOpen(task);
       const step = joinSteps(
         isListed ? openTaskStep(ref, value, task) : undefined,
@@ -160,7 +160,7 @@ export function createTasks(
     }
   }
 
-  /** Loads the task of an event. What is about an open task, or its first card, is about none that is archived. */
+  /** Loads the task of an event. Events about an open task, or its first card, never concern an archived one. */
   function loadFor(ref: AccountRef, id: TaskId, event: TaskEvent) {
     if (event.type === 'seen' || event.type === 'confirmed')
       return records.loadAnywhere(ref, id, event.campaign);
@@ -194,19 +194,21 @@ export function createTasks(
       return (await records.loadAnywhere(ref, id)).value;
     },
 
-    /** Returns those of some tasks that are known. @param campaign all of them belong to, where that is known */
+    /** Returns the known ones among these tasks. @param campaign the campaign of all of them, if known */
     async getMany(ref: AccountRef, ids: readonly TaskId[], campaign?: CampaignId): Promise<Task[]> {
       return valuesOf(await records.loadManyAnywhere(ref, ids, campaign));
     },
 
-    /** Returns those of some tasks that have a record: neither archived ones nor those of which only the rating is known. */
+    /**
+     * Returns the ones among these tasks that have a record: not archived ones, nor those of which only the rating is known.
+     */
     async withRecords(ref: AccountRef, ids: readonly TaskId[]): Promise<Task[]> {
       return valuesOf(await records.loadMany(ref, ids));
     },
 
     /**
-     * Puts a short text in the place of the record of a task whose details were removed, where nothing is to be done about
-     * it any more. It is read, and changed by events, like any other.
+     * Replaces the record of a task whose details were removed by a short text, if nothing remains to be done about the
+     * task. It is read, and changed by events, like any other.
      */
     async archive(ref: AccountRef, id: TaskId): Promise<boolean> {
       return records.archive(ref, id, await records.load(ref, id));
@@ -254,7 +256,7 @@ export function createTasks(
 
     /**
      * Stores the ratings of tasks that need no record: rated before the bot saw them, or not reviewed by the marketplace
-     * yet. Ratings that differ from `known`, as they were when the tasks were read, are left as they are.
+     * yet. Ratings that differ from `known`, their state when the tasks were read, stay unchanged.
      */
     async recordRatings(
       ref: AccountRef,
@@ -286,7 +288,7 @@ const ratingsByLetter = new Map(
 /** Returns the rating that a digest begins with. */
 const ratingOf = (text: string) => ratingsByLetter.get(text.charAt(0));
 
-/** What happens to open tasks and to cards that are being posted only. */
+/** Events that only happen to open tasks and to cards being posted. */
 const isOfOpenTasks: ReadonlySet<TaskEvent['type']> = new Set([
   'card-queued',
   'card-wanted',

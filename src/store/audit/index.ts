@@ -11,18 +11,18 @@ import { type AuditStep, type AuditWriter, appendEntry, auditKey, createAuditWri
 /** How many entries are read at once. */
 const readAtOnce = 1_000;
 
-/** How many are read at once for people, who rarely look at more than the last ones. */
+/** How many are read at once for people, who rarely look further back than the last ones. */
 const readBackAtOnce = 200;
 
-/** How long the end of an act may follow on its claim (ms): longer than any call takes. */
+/** Longest time between a claim and the end of its act (ms): longer than any call takes. */
 const actMs = 600_000;
 
-/** How long a claim is remembered (s), as that of a delivery. */
+/** How long a claim is remembered (s), like that of a delivery. */
 const claimSeconds = 3_600;
 
 /**
- * KEYS: claim, trail, a text if one is stored with it. ARGV: how long it is remembered (s), entry, the text and how long it
- * is stored (s). Returns 1 for the first claim, else 0.
+ * KEYS: claim, trail, a text if one is stored with it. ARGV: time to live of the claim (s), entry, the text and its time to
+ * live (s). Returns 1 for the first claim, else 0.
  */
 const claimScript = `
 if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return 0 end
@@ -30,14 +30,14 @@ if KEYS[3] then redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[4]) end
 ${appendEntry('KEYS[2]', 'ARGV[2]')}
 return 1`;
 
-/** An entry, and where it stands. */
+/** An entry, and its position. */
 export interface FoundEntry {
   readonly id: string;
   readonly trail: Trail;
   readonly entry: AuditEntry;
 }
 
-/** Returns the place of an entry among all about its account, to continue there. */
+/** Returns the position of an entry among all about its account, for paging. */
 export function placeOf({ id, trail }: FoundEntry): string {
   return trail.account === undefined ? id : `${id} account`;
 }
@@ -45,8 +45,8 @@ export function placeOf({ id, trail }: FoundEntry): string {
 export type Audit = ReturnType<typeof createAudit>;
 
 /**
- * Creates the audit: trails of entries, one for each account and one for each workspace. Entries are only ever added; they
- * are removed after AUDIT_DAYS, see seals.ts. Nothing that people wait for reads them.
+ * Creates the audit: one trail of entries for each account and each workspace. Trails are append-only; entries are removed
+ * after AUDIT_DAYS, see seals.ts. Nothing that people wait for reads them.
  */
 export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter(), logger?: ErrorLogger) {
   async function* read(trail: Trail, from: string, to: string): AsyncGenerator<StoredEntry> {
@@ -60,7 +60,7 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
     }
   }
 
-  /** @param from an id, or one with a bracket before it, which is not included */
+  /** @param from an id, preceded by a bracket to exclude it */
   async function* readBack(trail: Trail, from: string): AsyncGenerator<FoundEntry> {
     let next = from;
     for (;;) {
@@ -81,15 +81,15 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
   }
 
   return {
-    /** Adds an entry to a trail. What changes something in Redis adds its entry in the same step, by a {@link writer}. */
+    /** Appends an entry to a trail. Changes in Redis add their entry in the same step, through a {@link writer}. */
     append: (trail: Trail, entry: NewAuditEntry): Promise<void> => add(writer.step(trail, entry)),
 
-    /** Adds an entry for which a store was to make a change, when there was nothing to change. */
+    /** Adds an entry that a store was to add with its change, when there was nothing to change. */
     add,
 
     /**
-     * Claims an act by its idempotency key, and adds its entry in the same step. Resolves true for the first one who claims
-     * it within an hour; then it is theirs to do.
+     * Claims an act by its idempotency key, and adds its entry in the same step. Resolves to true for the first claim within
+     * an hour: its caller then does the act.
      * @param also a text of the same workspace or account that is stored in the same step
      */
     async claim(
@@ -111,9 +111,9 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
     },
 
     /**
-     * Yields what the audit has about an account, the newest first: its own trail, and what its workspace's says of it.
-     * Where both have an entry with the same id, that of the account comes first.
-     * @param before from this {@link placeOf} back
+     * Yields the entries about an account, newest first: those of its own trail, and those of its workspace's trail that
+     * mention it. Where both have an entry with the same id, that of the account comes first.
+     * @param before continues backwards from this {@link placeOf}
      */
     async *newestFirst(ref: AccountRef, before?: string): AsyncGenerator<FoundEntry> {
       const { workspace, account } = ref;
@@ -139,7 +139,7 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
       }
     },
 
-    /** Returns how an act ended that was claimed by an entry; undefined when no entry says so. */
+    /** Returns how the act claimed by an entry ended; undefined when no entry says so. */
     async endOf({ id, trail, entry: { act } }: FoundEntry): Promise<AuditEntry | undefined> {
       const until = String(timeOf(id) + actMs);
       for await (const { text } of read(trail, `(${id}`, until)) {
@@ -150,13 +150,13 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
       return undefined;
     },
 
-    /** Yields the entries of a trail as they are stored, the oldest first. */
+    /** Yields the entries of a trail as they are stored, oldest first. */
     stored: (trail: Trail): AsyncGenerator<StoredEntry> => read(trail, '-', '+'),
 
-    /** For steps of Redis that change something and add the entry about it. */
+    /** Makes the Redis steps that add an entry together with the change it describes. */
     writer,
 
-    /** Yields the entries of a trail, the oldest first, with one batch in memory at a time. */
+    /** Yields the entries of a trail, oldest first, with one batch in memory at a time. */
     async *lines(trail: Trail, { since = 0 } = {}): AsyncGenerator<AuditEntry> {
       for await (const { id, text } of read(trail, since > 0 ? String(since) : '-', '+')) {
         const decoded = auditLineCodec.decode(text);
