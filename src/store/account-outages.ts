@@ -7,18 +7,18 @@ import { accountKey, workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** A time in which an account's polls fail, until what it delayed is made good. */
+/** A time in which an account's polls fail, until the delayed work is caught up. */
 const AccountOutage = z
   .object({
     code: z.string(),
-    /** Why polls fail, as a sentence with what to do. */
+    /** Why polls fail, as a sentence that says what to do. */
     text: z.string(),
     since: z.number(),
     /** Whether people were told that it began. */
     notified: z.boolean(),
     /** When polls worked again (ms). */
     recoveredAt: z.number().exactOptional(),
-    /** What was made good since. */
+    /** What was caught up since. */
     tasks: z.number(),
     decisions: z.number(),
   })
@@ -29,19 +29,19 @@ export const accountOutageCodec = createCodec('account-outage', AccountOutage);
 
 export type AccountOutages = ReturnType<typeof createAccountOutages>;
 
-/** What was made good of an account. */
+/** Caught-up work of an account. */
 interface Counted {
   readonly ref: AccountRef;
   readonly tasks: number;
   readonly decisions: number;
 }
 
-/** Creates the store of the outages of accounts, so that people are told once about each, and once what was made good. */
+/** Creates the store of account outages, so that people are told once about each, and once what was caught up. */
 export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string() }, logger);
   const keyOf = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
 
-  /** The items are of one account. */
+  /** All items of a batch are of one account. */
   const counts = createBatches(async (all: readonly [Counted, ...Counted[]]) => {
     const [{ ref }] = all;
     await stored.update(keyOf(ref), ref.account, (outage) => {
@@ -73,7 +73,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       return outage;
     },
 
-    /** Records that people are told. Resolves true for the one who is to tell them. */
+    /** Claims the notice. Resolves to true for the caller that must send it. */
     async claimNotice(ref: AccountRef): Promise<boolean> {
       const before = await stored.update(keyOf(ref), ref.account, (outage) =>
         outage && !outage.notified ? { ...outage, notified: true } : outage,
@@ -81,7 +81,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       return before?.notified === false;
     },
 
-    /** Takes up what a channel shows: people were told that an outage began (ms), which Redis has lost. */
+    /** Restores an outage from a channel's notice: people were told that it began (ms), but Redis has lost it. */
     async restore(ref: AccountRef, since: number): Promise<void> {
       await stored.update(keyOf(ref), ref.account, (outage) => ({
         ...(outage ?? { code: 'UNKNOWN', text: '', since, tasks: 0, decisions: 0 }),
@@ -96,7 +96,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       );
     },
 
-    /** Counts what is made good while an outage is not over. */
+    /** Counts work that is caught up before an outage is over. */
     async count(
       ref: AccountRef,
       { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number },
@@ -105,8 +105,8 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
     },
 
     /**
-     * Ends an outage from which polls recovered then (ms), after people were told. If polls have failed again meanwhile, that
-     * is another outage, of which nobody was told yet.
+     * Ends an outage whose polls recovered at that time (ms), after people were told. If polls have failed again meanwhile,
+     * that is another outage, which nobody was told of yet.
      */
     async end(ref: AccountRef, recoveredAt: number | undefined): Promise<void> {
       await stored.update(keyOf(ref), ref.account, (outage) =>
@@ -114,7 +114,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       );
     },
 
-    /** Takes up what a channel shows: people were told that the outage is over. */
+    /** Removes an outage because a channel's notice shows that people were told it is over. */
     async remove(ref: AccountRef): Promise<void> {
       await stored.update(keyOf(ref), ref.account, () => undefined);
     },

@@ -17,19 +17,19 @@ import { runsOutKey, unknownDeadline } from './open-task-index.ts';
 import { literal, scanKeys } from './scan.ts';
 import type { Tasks } from './tasks.ts';
 
-/** A page of the open tasks that are assigned to somebody, what runs out first first, and how many there are in all. */
+/** A page of the open tasks assigned to somebody, the ones that run out first first, and their total number. */
 export interface MyTasks {
   readonly count: number;
   readonly tasks: readonly TaskId[];
 }
 
-/** An open task that is assigned, and when it runs out (ms), if that is known. */
+/** An open assigned task, and when it runs out (ms), if known. */
 export interface AssignedTask {
   readonly task: TaskId;
   readonly runsOutAt?: number;
 }
 
-/** That a task was assigned to somebody who is to be told. `number` counts such news of an account. */
+/** A new assignment that somebody must be told of. `number` counts these within an account. */
 export interface AssignmentNews {
   readonly number: number;
   readonly to: Assignee;
@@ -39,9 +39,9 @@ export interface AssignmentNews {
 export type Assignments = ReturnType<typeof createAssignments>;
 
 /**
- * Creates what reads who has which task. Assignments are part of the tasks' records, and change by their events alone; an
- * index per member and user group is written in the same step (assignment-index.ts). What is no longer open is left out
- * here, and counts again once its decision is undone or its correction comes.
+ * Creates the reader of assignments. Assignments are part of the tasks' records, and only events change them; an index per
+ * member and user group is written in the same step (assignment-index.ts). Tasks that are no longer open are omitted here,
+ * and count again once their decision is undone or their correction arrives.
  */
 export function createAssignments(
   redis: Redis,
@@ -51,7 +51,7 @@ export function createAssignments(
     now,
   }: {
     readonly tasks: Pick<Tasks, 'apply' | 'get'>;
-    /** Returns those of several user groups that a member is in. */
+    /** Returns which of these user groups a member is in. */
     readonly groupsOf: (
       workspace: WorkspaceId,
       groups: readonly string[],
@@ -64,7 +64,7 @@ export function createAssignments(
     return (await redis.smembers(assigneesKey(ref))).map(assigneeOf);
   }
 
-  /** Returns the open tasks that are assigned to one of these, what runs out first first. */
+  /** Returns the open tasks assigned to one of these, the ones that run out first first. */
   async function openOf(ref: AccountRef, all: readonly Assignee[]): Promise<AssignedTask[]> {
     const answers = await Promise.all(
       all.map((to) =>
@@ -78,7 +78,7 @@ export function createAssignments(
       .map(({ task, score }) => (score < unknownDeadline ? { task, runsOutAt: score } : { task }));
   }
 
-  /** Returns whom a task must be assigned to, to be this member's: the member, and the user groups that they are in. */
+  /** Returns the assignees whose tasks count as this member's: the member, and their user groups. */
   async function circlesOf(ref: AccountRef, member: MemberId): Promise<Assignee[]> {
     const all = await assignees(ref);
     const groups = all.flatMap((to) => ('group' in to ? [to.group] : []));
@@ -103,12 +103,12 @@ export function createAssignments(
     assignees,
     openOf,
 
-    /** Returns whom a task is assigned to. */
+    /** Returns the assignment of a task. */
     async of(ref: AccountRef, task: TaskId): Promise<Assignment | undefined> {
       return (await tasks.get(ref, task))?.assignment;
     },
 
-    /** Returns whether what is assigned so is a member's: theirs by name, or that of a user group that they are in. */
+    /** Returns whether an assignment is a member's: by name, or through a user group that they are in. */
     async isMine(
       { workspace }: AccountRef,
       member: MemberId,
@@ -118,18 +118,18 @@ export function createAssignments(
       return (await groupsOf(workspace, [to.group], member)).length > 0;
     },
 
-    /** Returns the open tasks that a member has: taken, assigned to them, or to a user group that they are in. */
+    /** Returns a member's open tasks: taken, assigned to them, or assigned to a user group that they are in. */
     async mine(ref: AccountRef, member: MemberId, { from = 0, limit = 100 } = {}): Promise<MyTasks> {
       const all = await openOf(ref, await circlesOf(ref, member));
       return { count: all.length, tasks: all.slice(from, from + limit).map(({ task }) => task) };
     },
 
-    /** Returns the same with the times at which they run out. */
+    /** Returns all of these with the times at which they run out. */
     async allOf(ref: AccountRef, member: MemberId): Promise<AssignedTask[]> {
       return openOf(ref, await circlesOf(ref, member));
     },
 
-    /** Returns which tasks are a member's, and which are others' alone. */
+    /** Splits tasks into those that are a member's and those that are only others'. */
     async sorted(
       ref: AccountRef,
       member: MemberId,
@@ -142,7 +142,7 @@ export function createAssignments(
       return { mine, others };
     },
 
-    /** Returns the assignments that somebody is to be told of, the first first. */
+    /** Returns the assignments that somebody must be told of, earliest first. */
     async news(ref: AccountRef): Promise<AssignmentNews[]> {
       const found = await redis.zrange(newsKey(ref), '0', '999', 'WITHSCORES');
       return chunksOf(found, 2).map(([text = '', number]) => {
@@ -152,16 +152,16 @@ export function createAssignments(
       });
     },
 
-    /** Reports that nobody is to be told of these assignments any more. */
+    /** Records that these assignments were announced. */
     async newsTold(ref: AccountRef, news: readonly AssignmentNews[]): Promise<void> {
-      // By their numbers: the same task may have been assigned again meanwhile.
+      // Removes by number: the same task may have been assigned again meanwhile.
       for (const { number } of news) await redis.zremrangebyscore(newsKey(ref), number, number);
     },
 
     /** Releases the tasks of a member who gives back the key of an account. Returns how many. */
     release,
 
-    /** Releases the tasks of a member who is no longer there, in all accounts. Returns how many. */
+    /** Releases the tasks of a member who has left, in all accounts. Returns how many. */
     async releaseEverywhere(workspace: WorkspaceId, member: MemberId): Promise<number> {
       const prefix = workspaceKey(workspace, '').replace(/}:$/, '/');
       let released = 0;

@@ -2,24 +2,24 @@ import { ReplyError } from 'ioredis';
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  /** Called with undefined when the batch failed because of one of its items: each is tried by itself then. */
+  /** Called with undefined when the batch failed because of one of its items: each is then tried separately. */
   readonly resolve: (answer: { readonly result: Result } | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Creates a function that runs items in batches, one batch of a key at a time (group commit). A batch begins with what has come in
- * one turn of the event loop; what comes while it is under way runs together after it. So nobody waits for a batch to fill
- * up, and the more there is to do, the less each item costs.
+ * Creates a function that runs items in batches, one batch of a key at a time (group commit). A batch begins with the items
+ * that arrive in one turn of the event loop; items that arrive while it runs form the next one. So nothing waits for a batch
+ * to fill up, and the higher the load, the less each item costs.
  * @param run returns the results in the order of the items; items of a batch have the same key
- * @param most how many items a batch has at most
- * @param collectMs for so long items are collected, where nobody waits for their results
+ * @param most maximum number of items in a batch
+ * @param collectMs how long items are collected, where nobody waits for their results
  */
 export function createBatches<Item, Result>(
   run: (items: readonly [Item, ...Item[]]) => Promise<readonly Result[]>,
   { most = 100, collectMs }: { readonly most?: number; readonly collectMs?: number } = {},
 ) {
-  /** What waits for its batch, by key: the one that begins soon, or one after that which is under way. */
+  /** Items waiting for a batch, by key: the one that begins soon, or the one after the running batch. */
   const queues = new Map<string, Waiting<Item, Result>[]>();
 
   function begin(key: string, queue: Waiting<Item, Result>[]): void {
@@ -45,7 +45,7 @@ export function createBatches<Item, Result>(
         if (isAnswer && batch.length > 1) resolve(undefined);
         else reject(error);
       }
-      // Whoever has waited for a Redis that does not answer is not to wait once more.
+      // Items that have already waited for an unresponsive Redis must not wait again.
       if (!isAnswer) for (const { reject } of queue.splice(0)) reject(error);
     }
   }
@@ -66,9 +66,9 @@ export function createBatches<Item, Result>(
 }
 
 /**
- * Returns the same read, which callers of one moment share: after a poll, a dozen features ask for the same at once. It begins after
- * they have asked, so nobody gets what was read before.
- * @param nameOf names what is read
+ * Returns the same read, shared by simultaneous callers: after a poll, a dozen features read the same at once. It begins
+ * after they have asked, so nobody gets an older result.
+ * @param nameOf names the read
  */
 export function sharedReads<Arg, T>(
   read: (arg: Arg) => Promise<T>,

@@ -9,7 +9,7 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** What a campaign asks, as it is listed. */
+/** A campaign's brief as listed. */
 export interface BriefOfCampaign extends ListedBrief {
   readonly id: CampaignId;
 }
@@ -21,7 +21,7 @@ export const briefCodec = createCodec('brief', ListedBrief);
 export const createdBriefCodec = createCodec('created-brief', CreatedBrief);
 export const templateRowCodec = createCodec('template-row', TemplateRow);
 
-/** Rows that are read before their campaign is created wait so long for it. */
+/** How long rows wait for their campaign to be created (s). */
 const waitingRowsSeconds = 2 * 86_400;
 
 /** How many fields are written at once. */
@@ -30,8 +30,8 @@ const fieldsAtOnce = 2_000;
 export type Briefs = ReturnType<typeof createBriefs>;
 
 /**
- * Creates the store of what campaigns ask: as the marketplace lists it, and what was sent for those created here, with
- * the rows of their templates.
+ * Creates the store of briefs, the instructions of campaigns: as the marketplace lists them, and as sent for campaigns
+ * created here, with the rows of their templates.
  */
 export function createBriefs(redis: Redis, logger?: ErrorLogger) {
   const listed = createStoredHash(redis, { codec: briefCodec, field: CampaignId }, logger);
@@ -46,8 +46,8 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
 
   return {
     /**
-     * Stores what the marketplace lists. Writes only what differs, and reads digests alone: the texts may be long, and
-     * every poll has all of them. What was sent at the creation of a campaign no longer counts once its texts change.
+     * Stores the listed briefs. Writes only those that differ, and reads only digests: the texts may be long, and every poll
+     * has all of them. The brief sent at the creation of a campaign no longer counts once its texts change.
      */
     async store(ref: AccountRef, campaigns: readonly BriefOfCampaign[]): Promise<void> {
       const had = await redis.hgetall(digestsKey(ref));
@@ -67,7 +67,7 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
       await step.exec();
     },
 
-    /** Returns what is known of what a campaign asks. */
+    /** Returns a campaign's brief as far as it is known. */
     async get(ref: AccountRef, campaign: CampaignId): Promise<Brief> {
       const [own, asListed] = await Promise.all([
         created.get(createdKey(ref), campaign),
@@ -76,7 +76,7 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
       return { ...(asListed ? { listed: asListed } : {}), ...(own ? { created: own } : {}) };
     },
 
-    /** Stores what was sent for a campaign that was just created, with the rows that were stored for its draft. */
+    /** Stores the brief sent for a newly created campaign, with the rows that were stored for its draft. */
     async storeCreated(
       ref: AccountRef,
       campaign: CampaignId,
@@ -90,7 +90,7 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
       await step.exec();
     },
 
-    /** Stores rows of the template of a campaign that may be created, by their numbers, in place of earlier ones. */
+    /** Stores template rows of a campaign that may be created, by number, replacing earlier ones. */
     async storeDraftRows(
       ref: AccountRef,
       draft: string,
@@ -103,12 +103,12 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
       await step.expire(key, waitingRowsSeconds).exec();
     },
 
-    /** Returns the values of a row, in the order of the brief's columns; undefined when they are not known. */
+    /** Returns the values of a row, in the order of the brief's columns; undefined when unknown. */
     async row(ref: AccountRef, campaign: CampaignId, row: string): Promise<readonly string[] | undefined> {
       return rows.get(rowsKey(ref, campaign), row);
     },
 
-    /** Removes the rows of a campaign's template: all of its tasks are decided long ago. */
+    /** Removes the rows of a campaign's template, all of whose tasks were decided long ago. */
     async removeRows(ref: AccountRef, campaign: CampaignId): Promise<void> {
       await redis.unlink(rowsKey(ref, campaign));
     },

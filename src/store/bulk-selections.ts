@@ -8,17 +8,17 @@ import { literal, scanKeys } from './scan.ts';
 
 export const bulkSelectionCodec = createCodec('bulk-selection', BulkSelection);
 
-/** A selection that nobody went on with is forgotten after this (ms). */
+/** An abandoned selection expires after this (ms). */
 const selectionMs = 12 * 3_600_000;
 
-/** KEYS: selection. ARGV: its text as read, its text from now on, how long it lives (ms). Returns 1, or 0 when it has changed. */
+/** KEYS: selection. ARGV: its text as read, its new text, time to live (ms). Returns 1, or 0 when it has changed. */
 const swapScript = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`;
 
 /**
- * Stores a text unless a newer one is stored. KEYS: texts, their orders. ARGV: task, text, order, how long they live (ms), 1 to
+ * Stores a text unless a newer one is stored. KEYS: texts, their orders. ARGV: task, text, order, time to live (ms), 1 to
  * store it in any case.
  */
 const putTextScript = `
@@ -32,7 +32,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[4])`;
 
 export type BulkSelections = ReturnType<typeof createBulkSelections>;
 
-/** Creates the store of selections: what each person has ticked, and what they fill in for it. */
+/** Creates the store of bulk selections: what each person has ticked and filled in. */
 export function createBulkSelections(redis: Redis) {
   const key = (ref: AccountRef, id: string) => accountKey(ref, 'bulk', 'selection', id);
   const latestKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'bulk', 'latest', member);
@@ -41,7 +41,7 @@ export function createBulkSelections(redis: Redis) {
 
   async function load(ref: AccountRef, id: string) {
     const text = (await redis.get(key(ref, id))) ?? '';
-    // One that cannot be read has ended: another one is begun in its place.
+    // An unreadable selection counts as ended: another one is begun in its place.
     const decoded = text === '' ? undefined : bulkSelectionCodec.decode(text);
     return { text, selection: decoded?.ok ? decoded.value : undefined };
   }
@@ -67,8 +67,8 @@ export function createBulkSelections(redis: Redis) {
     },
 
     /**
-     * Changes a selection; concurrent changes are made one after the other. `change` returns undefined to leave it. Returns
-     * the selection as it is then, and whether this changed it.
+     * Changes a selection; concurrent changes are made one after the other. `change` returns undefined to leave it
+     * unchanged. Returns the resulting selection, and whether this call changed it.
      */
     async change(
       ref: AccountRef,
@@ -88,7 +88,7 @@ export function createBulkSelections(redis: Redis) {
     /**
      * Stores the comment for one task, unless a newer one is stored.
      * @param order when it was typed (ms, by Slack's clock)
-     * @param isFinal it was submitted: it counts whatever was typed before, since when that was is known only roughly
+     * @param isFinal it was submitted: it replaces anything typed before, since the typing time is known only roughly
      */
     async putText(
       ref: AccountRef,
@@ -112,7 +112,7 @@ export function createBulkSelections(redis: Redis) {
   };
 }
 
-/** Removes the latest selection of a member in any account of the workspace, with what they have typed for it. */
+/** Removes a member's latest selection in any account of the workspace, with the texts typed for it. */
 export async function eraseBulkSelections(
   redis: Redis,
   workspace: WorkspaceId,

@@ -1,25 +1,27 @@
 /**
- * What is written together with a record: the statements of a script, with keys and arguments of their own. Several commits of one
- * kind may be made by one run of the script. What none of them reads again in that run is written by these functions, which make
- * one command for all of them:
+ * Writes made together with a record: the statements of a script, with their own keys and arguments. One run of the script
+ * may make several commits of one kind. Writes that none of them reads again in that run go through these functions, which
+ * merge them into one command:
  *
- * - `later(command, key, …)`: the command at the end; those of the same command and key become one, with all their arguments,
- *   unless another command on the key comes between them
- * - `count(key, field, by, after)`: adds to a counter in a hash; then runs `after(count, by)`, if given, once for each counter
- * - `afterwards(f, name)`: runs a function at the end, once for all that have the same name, if there is one
+ * - `later(command, key, …)`: runs the command at the end; calls with the same command and key are merged, with all their
+ *   arguments, unless another command on the key comes between them
+ * - `count(key, field, by, after)`: adds to a counter in a hash; then runs `after(count, by)`, if given, once for each
+ *   counter
+ * - `afterwards(f, name)`: runs a function at the end, once per name, if there is one
  */
 export interface CommitStep {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
   /** Returns the statements. @param key the number of the first of `keys` in KEYS @param arg that of `args` in ARGV */
   readonly lua: (key: number, arg: number) => string;
-  /** Returns an expression; while it is false, nothing of all is written. */
+  /** Returns an expression; while it is false, nothing at all is written. */
   readonly guard?: (key: number, arg: number) => string;
 }
 
 /**
- * Defines the functions that steps write by, see {@link CommitStep}, and `flush(failed)`, which ends a script that uses them. What
- * Redis does not take keeps back nothing else: `failed(of, problem)` is called, `of` being what `current` was for the step.
+ * Defines the functions that steps write with, see {@link CommitStep}, and `flush(failed)`, which ends a script that uses
+ * them. A write that Redis refuses does not prevent the others: `failed(of, problem)` is called, `of` being the value of
+ * `current` at the step.
  */
 export const stepFunctions = `
 local writes, merged, counters, latest, current = {}, {}, {}, {}, 0
@@ -57,7 +59,7 @@ local function flush(failed)
   end
 end`;
 
-/** Returns one step that makes all of them. */
+/** Returns one step that makes all of these. */
 export function joinSteps(...steps: readonly (CommitStep | undefined)[]): CommitStep {
   const none: CommitStep = { keys: [], args: [], lua: () => '' };
   return steps.reduce<CommitStep>(

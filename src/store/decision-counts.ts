@@ -9,16 +9,16 @@ import { accountKey } from './keys.ts';
 import { decidedByKey, listedSeconds } from './member-decisions.ts';
 
 const dayMs = 86_400_000;
-/** Counts are stored a day longer than they are looked at (s). */
+/** Counts are stored a day longer than they are read (s). */
 const storedSeconds = (historyDays + 2) * 86_400;
 
 const dayKey = (ref: AccountRef, at: number) => accountKey(ref, 'decisions', String(Math.floor(at / dayMs)));
 const sinceKey = (ref: AccountRef) => accountKey(ref, 'decisions', 'since');
 
 /**
- * Returns the step that counts a decision of somebody in its hour, or takes it off again when it is undone; undefined for
- * events that do neither. Made together with the change of the task's record, so that each counts once. The first one of an hour
- * extends how long the list of their last decisions is stored.
+ * Returns the step that adds a decision to its hour's count, or subtracts it when it is undone; undefined for other events.
+ * Made together with the change of the task's record, so that each counts once. The first one of an hour extends the time to
+ * live of the list of their last decisions.
  */
 export function decisionStep(
   ref: AccountRef,
@@ -55,7 +55,7 @@ end)`,
   };
 }
 
-/** How much somebody decided lately. */
+/** How much somebody decided recently. */
 export interface MemberPace {
   readonly decisions: number;
   /** Hours in which they decided anything. */
@@ -66,7 +66,7 @@ export interface MemberPace {
 
 export type DecisionCounts = ReturnType<typeof createDecisionCounts>;
 
-/** Creates the reader of how many decisions people made in each hour: two weeks of them, a few fields a day. */
+/** Creates the reader of the number of decisions per person and hour: two weeks of them, a few fields a day. */
 export function createDecisionCounts(redis: Redis) {
   return {
     /** Returns the hours before `now` (ms) in which somebody decided, and since when decisions are counted. */
@@ -93,8 +93,8 @@ export function createDecisionCounts(redis: Redis) {
     },
 
     /**
-     * Returns who decided within the last two weeks: how often, in how many different hours, and when the last time was (ms, the
-     * hour it began).
+     * Returns who decided within the last two weeks: how often, in how many different hours, and when last (ms, the
+     * beginning of the hour).
      */
     async members(ref: AccountRef, now: number): Promise<Map<MemberId, MemberPace>> {
       const pipeline = redis.pipeline();

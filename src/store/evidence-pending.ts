@@ -6,19 +6,19 @@ import { type AccountRef, type CampaignId, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
-/** Tasks that are new or have changed, and are to be compared with others, by the revision of their records. */
+/** New or changed tasks that must be compared with others, by the revision of their records. */
 const pendingKey = (ref: AccountRef) => accountKey(ref, 'evidence-pending');
-/** Tasks that are in the index, and were not compared yet. */
+/** Tasks that are in the index but not compared yet. */
 const newKey = (ref: AccountRef) => accountKey(ref, 'evidence', 'new');
 const timesKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'evidence-times', campaign);
 const ids = z.array(TaskId);
 
-/** So many times between two tasks of one worker are remembered per campaign. */
+/** How many times between two tasks of one worker are kept per campaign. */
 const timesKept = 200;
 
 /**
- * Removes a task that was compared, unless it has changed since, and remembers once how long after another one it came. KEYS:
- * set, new tasks, times of its campaign. ARGV: id, its state, the time or ''.
+ * Removes a compared task unless it has changed since, and stores once how long after the previous one it came. KEYS: set,
+ * new tasks, times of its campaign. ARGV: id, its state, the time or ''.
  */
 const comparedScript = `
 local state = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -31,18 +31,18 @@ end`;
 /** How long a failure is remembered (ms). */
 const failedMs = 3_600_000;
 
-/** Counts. KEYS: count. ARGV: for how long after the last time (ms). */
+/** Counts a failure. KEYS: count. ARGV: time to live after the last one (ms). */
 const failedScript = `
 local count = redis.call('INCR', KEYS[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return count`;
 
-/** Returns a number that is higher the more of a task is known: pictures are uploaded without another revision. */
+/** Returns a number that increases with the known parts of a task: pictures are uploaded without a new revision. */
 function stateOf({ revision, pictures }: Task): number {
   return revision + (pictures === undefined ? 0 : 0.5);
 }
 
-/** Returns the step by which a task is to be compared with others, made together with the change of its record. */
+/** Returns the step that queues a task for comparison, made together with the change of its record. */
 export function evidencePendingStep(
   ref: AccountRef,
   before: Task | undefined,
@@ -72,7 +72,7 @@ export function createEvidencePending(redis: Redis) {
       return (await redis.zscore(pendingKey(ref), task)) !== null;
     },
 
-    /** Removes a task that was compared as its record was then. @param ms how long after the worker's task before it came */
+    /** Removes a task compared in this state of its record. @param ms how long after the worker's previous task it came */
     async compared(ref: AccountRef, task: Task, ms: number | undefined): Promise<void> {
       const keys = [pendingKey(ref), newKey(ref), timesKey(ref, task.campaign)];
       await redis.eval(comparedScript, keys.length, ...keys, task.id, stateOf(task), ms ?? '');
@@ -83,18 +83,18 @@ export function createEvidencePending(redis: Redis) {
       return (await redis.lrange(timesKey(ref, campaign), 0, -1)).map(Number);
     },
 
-    /** Removes a task that is not to be compared any more. */
+    /** Removes a task that no longer needs to be compared. */
     async forget(ref: AccountRef, task: TaskId): Promise<void> {
       await redis.zrem(pendingKey(ref), task);
     },
 
-    /** Counts that a task could not be compared. Returns how often that was, within an hour of one another. */
+    /** Counts a failed comparison of a task. Returns the number of failures, each within an hour of the previous one. */
     async failed(ref: AccountRef, task: TaskId): Promise<number> {
       const key = accountKey(ref, 'evidence', 'failed', task);
       return Number(await redis.eval(failedScript, 1, key, failedMs));
     },
 
-    /** Has tasks compared that were known before anything was. */
+    /** Queues tasks for comparison that were known before comparisons existed. */
     async add(ref: AccountRef, tasks: readonly TaskId[]): Promise<void> {
       if (tasks.length > 0) await redis.zadd(pendingKey(ref), 'NX', ...tasks.flatMap((id) => [0, id]));
     },

@@ -11,7 +11,7 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Stored for each kind. Changing one would change what is stored. */
+/** The stored letter of each kind. Changing one would change the meaning of stored data. */
 const letterOf: Readonly<Record<LikenessKind, string>> = {
   'same-text': 't',
   'near-text': 'n',
@@ -28,8 +28,8 @@ const letterOf: Readonly<Record<LikenessKind, string>> = {
 const kindOf = new Map(Object.entries(letterOf).map(([kind, letter]) => [letter, kind as LikenessKind]));
 
 /**
- * The letters of the kinds, the other task's worker and campaign, then the numbers of `travel` and of `pace` if it has them:
- * kept short, so that Redis stores those of a task as one string.
+ * The letters of the kinds, the other task's worker and campaign, then the numbers of `travel` and of `pace` if it has them.
+ * Kept short, so that Redis stores a task's likenesses as one string.
  */
 const StoredLikeness = z.tuple([z.string(), WorkerId, CampaignId], z.number());
 export const likenessCodec = createCodec('likeness', StoredLikeness);
@@ -51,11 +51,11 @@ function likenessIn([letters, worker, campaign, ...numbers]: z.infer<typeof Stor
 }
 
 /**
- * Stores what two tasks have in common, with each of them, and notes whose cards are to show it: those that have something of
- * that kind for the first time. Were every further task shown at once, a text that hundreds hand in would have each of their
- * cards rendered again for each of the others, and the updates that Slack allows would be spent on that. KEYS: what is stored
- * with either task, the set of those to be told. ARGV: the two ids, what is stored with either, the letters of its kinds.
- * Returns the ids whose cards are to show it.
+ * Stores the similarities of two tasks with each of them, and marks the tasks whose cards must show them: those that have a
+ * similarity of that kind for the first time. If every further task were shown at once, a text submitted by hundreds would
+ * have each of their cards rendered again for each of the others, and use up the updates that Slack allows. KEYS: stored
+ * similarities of either task, the set of tasks to be marked. ARGV: the two ids, the similarities to store with either, the
+ * letters of their kinds. Returns the ids whose cards must show them.
  */
 const linkScript = `
 local told = {}
@@ -79,7 +79,7 @@ put(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
 put(KEYS[2], ARGV[2], ARGV[1], ARGV[4])
 return told`;
 
-/** A task that another one is alike with, and in what. */
+/** A similar task, and the kinds of similarity. */
 export interface AlikeTask extends Likeness {
   readonly task: TaskId;
 }
@@ -87,8 +87,8 @@ export interface AlikeTask extends Likeness {
 export type Evidence = ReturnType<typeof createEvidence>;
 
 /**
- * Creates the store of evidence: what tasks of an account have in common. What two tasks share is stored with both of them;
- * nothing of it decides anything.
+ * Creates the store of evidence: the similarities between tasks of an account. Each is stored with both tasks; none decides
+ * anything.
  */
 export function createEvidence(redis: Redis, logger?: ErrorLogger) {
   const index = createEvidenceIndex(redis);
@@ -108,7 +108,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
   const linkedWith = async (ref: AccountRef, task: TaskId) =>
     ids.parse(await redis.hkeys(linksKey(ref, task)));
 
-  /** Removes what a task has in common with others, from those too. */
+  /** Removes a task's similarities, from the other tasks too. */
   async function removeLinks(ref: AccountRef, task: TaskId, others: readonly TaskId[]): Promise<void> {
     for (const other of others) await redis.hdel(linksKey(ref, other), task);
     await redis.unlink(linksKey(ref, task));
@@ -118,12 +118,12 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
     pending,
     index,
 
-    /** Returns what a task whose record is at hand has in common with others: nothing is read where it has nothing. */
+    /** Returns the similarities of a task whose record is at hand, without reading anything if it has none. */
     async on(ref: AccountRef, { id, hasEvidence }: Pick<Task, 'id' | 'hasEvidence'>): Promise<AlikeTask[]> {
       return hasEvidence ? of(ref, id) : [];
     },
 
-    /** Stores what two tasks have in common. Returns those of them that had nothing of such a kind yet. */
+    /** Stores the similarities of two tasks. Returns which of the two had none of such a kind yet. */
     async link(ref: AccountRef, one: Task, other: Task, shared: Shared): Promise<TaskId[]> {
       const told = await redis.eval(
         linkScript,
@@ -140,7 +140,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       return ids.parse(told);
     },
 
-    /** Returns tasks whose cards do not show yet what was found: a process may have died before it told them. */
+    /** Returns tasks whose cards do not show their evidence yet: a process may have died before it queued them. */
     async untold(ref: AccountRef): Promise<TaskId[]> {
       return ids.parse(await redis.smembers(untoldKey(ref)));
     },
@@ -149,14 +149,14 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       await redis.srem(untoldKey(ref), task);
     },
 
-    /** Removes what a task has in common with others, from those too, whose cards are to be told. */
+    /** Removes a task's similarities, from the other tasks too, whose cards must be rendered again. */
     async unlink(ref: AccountRef, task: TaskId): Promise<void> {
       const others = await linkedWith(ref, task);
       if (others.length > 0) await redis.sadd(untoldKey(ref), ...others);
       await removeLinks(ref, task, others);
     },
 
-    /** Removes all that is known of a task whose details are about to be removed. */
+    /** Removes all evidence of a task whose details are about to be removed. */
     async forget(ref: AccountRef, task: Task): Promise<void> {
       const { before, proof } = task;
       const earlier = before
@@ -169,7 +169,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
         pending.forget(ref, task.id),
         index.forget(ref, task.id, places),
       ]);
-      // Its card may not have been told yet, so that its record does not say so.
+      // Its card may not have been marked yet, so that its record does not mention evidence.
       if (isLinked === 1) await removeLinks(ref, task.id, await linkedWith(ref, task.id));
     },
   };

@@ -6,7 +6,7 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Something that keeps failing, such as posting to a channel. */
+/** A recurring failure, such as of posting to a channel. */
 const Incident = z
   .object({
     code: z.string(),
@@ -24,13 +24,13 @@ export const incidentCodec = createCodec('incident', Incident, [
   renameFields('told becomes notified', { told: 'notified' }),
 ]);
 
-/** A call that was under way when an incident was cleared ends within this time (ms). */
+/** Longest time that a call in progress may take after an incident was cleared (ms). */
 const clearedMs = 60_000;
 
 export type Incidents = ReturnType<typeof createIncidents>;
 
 /**
- * Creates the store of incidents of a workspace, by name, so that people are notified once and retries are paced.
+ * Creates the store of a workspace's incidents, by name, so that people are notified once and retries are paced.
  * @param onChange runs when an incident has begun or ended
  */
 export function createIncidents(
@@ -45,9 +45,9 @@ export function createIncidents(
 
   return {
     /**
-     * Records a failure. Resolves true once: when people are to be notified, after `notifyAfter` failures with the same
+     * Records a failure. Resolves to true once, when people must be notified: after `notifyAfter` failures with the same
      * code.
-     * @param began when what failed began (ms): a failure from before the incident was last cleared is ignored
+     * @param began when the failed attempt began (ms): failures from before the incident was last cleared are ignored
      */
     async record(
       workspace: WorkspaceId,
@@ -77,7 +77,7 @@ export function createIncidents(
 
     /**
      * Records a success. Returns the incident that this ends, if any.
-     * @param since when the attempt that succeeded began (ms): an incident that failed after that stays
+     * @param since when the successful attempt began (ms): an incident that failed after that stays
      */
     async clear(workspace: WorkspaceId, name: string, since = now()): Promise<Incident | undefined> {
       const isOver = (incident: Incident | undefined) => incident !== undefined && incident.at <= since;

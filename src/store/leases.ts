@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 
 /**
  * KEYS: lease. ARGV: owner, time to live (ms). Returns 1 when it was free, or left behind by the same process; else 0. A
- * lease that has longer to live than a new one is cut to that, and so is one that never expires: Redis's clock was set back, or
- * its data were copied without times to live, and its owner may be dead.
+ * lease that lives longer than a new one, or never expires, is cut to the time to live of a new one: Redis's clock was set
+ * back, or its data were copied without times to live, and its owner may be dead.
  */
 const acquireScript = `
 local owner = redis.call('GET', KEYS[1])
@@ -35,7 +35,7 @@ export interface Lease {
   markReleased(): void;
 }
 
-/** Creates leases: keys in Redis that belong to one process at a time, and in it to one job at a time. */
+/** Creates leases: keys in Redis that belong to one process at a time, and within it to one job at a time. */
 export function createLeases(redis: Redis) {
   const ownerId: string = crypto.randomUUID();
   const heldKeys = new Set<string>();
@@ -45,15 +45,15 @@ export function createLeases(redis: Redis) {
     ownerId,
 
     /**
-     * Acquires a lease; undefined when it is taken. It expires `ttlMs` after it was last renewed. A lease that this
-     * process could not release because Redis was unreachable is free for this process at once.
+     * Acquires a lease; undefined when it is taken. It expires `ttlMs` after its last renewal. A lease that this process
+     * could not release because Redis was unreachable can be acquired again by this process at once.
      */
     async acquire(key: string, ttlMs: number): Promise<Lease | undefined> {
       if (heldKeys.has(key)) return undefined;
       heldKeys.add(key);
       let isHeld = false;
       try {
-        // As a rule it is free.
+        // Usually it is free.
         isHeld =
           (await redis.set(key, ownerId, 'PX', ttlMs, 'NX')) === 'OK' ||
           (await redis.eval(acquireScript, 1, key, ownerId, ttlMs)) === 1;

@@ -13,7 +13,7 @@ import { homeKeys } from './opened-homes.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
 
-/** What was stored of a member and is removed now. */
+/** The removed data of a member. */
 export interface ErasedMember {
   /** Whether they had an API key of their own. */
   readonly hadKey: boolean;
@@ -30,8 +30,8 @@ const Draft = z.object({ member: z.string() });
 export type MemberData = ReturnType<typeof createMemberData>;
 
 /**
- * Creates the removal of what is stored of one member: their key, also one that waits for an answer, unfinished forms, what
- * they have typed, that they have opened the home tab, and which tasks they have. Who did what stays, by the member's id (docs/retention.md).
+ * Creates the removal of one member's data: their key, including one that waits for an answer, unfinished forms, typed
+ * texts, their opened home tab, and their assignments. Who did what stays, by the member's id (docs/retention.md).
  */
 export function createMemberData(
   redis: Redis,
@@ -48,7 +48,7 @@ export function createMemberData(
     return drafts;
   }
 
-  /** @param how who does it: they themselves, or the bot (`job`). Returns whether they had a key. */
+  /** @param how who does it: the member, or the bot (`job`). Returns whether they had a key. */
   async function eraseKey(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<boolean> {
     const account = await accounts.disconnect(workspace, member, how);
     for (const key of homeKeys(workspace)) await redis.zrem(key, member);
@@ -58,14 +58,14 @@ export function createMemberData(
 
   return {
     /**
-     * Removes the key of a member who disconnects. What they have typed stays until it expires, within a day: they may
-     * connect again and finish it.
+     * Removes the key of a member who disconnects. Texts they have typed stay until they expire, within a day: they may
+     * connect again and finish them.
      */
     async disconnect(workspace: WorkspaceId, member: MemberId, how: ActedBy): Promise<void> {
       await eraseKey(workspace, member, how);
     },
 
-    /** Removes everything of a member who is no longer there. */
+    /** Removes all data of a member who has left. */
     async erase(workspace: WorkspaceId, member: MemberId): Promise<ErasedMember> {
       const hadKey = await eraseKey(workspace, member, 'job');
       const drafts = await eraseDrafts(workspace, member);

@@ -13,7 +13,7 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const noteCodec = createCodec('note', Note);
 
-/** A note as it is shown. */
+/** A note as shown. */
 export interface StoredNote extends Note {
   readonly id: string;
 }
@@ -25,12 +25,12 @@ interface By {
 }
 
 /**
- * What became of a note: `left`, or it was there already · `full`: the task has as many as it can have · `unknown`: nothing
- * is known of the task, or its details are no longer stored.
+ * Result of leaving a note: `left`, or it was there already (`same`) · `full`: the task has the maximum number · `unknown`:
+ * the task is unknown, or its details are no longer stored.
  */
 export type NoteOutcome = 'left' | 'same' | 'full' | 'unknown';
 
-/** A note that was removed with whoever wrote it. */
+/** A note removed together with its author's data. */
 export interface ErasedNote {
   readonly ref: AccountRef;
   readonly task: TaskId;
@@ -39,8 +39,8 @@ export interface ErasedNote {
 export type Notes = ReturnType<typeof createNotes>;
 
 /**
- * Creates the store of notes: a hash per task, by the notes' ids. They change in the same step as the task's record, which
- * has their ids and bounds their number, and whose card shows them.
+ * Creates the store of notes: a hash per task, by note id. Notes change in the same step as the task's record, which has
+ * their ids and bounds their number, and whose card shows them.
  */
 export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: ErrorLogger) {
   const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'notes', task);
@@ -54,7 +54,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
   async function remove(ref: AccountRef, task: TaskId, id: string, actor: By): Promise<boolean> {
     const event = { type: 'note-removed', note: id, ...actor } as const;
     const { kind } = await tasks.apply(ref, task, event, { key: key(ref, task), field: id, text: '' });
-    // The record was lost or made anew: the note is in no card, and goes all the same.
+    // The record was lost or recreated: the note is on no card, and is deleted anyway.
     if (kind !== 'done') await redis.hdel(key(ref, task), id);
     return kind === 'done';
   }
@@ -63,12 +63,12 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
     /** Returns the notes on a task, newest first. */
     of: all,
 
-    /** Returns the notes on a task whose record is at hand: none are read where it has none. */
+    /** Returns the notes on a task whose record is at hand, without reading anything if it has none. */
     async on(ref: AccountRef, { id, notes }: Pick<Task, 'id' | 'notes'>): Promise<StoredNote[]> {
       return notes === undefined ? [] : all(ref, id);
     },
 
-    /** Leaves a note, once for its id. */
+    /** Leaves a note, once per id. */
     async leave(
       ref: AccountRef,
       task: TaskId,
@@ -82,7 +82,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
       return isKnown ? 'full' : 'unknown';
     },
 
-    /** Changes what a note says. Resolves false when it is gone, or says so already. */
+    /** Changes the text of a note. Resolves to false when it is gone, or has this text already. */
     async change(ref: AccountRef, task: TaskId, id: string, text: string, actor: By): Promise<boolean> {
       const before = await stored.get(key(ref, task), id);
       if (before === undefined || before.by !== actor.by || before.text === text) return false;
@@ -91,7 +91,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
       return kind === 'done';
     },
 
-    /** Removes a note of a member. Resolves false when it is gone already, or somebody else's. */
+    /** Removes a member's note. Resolves to false when it is already gone, or somebody else's. */
     async remove(ref: AccountRef, task: TaskId, id: string, actor: By): Promise<boolean> {
       const note = await stored.get(key(ref, task), id);
       return note !== undefined && note.by === actor.by && remove(ref, task, id, actor);
@@ -102,7 +102,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
       await redis.unlink(key(ref, task));
     },
 
-    /** Removes what a member has noted in any account of the workspace. Returns on which tasks, one for each note. */
+    /** Removes a member's notes in all accounts of the workspace. Returns their tasks, one for each note. */
     async eraseOf(workspace: WorkspaceId, member: MemberId): Promise<ErasedNote[]> {
       const accounts = workspaceKey(workspace, '').replace(/}:$/, '/');
       const erased: ErasedNote[] = [];

@@ -6,10 +6,10 @@ import { workspaceKey } from './keys.ts';
 const members = z.array(MemberId);
 
 /**
- * Notes that home tabs are to be published, each `ARGV[4]` ms after it was published last at the earliest, and as early as was
- * asked before. Only those that were opened since `ARGV[1]`: of the members named, or of all the latest `ARGV[5]`.
- * KEYS: when each was opened, when each is due, when each was published last. ARGV: since, now, when at the earliest, spacing,
- * limit, members … Returns when the first of them all is due (ms), or nothing.
+ * Schedules home tabs to be published, at least `ARGV[4]` ms after their last publication, and no later than requested
+ * before. Only those opened since `ARGV[1]`: of the named members, or of the latest `ARGV[5]`.
+ * KEYS: when each was opened, when each is due, when each was published last. ARGV: since, now, earliest time, spacing,
+ * limit, members … Returns when the first of all is due (ms), or nothing.
  */
 const requestScript = `
 local since = tonumber(ARGV[1])
@@ -27,8 +27,8 @@ end
 return redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]`;
 
 /**
- * Notes that a home tab was published. It stays due when it was asked for again since. KEYS: due, published. ARGV: member, when
- * it was due as read or '', now.
+ * Records that a home tab was published. It stays due if it was requested again since. KEYS: due, published. ARGV: member,
+ * when it was due as read or '', now.
  */
 const publishedScript = `
 redis.call('ZADD', KEYS[2], 'GT', ARGV[3], ARGV[1])
@@ -44,7 +44,7 @@ export function homeKeys(workspace: WorkspaceId): string[] {
   return [openedKey(workspace), dueKey(workspace), publishedKey(workspace)];
 }
 
-/** Which home tabs are to be published, and when (ms). */
+/** Which home tabs to publish, and when (ms). */
 export interface HomeRequest {
   readonly since: number;
   readonly now: number;
@@ -55,8 +55,8 @@ export interface HomeRequest {
 export type OpenedHomes = ReturnType<typeof createOpenedHomes>;
 
 /**
- * Creates the store of who has opened their home tab and when, and of whose is to be published again. Whoever asks for the same
- * tab twice gets it once.
+ * Creates the store of who has opened their home tab and when, and of whose must be published again. Duplicate requests for
+ * a tab are merged.
  */
 export function createOpenedHomes(redis: Redis) {
   return {
@@ -65,8 +65,8 @@ export function createOpenedHomes(redis: Redis) {
     },
 
     /**
-     * Asks for the home tabs of members, or of the `limit` that were opened last. Returns when the first of all that were
-     * asked for is due (ms); undefined when none is.
+     * Requests the home tabs of members, or of the `limit` that were opened last. Returns when the first of all requested
+     * tabs is due (ms); undefined when none is.
      */
     async request(
       workspace: WorkspaceId,
@@ -82,7 +82,7 @@ export function createOpenedHomes(redis: Redis) {
       return first === null ? undefined : Number(first);
     },
 
-    /** Returns whose home tab is due, the longest due first, and since when. */
+    /** Returns the members whose home tab is due, the longest due first, and since when. */
     async due(workspace: WorkspaceId, now: number, limit: number): Promise<[MemberId, number][]> {
       const found = await redis.zrangebyscore(
         dueKey(workspace),
@@ -98,13 +98,13 @@ export function createOpenedHomes(redis: Redis) {
         .map((member, index) => [member, Number(found[2 * index + 1])]);
     },
 
-    /** Returns when the first of those that were asked for is due (ms); undefined when none was. */
+    /** Returns when the first requested tab is due (ms); undefined when none is. */
     async firstDue(workspace: WorkspaceId): Promise<number | undefined> {
       const [, score] = await redis.zrange(dueKey(workspace), '0', '0', 'WITHSCORES');
       return score === undefined ? undefined : Number(score);
     },
 
-    /** Records that a home tab was published. @param due since when it was due, as {@link due} returned it */
+    /** Records that a home tab was published. @param due since when it was due, as returned by {@link due} */
     async published(workspace: WorkspaceId, member: MemberId, now: number, due?: number): Promise<void> {
       const keys = [dueKey(workspace), publishedKey(workspace)];
       await redis.eval(publishedScript, keys.length, ...keys, member, due ?? '', now);

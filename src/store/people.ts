@@ -5,13 +5,13 @@ import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
-/** For how long what Slack says of people counts as what is (ms). */
+/** How long Slack's data about people are considered fresh (ms). */
 export const factsMs = 300_000;
-/** For how long it is kept, for when Slack cannot be asked (s). */
+/** How long they are kept for when Slack is unreachable (s). */
 const keptSeconds = 7 * 86_400;
 /**
- * For how long a process uses what it has read of a person (ms). It is up to {@link factsMs} old anyway, and in a rush of decisions
- * each asks twice who makes it.
+ * How long a process caches a person it has read (ms). The data are up to {@link factsMs} old anyway, and in a rush of
+ * decisions each one reads its author twice.
  */
 const rememberedMs = 1_000;
 const mostRemembered = 1_000;
@@ -31,13 +31,13 @@ type StoredPerson = z.infer<typeof StoredPerson>;
 
 export const personCodec = createCodec('person', StoredPerson);
 
-/** Whose members are stored: a channel or a user group. */
+/** Whose members are stored: those of a channel or a user group. */
 export interface Circle {
   readonly kind: 'channel' | 'group';
   readonly id: string;
 }
 
-/** KEYS: members, time. ARGV: time (ms), for how long (s), the members. */
+/** KEYS: members, time. ARGV: time (ms), time to live (s), the members. */
 const putMembersScript = `
 redis.call('DEL', KEYS[1])
 for i = 3, #ARGV, 1000 do redis.call('SADD', KEYS[1], unpack(ARGV, i, math.min(i + 999, #ARGV))) end
@@ -47,17 +47,17 @@ redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[2])`;
 export type People = ReturnType<typeof createPeople>;
 
 /**
- * Creates the cache of what Slack says of people, channels and user groups. A value that cannot be read counts as absent:
- * Slack is asked again.
+ * Creates the cache of Slack's data about people, channels and user groups. An unreadable value counts as absent: Slack is
+ * asked again.
  */
 export function createPeople(redis: Redis) {
   const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
   const membersKey = (workspace: WorkspaceId, { kind, id }: Circle) =>
     workspaceKey(workspace, `${kind}-members`, id);
   const remembered = new Map<string, { readonly person: StoredPerson; readonly until: number }>();
-  /** How often something changed: what was read before a change is not remembered after it. */
+  /** Counts invalidations: a read that began before one is not cached after it. */
   let changes = 0;
-  /** In a rush of clicks all ask who it is. */
+  /** In a rush of clicks, every one of them reads who it is. */
   const texts = createBatches(async (keys: readonly string[]) => {
     const different = [...new Set(keys)];
     const found = await redis.mget(...different);
@@ -95,14 +95,14 @@ export function createPeople(redis: Redis) {
       forget(key);
     },
 
-    /** Forgets what Slack said of a person: it has changed. */
+    /** Invalidates what Slack said about a person who has changed. */
     async forgetPerson(workspace: WorkspaceId, member: MemberId): Promise<void> {
       const key = personKey(workspace, member);
       await redis.del(key);
       forget(key);
     },
 
-    /** Returns whether a person was in a channel or group, and when that was asked (ms); undefined when it was not. */
+    /** Returns whether a person was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
     async membership(
       workspace: WorkspaceId,
       circle: Circle,
@@ -115,7 +115,7 @@ export function createPeople(redis: Redis) {
       return at === null ? undefined : { isIn: isIn === 1, at: Number(at) };
     },
 
-    /** Returns who was in a channel or group, and when that was asked (ms); undefined when it was not. */
+    /** Returns who was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
     async members(
       workspace: WorkspaceId,
       circle: Circle,
@@ -137,7 +137,7 @@ export function createPeople(redis: Redis) {
       await redis.eval(putMembersScript, 2, ...keys, at, keptSeconds, ...members);
     },
 
-    /** Forgets who is in a channel or group: that has changed. */
+    /** Invalidates the members of a channel or group that have changed. */
     async forgetMembers(workspace: WorkspaceId, circle: Circle): Promise<void> {
       await redis.del(membersKey(workspace, circle), timeKey(workspace, circle));
     },

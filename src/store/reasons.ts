@@ -11,13 +11,13 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const storedReasonCodec = createCodec('reason', StoredReason);
 
-/** How many reasons an account has at the most: each form of a campaign offers up to 100, as many as a select takes. */
+/** Most reasons of an account: each form of a campaign offers up to 100, as many as a select takes. */
 export const maxReasons = 200;
 const maxOffered = 100;
 
 /**
- * Adds a reason. KEYS: reasons, audit. ARGV: id, value, how many there may be, entry. Returns 1, or 0 when there are as many
- * as there may be. A reason that is there already is added: the form was delivered twice.
+ * Adds a reason. KEYS: reasons, audit. ARGV: id, value, maximum, entry. Returns 1, or 0 when the maximum is reached. Adding
+ * an existing reason returns 1: the form was delivered twice.
  */
 const addScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 1 end
@@ -34,8 +34,8 @@ export function reasonUsesKey(ref: AccountRef): string {
 export type Reasons = ReturnType<typeof createReasons>;
 
 /**
- * Creates the store of an account's saved reasons. The starting set is in the code: of that, only what somebody has changed
- * or removed is stored. Uses are counted by the step that makes a decision a rating (tasks.ts).
+ * Creates the store of an account's saved reasons. The starting set is in the code: only changes and removals of it are
+ * stored. Uses are counted by the step that makes a decision a rating (tasks.ts).
  */
 export function createReasons(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'reasons');
@@ -64,10 +64,10 @@ export function createReasons(redis: Redis, logger?: ErrorLogger) {
   }
 
   return {
-    /** Returns every reason of an account, the most used first. */
+    /** Returns every reason of an account, most used first. */
     all,
 
-    /** Returns the reasons for one verdict in one campaign, the most used first. */
+    /** Returns the reasons for one verdict in one campaign, most used first. */
     async offered(
       ref: AccountRef,
       { campaign, verdict }: { readonly campaign: CampaignId; readonly verdict: Verdict },
@@ -81,7 +81,7 @@ export function createReasons(redis: Redis, logger?: ErrorLogger) {
       return (await all(ref)).find((one) => one.id === id);
     },
 
-    /** Adds a reason. Resolves false when there are as many as there may be. @param step what the audit says of it */
+    /** Adds a reason. Resolves to false when the maximum is reached. @param step its audit entry */
     async add(ref: AccountRef, id: string, reason: StoredReason, step: AuditStep): Promise<boolean> {
       const rest = [id, storedReasonCodec.encode(reason), maxReasons, step.text];
       const isAdded = (await redis.eval(addScript, 2, key(ref), step.key, ...rest)) === 1;
@@ -90,8 +90,8 @@ export function createReasons(redis: Redis, logger?: ErrorLogger) {
     },
 
     /**
-     * Changes a reason, as long as it is the one that was read. Resolves false when somebody has changed or removed it since.
-     * @param step what the audit says of it
+     * Changes a reason if it is still as it was read. Resolves to false when somebody has changed or removed it since.
+     * @param step its audit entry
      */
     change: (ref: AccountRef, before: SavedReason, after: StoredReason, step: AuditStep): Promise<boolean> =>
       swap(ref, before, after, step),
@@ -104,7 +104,7 @@ export function createReasons(redis: Redis, logger?: ErrorLogger) {
       step: AuditStep,
     ): Promise<boolean> {
       const { id, uses: _, ...reason } = before;
-      // One of the starting set would come back.
+      // A removed reason of the starting set would otherwise come back.
       const after = isStarting(id) ? { ...reason, ...by, isRemoved: true as const } : undefined;
       return swap(ref, before, after, step);
     },

@@ -6,13 +6,13 @@ import { accountKey } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
 import { recordFunctions } from './stored-record.ts';
 
-/** Messages that are rendered within this share the step that records it (ms). */
+/** Messages rendered within this time are recorded in one step (ms). */
 const collectMs = 10;
 
 /**
- * Marks revisions as rendered: where one is still the record's latest, the record no longer needs rendering and the lease is
- * released; otherwise it must be rendered again. KEYS: needs-render set, then the records, then their leases. ARGV: owner, then
- * the ids, then the revisions. Returns 1 or 0 for each.
+ * Marks revisions as rendered. If a revision is still the record's latest, the record no longer needs rendering and the
+ * lease is released; otherwise it must be rendered again. KEYS: needs-render set, then the records, then their leases. ARGV:
+ * owner, then the ids, then the revisions. Returns 1 or 0 for each.
  */
 const markRenderedScript = `
 ${recordFunctions}
@@ -33,13 +33,13 @@ return results`;
 /** The exclusive right to render a record's message, for one job at a time. */
 export interface RenderLease extends Pick<Lease, 'renew' | 'release' | 'releaseAfter'> {
   /**
-   * Reports that the message shows `revision`. Resolves true, with the lease released, when that is the latest; false
+   * Reports that the message shows `revision`. Resolves to true, with the lease released, when that is the latest; to false
    * when the record has changed meanwhile and must be rendered again.
    */
   markRendered(revision: number): Promise<boolean>;
 }
 
-/** A record that is shown by a message. */
+/** A record shown by a message. */
 interface Shown<Id> {
   readonly ref: AccountRef;
   readonly id: Id;
@@ -57,11 +57,11 @@ interface RenderingKeys<Id> {
   readonly needsRender: (ref: AccountRef) => string;
 }
 
-/** Creates what tells which records' messages must be rendered, and who may render one. */
+/** Creates the tracking of which records' messages must be rendered, and who may render one. */
 export function createRendering<Id extends string>(redis: Redis, keys: RenderingKeys<Id>) {
   const leases = createLeases(redis);
 
-  /** The items are of one account. */
+  /** All items of a batch are of one account. */
   const scores = createBatches(([first, ...rest]: readonly [Shown<Id>, ...Shown<Id>[]]) =>
     redis.zmscore(keys.needsRender(first.ref), first.id, ...rest.map(({ id }) => id)),
   );
@@ -85,20 +85,20 @@ export function createRendering<Id extends string>(redis: Redis, keys: Rendering
       return (await scores(accountKey(ref), { ref, id })) !== null;
     },
 
-    /** Has messages rendered again, though their records have not changed. */
+    /** Queues messages to be rendered again although their records have not changed. */
     async markNeedsRender(ref: AccountRef, ids: readonly Id[]): Promise<void> {
       for (const some of chunksOf(ids, 1_000))
         await redis.zadd(keys.needsRender(ref), 'NX', ...some.flatMap((id) => [0, id]));
     },
 
-    /** Leaves the record's message as it is until the record changes again. */
+    /** Leaves the record's message unchanged until the record changes again. */
     async clearNeedsRender(ref: AccountRef, id: Id): Promise<void> {
       await redis.zrem(keys.needsRender(ref), id);
     },
 
     /**
-     * Acquires the right to render a record's message; undefined when another job has it. The lease of a process that
-     * died expires `ttlMs` after it was last renewed.
+     * Acquires the right to render a record's message; undefined when another job has it. The lease of a dead process
+     * expires `ttlMs` after its last renewal.
      */
     async acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined> {
       const lease = await leases.acquire(keys.lease(ref, id), ttlMs);

@@ -4,27 +4,27 @@ import { replicationMarkerKey } from './keys.ts';
 import { parseRedisAddress } from './redis-address.ts';
 import { isRedisUnavailable } from './redis-errors.ts';
 
-/** How long replicas may take to have what was written, and a caller waits for that in all (ms). */
+/** Timeout for replicas to have the writes, and of a caller's whole wait (ms). */
 const replicaTimeoutMs = 1_000;
 const confirmTimeoutMs = 1_500;
 
-/** Tells whether what is stored would survive the loss of Redis's primary. */
+/** Tells whether stored data would survive the loss of Redis's primary. */
 export interface Replication {
   /** Whether replicas must have a decision before it is shown as accepted. */
   readonly isRequired: boolean;
   /**
-   * Resolves true when what `isThere` finds in Redis is on the required number of replicas. Resolves false when it is not
-   * there, or when that could not be confirmed within a second and a half: it may be confirmed later.
+   * Resolves to true when the data that `isThere` finds in Redis are on the required number of replicas. Resolves to false
+   * when they are not there, or when that could not be confirmed within a second and a half: it may be confirmed later.
    */
   confirm(isThere: () => Promise<boolean>): Promise<boolean>;
 }
 
-/** Without replicas to wait for, nothing is asked. */
+/** Without replicas to wait for, Redis is not asked. */
 export const notReplicated: Replication = { isRequired: false, confirm: async () => true };
 
 /**
- * Returns how many replicas must have a decision: as configured, else one with Sentinel, whose point is to go on with a
- * replica. Throws UserError when a cluster is to wait for replicas.
+ * Returns how many replicas must have a decision: as configured, else one with Sentinel, whose purpose is to continue with a
+ * replica. Throws UserError when a cluster is configured to wait for replicas.
  */
 export function requiredReplicas(url: string, configured: number | undefined): number {
   const { kind } = parseRedisAddress(url);
@@ -37,19 +37,19 @@ export function requiredReplicas(url: string, configured: number | undefined): n
 }
 
 /**
- * Creates the barrier behind which a decision counts as stored. Redis replicates in order: once a marker that was written
- * after a record is on `replicas` replicas, so is the record. One marker serves all who ask in the meantime, and the
+ * Creates the barrier behind which a decision counts as stored. Redis replicates in order: once a marker written after a
+ * record is on `replicas` replicas, so is the record. One marker serves all callers that arrive meanwhile, and the
  * connection that waits is not the store's.
  *
- * The marker must be written to the primary that has the record. Each primary has its own replication id, which changes
- * with every failover: it is compared before and after the record was read, and after the wait.
- * @param waiting a connection of its own, which sends nothing again after it was lost
+ * The marker must be written to the primary that has the record. Each primary has its own replication id, which changes with
+ * every failover: it is compared before and after the record was read, and after the wait.
+ * @param waiting a separate connection, which resends nothing after it was lost
  */
 export function createReplication(store: Redis, waiting: Redis, replicas: number): Replication {
   let current: Promise<string | undefined> = Promise.resolve(undefined);
   let next: Promise<string | undefined> | undefined;
 
-  /** Joins the barrier that has not begun yet. Resolves to the id of the primary that passed it. */
+  /** Joins the next barrier, which has not begun yet. Resolves to the id of the primary that passed it. */
   function passNext(): Promise<string | undefined> {
     next ??= current.then(() => {
       next = undefined;

@@ -18,25 +18,25 @@ import type { ErrorLogger } from './unreadable.ts';
 export const secondLookOutcomeCodec = createCodec('second-look', SecondLookOutcome);
 export const secondLookSettingsCodec = createCodec('second-look-settings', SecondLookSettings);
 
-/** Outcomes are stored by months of 30 days; a month expires when its last outcome is so many months old. */
+/** Outcomes are stored in months of 30 days; a month expires when its last outcome is this many months old. */
 const monthMs = 30 * 86_400_000;
 const monthsStored = 6;
 
-/** By task, who has looked at it; by task and verdict, who has not been told of that verdict. */
+/** By task: who has looked at it. By task and verdict: who has not been told of that verdict. */
 const waitingKey = (ref: AccountRef) => accountKey(ref, 'second-looks', 'waiting');
 const untoldField = (task: TaskId, verdict: string) => `${task} ${verdict}`;
-/** A field without a verdict is that of a task that waits: neither ids of tasks nor of verdicts have spaces. */
+/** A field without a verdict is that of a waiting task: neither task ids nor verdicts have spaces. */
 const verdictIn = (field: string): string | undefined => field.split(' ')[1];
 const monthOf = (at: number) => Math.floor(at / monthMs);
 const outcomesKey = (ref: AccountRef, month: number) => accountKey(ref, 'second-looks', String(month));
 const settingsKey = (ref: AccountRef) => accountKey(ref, 'second-look-settings');
 
-/** The field of the settings that hold for campaigns without settings of their own: no campaign's id. */
+/** The field of the account's settings, for campaigns without their own: no campaign has this id. */
 const ofAll = CampaignId.parse('*');
 
 /**
- * Returns the step that lists who has looked at a task that waits for a second look, and stores what came of it, made together
- * with the change of the task's record; undefined for tasks that none of it is about.
+ * Returns the step that lists who has looked at a task that waits for a second look, and stores the outcome, made together
+ * with the change of the task's record; undefined for tasks without a second look.
  */
 export function secondLookStep(
   ref: AccountRef,
@@ -78,7 +78,7 @@ redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 2}])`,
 
 export type SecondLooks = ReturnType<typeof createSecondLooks>;
 
-/** Creates the store of which decisions wait for a second look, by which settings, and what came of those that did. */
+/** Creates the store of second looks: the waiting decisions, the settings, and the outcomes. */
 export function createSecondLooks(
   redis: Redis,
   logger?: ErrorLogger,
@@ -93,7 +93,7 @@ export function createSecondLooks(
       return found.get(campaign) ?? found.get(ofAll) ?? noSecondLooks;
     },
 
-    /** Returns the settings that are stored: those of the account, and of the campaigns that have their own. */
+    /** Returns the stored settings: those of the account, and of the campaigns that have their own. */
     async allSettings(ref: AccountRef): Promise<{
       readonly account: SecondLookSettings;
       readonly campaigns: ReadonlyMap<CampaignId, SecondLookSettings>;
@@ -106,8 +106,8 @@ export function createSecondLooks(
     },
 
     /**
-     * Stores settings, of a campaign or without one of the account, with an entry of the audit in the same step. Without
-     * settings a campaign has those of the account.
+     * Stores the settings of a campaign, or of the account if none is given, with an audit entry in the same step. A
+     * campaign without settings uses those of the account.
      */
     async setSettings(
       ref: AccountRef,
@@ -130,7 +130,7 @@ export function createSecondLooks(
       );
     },
 
-    /** Returns the tasks that a member has looked at already and that wait for somebody else. */
+    /** Returns the tasks that a member has already looked at and that wait for somebody else. */
     async lookedAt(ref: AccountRef, member: MemberId): Promise<Set<TaskId>> {
       const waiting = Object.entries(await redis.hgetall(waitingKey(ref)));
       const own = waiting.filter(
@@ -139,7 +139,7 @@ export function createSecondLooks(
       return new Set(own.map(([task]) => TaskId.parse(task)));
     },
 
-    /** Returns the tasks that wait for a look, and the verdicts of which somebody has not been told. */
+    /** Returns the tasks that wait for a look, and the verdicts that somebody has not been told of. */
     async waiting(ref: AccountRef): Promise<{
       readonly tasks: TaskId[];
       readonly untold: { readonly task: TaskId; readonly verdict: string }[];
@@ -155,13 +155,13 @@ export function createSecondLooks(
       return { tasks, untold };
     },
 
-    /** Returns who has not been told yet of a verdict on a task: nobody once all have. */
+    /** Returns who has not been told of a verdict on a task yet: empty once all have. */
     async untoldOf(ref: AccountRef, task: TaskId, verdict: string): Promise<MemberId[]> {
       const members = (await redis.hget(waitingKey(ref), untoldField(task, verdict))) ?? '';
       return members.split(' ').flatMap((member) => (member === '' ? [] : [MemberId.parse(member)]));
     },
 
-    /** Notes who has still to be told of a verdict: with nobody left, nothing is noted any more. */
+    /** Stores who still has to be told of a verdict; removes the field when nobody is left. */
     async setUntold(
       ref: AccountRef,
       task: TaskId,
@@ -173,13 +173,13 @@ export function createSecondLooks(
       else await redis.hset(waitingKey(ref), field, left.join(' '));
     },
 
-    /** Returns whether anything came of second looks lately. */
+    /** Returns whether there was any outcome of a second look lately. */
     async isAny(ref: AccountRef, now: number): Promise<boolean> {
       const months = Array.from({ length: monthsStored + 1 }, (_, ago) => monthOf(now) - ago);
       return (await redis.exists(...months.map((month) => outcomesKey(ref, month)))) > 0;
     },
 
-    /** Returns what came of second looks, the latest first. @param since (ms) only from then on */
+    /** Returns the outcomes of second looks, latest first. @param since (ms) only from then on */
     async list(ref: AccountRef, now: number, since = 0): Promise<SecondLookOutcome[]> {
       const from = Math.max(monthOf(since), monthOf(now) - monthsStored);
       const months = Array.from({ length: monthOf(now) - from + 1 }, (_, index) => from + index);
@@ -194,8 +194,8 @@ export function createSecondLooks(
 }
 
 /**
- * Creates the draw of which tasks wait for a second look: a number from 0 up to 1 for each round of a task, the same in every
- * process, that nobody can tell without the key.
+ * Creates the random draw of which tasks wait for a second look: a number from 0 up to 1 for each round of a task, the same
+ * in every process, which cannot be predicted without the key.
  */
 export function createLookDraw(key: AuditKey | undefined) {
   return ({ workspace, account }: AccountRef, task: TaskId, round: number): number => {

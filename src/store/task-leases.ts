@@ -4,7 +4,7 @@ import { type AccountRef, TaskId } from '../domain/terms.ts';
 import { createFieldReads } from './field-reads.ts';
 import { accountKey } from './keys.ts';
 
-/** Removes the leases that have ended; cuts those that end later than any new one would: the clock was set back. */
+/** Removes expired leases, and shortens leases that end later than any new one would: the clock was set back. */
 const expire = `
 for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2])) do
   redis.call('ZREM', KEYS[1], task)
@@ -14,10 +14,10 @@ local latest = string.format('%.0f', tonumber(ARGV[2]) + tonumber(ARGV[3]))
 for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. latest, '+inf')) do redis.call('ZADD', KEYS[1], latest, task) end`;
 
 /**
- * KEYS: when leases end, who has them, tasks to be decided, the queue. ARGV: owner, now, how long a lease lives (ms), how
- * many tasks to hold, how long the queue lives (ms), how many tasks to release, those, then those to hold on to.
- * Returns how many tasks are left in the queue, then the tasks that the owner holds: of those to hold on to the ones that
- * are still to be decided and nobody else has, then the first of the queue.
+ * KEYS: lease ends, lease owners, tasks to be decided, the queue. ARGV: owner, now, lease duration (ms), how many tasks to
+ * hold, queue time to live (ms), how many tasks to release, those, then those to keep.
+ * Returns how many tasks are left in the queue, then the tasks that the owner holds: the kept ones that are still to be
+ * decided and not leased by another owner, then the first of the queue.
  */
 const takeScript = `${expire}
 local owner, count, releases = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[6])
@@ -62,14 +62,14 @@ end
 redis.call('PEXPIRE', KEYS[4], ARGV[5])
 return { redis.call('ZCARD', KEYS[4]), unpack(held) }`;
 
-/** KEYS: when leases end, who has them. ARGV: owner, when its leases end then. */
+/** KEYS: lease ends, lease owners. ARGV: owner, new end of its leases. */
 const renewScript = `
 local all = redis.call('HGETALL', KEYS[2])
 for i = 1, #all, 2 do
   if all[i + 1] == ARGV[1] then redis.call('ZADD', KEYS[1], ARGV[2], all[i]) end
 end`;
 
-/** KEYS: when leases end, who has them, the queue. ARGV: owner. */
+/** KEYS: lease ends, lease owners, the queue. ARGV: owner. */
 const releaseAllScript = `
 local all = redis.call('HGETALL', KEYS[2])
 for i = 1, #all, 2 do
@@ -82,7 +82,7 @@ redis.call('DEL', KEYS[3])`;
 
 const Taken = z.tuple([z.number()], TaskId);
 
-/** What an owner holds, and how many tasks are left in its queue. */
+/** The tasks that an owner holds, and how many are left in its queue. */
 export interface Taken {
   readonly held: readonly TaskId[];
   readonly left: number;
@@ -91,11 +91,11 @@ export interface Taken {
 export type TaskLeases = ReturnType<typeof createTaskLeases>;
 
 /**
- * Creates the leases on tasks: whoever reviews holds the task that they look at and those that come next, and nobody else
- * is shown them. Each owner (a focus review) has a queue of tasks. A lease ends when it is released, when its task is not
- * to be decided any more, or when it was not renewed for as long as it lives.
- * @param leaseMs how long a lease lives
- * @param queueMs how long a queue lives that nobody takes from
+ * Creates the leases on tasks: a reviewer holds the task they look at and the next ones, and nobody else is shown them. Each
+ * owner (a focus review) has a queue of tasks. A lease ends when it is released, when its task no longer needs a decision,
+ * or when it was not renewed in time.
+ * @param leaseMs duration of a lease
+ * @param queueMs time to live of a queue that nobody takes from
  */
 export function createTaskLeases(
   redis: Redis,
@@ -112,7 +112,7 @@ export function createTaskLeases(
   const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 
   return {
-    /** Puts tasks in an owner's queue, in this order, in place of those that were there. */
+    /** Replaces an owner's queue by these tasks, in this order. */
     async fill(ref: AccountRef, owner: string, tasks: readonly TaskId[]): Promise<void> {
       const key = queueKey(ref, owner);
       const change = redis.multi().del(key);
@@ -121,8 +121,8 @@ export function createTaskLeases(
     },
 
     /**
-     * Leases tasks: holds on to those of `keep` for as long again, and takes the first of the queue that nobody else has,
-     * until there are `count`. Those of `release` are free for others.
+     * Leases tasks: renews the leases on `keep`, and takes the first tasks of the queue that are not leased by another
+     * owner, until there are `count`. Releases those of `release`.
      */
     async take(
       ref: AccountRef,
@@ -148,20 +148,23 @@ export function createTaskLeases(
       return { held, left };
     },
 
-    /** Renews what an owner holds still: what was released, or somebody else has since, is not taken back. */
+    /**
+     * Renews the leases that an owner still holds. Does not take back released tasks, or those leased by another owner
+     * since.
+     */
     async renew(ref: AccountRef, owner: string): Promise<void> {
       const ends = Math.floor(now()) + leaseMs;
       await redis.eval(renewScript, 2, endsKey(ref), ownersKey(ref), owner, ends);
     },
 
-    /** Returns who holds a task now; undefined when nobody does. */
+    /** Returns the owner of a task's lease; undefined when there is none. */
     async ownerOf(ref: AccountRef, task: TaskId): Promise<string | undefined> {
       const [owner = null] = await ownersOf(ownersKey(ref), [task]);
       if (owner === null) return undefined;
       return Number((await redis.zscore(endsKey(ref), task)) ?? 0) > now() ? owner : undefined;
     },
 
-    /** Returns who holds these tasks now; those that nobody holds are left out. */
+    /** Returns the lease owners of these tasks; tasks without a lease are omitted. */
     async owners(ref: AccountRef, tasks: readonly TaskId[]): Promise<Map<TaskId, string>> {
       if (tasks.length === 0) return new Map();
       const [owners, ends] = await Promise.all([

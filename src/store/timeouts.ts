@@ -8,31 +8,34 @@ export interface Timeouts {
   readonly slackMs: number;
   /** The lease to render a message, renewed before each call: longer than any one call takes. */
   readonly renderLeaseMs: number;
-  /** How long a request without an answer may still arrive at Slack: until then the card is left alone. */
+  /** How long an unanswered request may still arrive at Slack: until then the card is left alone. */
   readonly lateArrivalMs: number;
-  /** The lease on decisions that are being sent: longer than the call takes. Past it they are read back. */
+  /** The lease on decisions being sent: longer than the call takes. After it expires they are read back. */
   readonly sendLeaseMs: number;
   /** A lease that its owner renews while it works. */
   readonly leaseMs: number;
-  /** A task that somebody looks at in focus review, renewed by what they do: until then nobody else is shown it. */
+  /**
+   * The lease on a task that somebody looks at in focus review, renewed by their activity: nobody else is shown it
+   * meanwhile.
+   */
   readonly focusLeaseMs: number;
   /**
-   * How soon after one decision of a focus review the next cannot be meant: nobody has seen the task by then, and the second
-   * click of a double click lands on it.
+   * A decision of a focus review that follows the previous one sooner than this cannot be meant: nobody has seen the task by
+   * then, and the second click of a double click lands on it.
    */
   readonly doubleClickMs: number;
-  /** A job of the queue, which its worker renews while it works. */
+  /** The lock on a job of the queue, which its worker renews while it works. */
   readonly jobLockMs: number;
-  /** The wait before a failed job is tried again; each further wait doubles, up to 15 times this. */
+  /** The backoff before a failed job is retried; it doubles each time, up to 15 times this. */
   readonly firstRetryMs: number;
   /** How long a card may be out of date before a poll queues its job again. */
   readonly requeueAfterMs: number;
   /**
-   * After Redis has lost data: how long ratings still turn up that were decided here and are not known any more. Sources of the
-   * marketplace lag behind each other.
+   * After Redis has lost data: how long ratings may still turn up that were decided here but are no longer known. Sources of
+   * the marketplace lag behind each other.
    */
   readonly lostDecisionsMs: number;
-  /** How often it is tried whether a channel that could not be searched can be read again. */
+  /** Interval at which a channel that could not be searched is checked again. */
   readonly unsearchedMs: number;
 }
 

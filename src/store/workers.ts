@@ -20,11 +20,11 @@ import { readWorkerRatings } from './worker-ratings.ts';
 
 export const listingCodec = createCodec('listing', Listing);
 
-/** Counts in the order of `ratings`, and the name: kept short, since there is one per worker and campaign. */
+/** Counts in the order of `ratings`, and the name. Kept short, since there is one per worker and campaign. */
 const StoredWorker = z.tuple([z.array(z.number()), z.string()]);
 export const workerCodec = createCodec('worker', StoredWorker);
 
-/** The lists of workers that are mirrored here: the marketplace has no endpoint to read them back. */
+/** The mirrored lists of workers: the marketplace has no endpoint to read them back. */
 type List = 'excluded' | 'favorites';
 
 export type Workers = ReturnType<typeof createWorkers>;
@@ -50,7 +50,7 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     return listings.get(listKey(ref, list), worker);
   }
 
-  /** Returns what is known of several workers in each campaign, in the order asked for. */
+  /** Returns the stored data of several workers in each campaign, in the order asked for. */
   async function knownMany(
     ref: AccountRef,
     ids: readonly WorkerId[],
@@ -80,8 +80,8 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
 
   return {
     /**
-     * Replaces the workers of a campaign by those of its latest import. Reads and writes only those whose digests differ:
-     * each import has all of them.
+     * Replaces the workers of a campaign by those of its latest import. Reads and writes only those whose digests differ,
+     * since each import contains all of them.
      */
     async storeCampaign(ref: AccountRef, campaign: CampaignId, workers: WorkersInCampaign): Promise<void> {
       if (workers.size > 0) await redis.sadd(campaignsKey(ref), campaign);
@@ -93,7 +93,7 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       });
     },
 
-    /** Removes the names of a campaign's workers: their counts stay. The next import of it stores names again. */
+    /** Removes the names of a campaign's workers but keeps their counts. The campaign's next import stores names again. */
     async removeNames(ref: AccountRef, campaign: CampaignId): Promise<void> {
       const key = countsKey(ref, campaign);
       await redis.del(digestsKey(ref, campaign));
@@ -103,25 +103,25 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       }
     },
 
-    /** Returns a worker's record over every campaign that was imported. @param here the campaign it is shown in */
+    /** Returns a worker's record over all imported campaigns. @param here the campaign it is shown in */
     async record(ref: AccountRef, id: WorkerId, here?: CampaignId): Promise<WorkerRecord> {
       const [known] = await knownMany(ref, [id]);
       return recordOf(id, known ?? new Map(), here);
     },
 
-    /** Returns a worker's tasks in each campaign that was imported. */
+    /** Returns a worker's tasks in each imported campaign. */
     async byCampaign(ref: AccountRef, id: WorkerId): Promise<ReadonlyMap<CampaignId, WorkerInCampaign>> {
       const [known] = await knownMany(ref, [id]);
       return known ?? new Map();
     },
 
-    /** Returns the latest ratings of a worker's tasks, the oldest first. */
+    /** Returns the latest ratings of a worker's tasks, oldest first. */
     ratings: (ref: AccountRef, id: WorkerId) => readWorkerRatings(redis, ref, id),
 
     /** Returns the records of several workers, in the order asked for. */
     recordMany,
 
-    /** Each of these takes the entry of the audit that is added in the same step. */
+    /** Each of these takes the audit entry that is added in the same step. */
     async addExcluded(ref: AccountRef, worker: WorkerId, by: Listing, step?: AuditStep): Promise<void> {
       await changeInStep(redis, step, listKey(ref, 'excluded'), 'HSET', worker, listingCodec.encode(by));
     },
@@ -141,8 +141,8 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     exclusion: (ref: AccountRef, worker: WorkerId) => listing(ref, 'excluded', worker),
 
     /**
-     * Returns the change of the mirror when a rating made in Slack adds a worker to the favorites, or removes them: it is
-     * stored in the same step as the rating's record and entry.
+     * Returns the change of the mirror when a rating made in Slack adds a worker to the favorites, or removes them: stored
+     * in the same step as the rating's record and entry.
      */
     favoriteChange: (
       ref: AccountRef,
@@ -155,7 +155,7 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       text: change === 'add' ? listingCodec.encode(by) : '',
     }),
 
-    /** Records a favorite whose rating had been recorded before. */
+    /** Records a favorite whose rating was recorded before. */
     async recordFavorite(
       ref: AccountRef,
       worker: WorkerId,

@@ -4,13 +4,13 @@ import type { Trail } from '../../domain/audit.ts';
 import { createCodec } from '../codec.ts';
 import { type AuditKey, hmac, nameOfTrail } from './signatures.ts';
 
-/** An entry of a trail as Redis has it: its id in the stream, and its text. */
+/** An entry of a trail as Redis stores it: its id in the stream, and its text. */
 export interface StoredEntry {
   readonly id: string;
   readonly text: string;
 }
 
-/** A seal that is spoken of: its number, its code, and the last entry that it covered. */
+/** A reference to a seal: its number, its code, and the last entry that it covered. */
 const SealRef = z.object({ n: z.number(), mac: z.string(), to: z.string() }).readonly();
 export type SealRef = z.infer<typeof SealRef>;
 
@@ -19,22 +19,22 @@ const place = {
   n: z.number(),
   /** When it was made (ms). */
   at: z.number(),
-  /** It covers the entries after this id, up to and including `to`. Each begins where the one before ended. */
+  /** It covers the entries after this id, up to and including `to`. Each seal begins where the previous one ended. */
   after: z.string(),
   to: z.string(),
   /** The name of its key. */
   key: z.string(),
-  /** The code of the seal before it; '' for the first. */
+  /** The code of the previous seal; '' for the first. */
   prev: z.string(),
 };
 /** The HMAC of all the rest, and of the trail's name. */
 const mac = z.string();
 
 /**
- * What holds a trail together. `entries` covers some of them: `entries` names each with a short hash, to say which one was
- * changed; `hash` is over all of them. Two others are checkpoints, which cover no entries: `expired` says that everything
- * through another seal was removed after its time · `older copy`: that seals which a process knew of are not there any more,
- * as after a restored copy.
+ * What chains a trail together. `entries` covers some of its entries: the field `entries` names each with a short hash, to
+ * tell which one was changed; `hash` is over all of them. Two other kinds are checkpoints, which cover no entries: `expired`
+ * says that everything through another seal was removed after its time · `older copy`: that seals which a process knew of
+ * are missing, as after a restored copy.
  */
 const Seal = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('entries'), ...place, entries: z.string(), hash: z.string(), mac }),
@@ -48,13 +48,13 @@ export const sealCodec = createCodec('audit-seal', Seal);
 type Without<T, Keys extends PropertyKey> = T extends unknown ? Omit<T, Keys> : never;
 type SealContent = Without<Seal, 'key' | 'mac'>;
 
-/** Where a seal continues: at the end of the one before it. */
+/** Returns where the next seal continues: at the end of the last one. */
 export function nextPlace(last: Seal | undefined): Pick<Seal, 'n' | 'after' | 'to' | 'prev'> {
   const { n = 0, to = '0-0', mac: prev = '' } = last ?? {};
   return { n: n + 1, after: to, to, prev };
 }
 
-/** Returns a seal's content about entries, which follow on the seal before. There must be at least one. */
+/** Returns the content of a seal over entries, which follow the last seal. There must be at least one. */
 export function sealOf(last: Seal | undefined, entries: readonly StoredEntry[], at: number): SealContent {
   const { prev, n, after } = nextPlace(last);
   const to = entries.at(-1)?.id ?? after;
@@ -62,7 +62,7 @@ export function sealOf(last: Seal | undefined, entries: readonly StoredEntry[], 
   return { kind: 'entries', n, at, after, to, prev, entries: named, hash: hashOf(entries) };
 }
 
-/** Returns the text of a seal as it is stored, closed by its code. */
+/** Returns the stored text of a seal, with its code. */
 export function closeSeal(key: AuditKey, trail: Trail, content: SealContent): string {
   const text = JSON.stringify({ ...content, key: key.name });
   return `${text.slice(0, -1)},"mac":"${codeOf(key, trail, text)}"}`;
@@ -74,7 +74,7 @@ function codeOf(key: AuditKey, trail: Trail, text: string): string {
 
 const closed = /,"mac":"([\w-]{43})"\}$/u;
 
-/** Returns a seal if it is as it was made: by one of the keys, for this trail. Otherwise what is wrong with it. */
+/** Verifies a seal: made by one of the keys, for this trail, and unchanged. Returns it, or a description of the problem. */
 export function openSeal(keys: readonly AuditKey[], trail: Trail, text: string): Seal | string {
   const decoded = sealCodec.decode(text);
   const [end = ''] = closed.exec(text) ?? [];
@@ -85,17 +85,17 @@ export function openSeal(keys: readonly AuditKey[], trail: Trail, text: string):
   return isRight ? decoded.value : 'was changed';
 }
 
-/** Returns the short hash of each entry that a seal covers, by id, in their order. */
+/** Returns the short hash of each entry that a seal covers, by id, in order. */
 export function coveredBy({ entries }: Extract<Seal, { kind: 'entries' }>): [id: string, hash: string][] {
   return entries.split(' ').map((named) => named.split('=', 2) as [string, string]);
 }
 
-/** 8 bytes: enough to point at an entry. What holds is the hash over all of them. */
+/** 8 bytes: enough to point at an entry. The proof is the hash over all of them. */
 export function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 11);
 }
 
-/** Returns the hash over entries, whose ids and texts cannot run into each other. */
+/** Returns the hash over entries, delimited so that their ids and texts cannot run into each other. */
 export function hashOf(entries: readonly StoredEntry[]): string {
   const hash = createHash('sha256');
   for (const { id, text } of entries) hash.update(JSON.stringify([id, text]));

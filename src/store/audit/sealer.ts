@@ -7,10 +7,10 @@ import type { AuditKey } from './signatures.ts';
 import { nameOfTrail } from './signatures.ts';
 import { auditKey } from './writer.ts';
 
-/** How many entries one seal covers at most, and how many seals are read at once. */
+/** Most entries that one seal covers, and most seals read at once. */
 const maxEntries = 500;
 const sealsAtOnce = 500;
-/** How far back a seal that a process knows is looked for: others have made few since its last look. */
+/** How far back a known seal is searched for: other processes have made few since its last check. */
 const lookBack = 1_000;
 
 /** KEYS: seals. ARGV: the last seal as read ('' for none), the next one. Returns 1, or 0 when another process was first. */
@@ -51,8 +51,8 @@ export async function* readSeals(redis: Redis, trail: Trail): AsyncGenerator<str
 export type Sealer = ReturnType<typeof createSealer>;
 
 /**
- * Creates what seals trails: it chains their entries a few seconds after they were written, so that nobody who writes one
- * waits for another. Two processes may seal at once: the seal that continues the last one wins.
+ * Creates the sealer of trails: it chains their entries a few seconds after they were written, so that no writer waits for
+ * another. Two processes may seal at once: the seal that continues the last one wins.
  * @param keys the first one seals
  */
 export function createSealer(
@@ -65,7 +65,7 @@ export function createSealer(
 ) {
   const [key] = keys;
   if (key === undefined) throw new RangeError('sealing needs a key');
-  /** The last seal of each trail that this process has seen: restoring a copy of Redis does not change that. */
+  /** The last seal of each trail that this process has seen. Restoring a copy of Redis does not change it. */
   const known = new Map<string, Seal>();
 
   async function lastSeal(trail: Trail): Promise<LastSeal> {
@@ -89,7 +89,7 @@ export function createSealer(
     if (typeof seal === 'object') known.set(nameOfTrail(trail), seal);
   }
 
-  /** Returns the seal that this process knows and that is not there any more; undefined when nothing is missing. */
+  /** Returns the known seal that is missing from the trail; undefined when none is. */
   async function missing(trail: Trail, last: LastSeal): Promise<Seal | undefined> {
     const before = known.get(nameOfTrail(trail));
     if (before === undefined || last.seal?.mac === before.mac) return undefined;
@@ -105,7 +105,7 @@ export function createSealer(
     return accounted || newer > lookBack ? undefined : before;
   }
 
-  /** Says in a checkpoint that seals are gone, when they are. */
+  /** Records in a checkpoint that seals are missing, if they are. */
   async function noteOlderCopy(trail: Trail, last: LastSeal): Promise<'nothing' | 'noted' | 'again'> {
     const gone = await missing(trail, last);
     if (gone === undefined) return 'nothing';
@@ -120,7 +120,7 @@ export function createSealer(
   }
 
   return {
-    /** Seals everything that is not sealed yet. */
+    /** Seals all unsealed entries. */
     async seal(trail: Trail): Promise<void> {
       for (;;) {
         const last = await lastSeal(trail);
@@ -135,8 +135,8 @@ export function createSealer(
     },
 
     /**
-     * Removes the entries that are older than `before` (ms), seal by seal, with a checkpoint that says so. Returns how many
-     * there were.
+     * Removes the entries older than `before` (ms), seal by seal, and records that in a checkpoint. Returns how many there
+     * were.
      */
     async expire(trail: Trail, before: number): Promise<number> {
       for (;;) {
@@ -166,7 +166,7 @@ export function createSealer(
       }
     },
 
-    /** Returns whether a trail has entries that are not sealed, or another end than this process knows. */
+    /** Returns whether a trail has unsealed entries, or another end than this process knows. */
     async needsSeal(trail: Trail): Promise<boolean> {
       const [entry, last] = await Promise.all([
         redis.xrevrange(auditKey(trail), '+', '-', 'COUNT', 1),

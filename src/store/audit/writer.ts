@@ -4,35 +4,35 @@ import { accountKey, workspaceKey } from '../keys.ts';
 import { auditLineCodec } from './entry.ts';
 import { type AuditKey, sign } from './signatures.ts';
 
-/** An entry that a step of Redis adds together with a change. */
+/** An audit entry that a Redis step adds together with a change. */
 export interface AuditStep {
   /** The trail's key, and the entry's text. */
   readonly key: string;
   readonly text: string;
-  /** To be called when the step was made. */
+  /** Must be called when the step was made. */
   stored(): void;
 }
 
-/** Writes entries as the text that a step of Redis adds to their trail, see {@link appendEntry}. */
+/** Encodes entries as the text that a Redis step adds to their trail, see {@link appendEntry}. */
 export interface AuditWriter {
   /** Returns the text of an entry. */
   encode(trail: Trail, entry: NewAuditEntry): string;
   /** Returns an entry for a store that adds it in the same step as its change. */
   step(trail: Trail, entry: NewAuditEntry): AuditStep;
-  /** Reports that an entry was stored: it is sealed soon. */
+  /** Reports that an entry was stored, so that it is sealed soon. */
   stored(trail: Trail): void;
 }
 
 /**
- * Returns the statement of a Lua script that adds an entry to its trail, in the same step as what the script changes.
+ * Returns the Lua statement that adds an entry to its trail, in the same step as the script's changes.
  * @param key the script's KEYS with {@link auditKey}, such as `KEYS[2]`
- * @param text its ARGV with what {@link AuditWriter} encoded, such as `ARGV[3]`
+ * @param text its ARGV with the text encoded by {@link AuditWriter}, such as `ARGV[3]`
  */
 export function appendEntry(key: string, text: string): string {
   return `redis.call('XADD', ${key}, '*', 'entry', ${text})`;
 }
 
-/** KEYS: what changes, a trail if an entry is added. ARGV: entry, command, its arguments behind the key. */
+/** KEYS: the changed key, a trail if an entry is added. ARGV: entry, command, its arguments after the key. */
 const changeScript = `
 redis.call(ARGV[2], KEYS[1], unpack(ARGV, 3))
 if KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[1]')} end`;
