@@ -6,16 +6,13 @@ import type { Logger } from './logger.ts';
 import { type MarketplaceClient, MarketplaceError, TransportError } from './marketplace/index.ts';
 import { accountBreaker, type Breakers } from './store/breakers.ts';
 
-/** How many calls in a row must stay without a usable answer until the breaker opens: single ones may fail. */
+/** Number of consecutive calls without a usable answer that opens the breaker: single ones may fail. */
 const opensAfter = 3;
 
-/** The code of a breaker that opened because the marketplace does not answer; others are the marketplace's own. */
+/** The code of a breaker that opened because the marketplace does not answer; other codes are the marketplace's own. */
 export const unreachableCode = 'UNREACHABLE';
 
-/**
- * Creates the circuit breakers of accounts. The result of every call is reported, whoever made it; only jobs wait while
- * calls fail.
- */
+/** Creates the circuit breakers of accounts. The result of every call is reported, but only jobs wait while calls fail. */
 export function createAccountBreakers({
   breakers,
   marketplaceOf,
@@ -44,7 +41,7 @@ export function createAccountBreakers({
     }
   }
 
-  /** Returns the client, with the result of every call reported before its caller sees it. */
+  /** Returns the client, reporting the result of every call before its caller sees it. */
   function reporting(client: MarketplaceClient, ref: AccountRef): MarketplaceClient {
     return new Proxy(client, {
       get(target, property, receiver) {
@@ -70,7 +67,7 @@ export function createAccountBreakers({
   }
 
   return {
-    /** Returns the client of an account, for what a person waits for. */
+    /** Returns the client of an account, for calls that a person waits for. */
     of: async (ref: AccountRef): Promise<MarketplaceClient> => reporting(await marketplaceOf(ref), ref),
 
     /** Returns the client of an account, for a job. Throws {@link Unavailable} while only probes may be made. */

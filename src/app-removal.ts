@@ -6,12 +6,12 @@ import { createThrottledWarning, type Logger } from './logger.ts';
 import { SlackError } from './slack/slack-error.ts';
 import type { WorkspaceData } from './store/workspace-data.ts';
 
-/** How often each process looks whether another one has heard that the app was removed (ms). */
+/** How often each process checks whether another one was told that the app was removed (ms). */
 const checkEveryMs = 2_000;
 
 /**
- * Errors of auth.test that prove that the app is gone. `invalid_auth` does not: Slack also returns it to addresses that the
- * workspace does not allow.
+ * Errors of auth.test that prove that the app was removed. `invalid_auth` does not: Slack also returns it to addresses that
+ * the workspace does not allow.
  */
 const proofs = new Set(['account_inactive', 'token_revoked']);
 
@@ -19,9 +19,9 @@ export const appRemoved =
   'The app was removed from the workspace, so everything that was stored of it is deleted. To use it again, install it, set its new token and restart.';
 
 /**
- * Creates what happens when the app is removed from its workspace: this process, and every other one, stops to work for it
- * and deletes all of its data. An event alone deletes nothing: Slack must refuse the token too.
- * @param parts.retire stops all work for the workspace, whoever asks for it; resolves when it has stopped
+ * Creates the handling of the app's removal from its workspace: this process, and every other one, stops working for it and
+ * deletes all of its data. An event alone deletes nothing: Slack must also refuse the token.
+ * @param parts.retire stops all work for the workspace, whoever requested it; resolves when it has stopped
  */
 export function createAppRemoval(parts: {
   readonly workspace: WorkspaceId;
@@ -57,7 +57,7 @@ export function createAppRemoval(parts: {
     );
   }
 
-  /** Erases once at a time; tried again when it has failed. */
+  /** Erases once at a time; retried after a failure. */
   function eraseOnce(): Promise<void> {
     erasing ??= erase().catch((error: unknown) => {
       erasing = undefined;
@@ -67,14 +67,14 @@ export function createAppRemoval(parts: {
   }
 
   return {
-    /** Handles Slack's word that the app was removed. Rejects while that cannot be confirmed. */
+    /** Handles Slack's event that the app was removed. Rejects while that cannot be confirmed. */
     async onAppRemoved(): Promise<void> {
       if (erasing === undefined && !(await isRemoved())) return;
       if (erasing === undefined) await data.recordRemoved(workspace, parts.now());
       await eraseOnce();
     },
 
-    /** Watches until `signal` aborts whether another process has heard it: Slack tells one of them. */
+    /** Watches until `signal` aborts whether another process was told: Slack tells only one of them. */
     async run(signal: AbortSignal): Promise<void> {
       const warn = createThrottledWarning(parts.logger as Logger);
       while (!signal.aborted && erasing === undefined) {

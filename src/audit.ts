@@ -12,7 +12,7 @@ const usage = `Usage: npm run audit -- verify
 Checks that no entry of the audit was changed, removed or inserted. Reads REDIS_URL or DATA_DIR, and
 PROOFDESK_ENCRYPTION_KEYS or PROOFDESK_KEY_FILE, as the bot does. Exit code 1 when something is wrong.`;
 
-/** How an account's trail is, in lines. */
+/** Formats the state of an account's trail as lines. */
 function linesOf(name: string, found: Verification): string[] {
   const { entries, seals, unsealed, unsealedSince, notes, problem, head } = found;
   const of = name.includes('/')
@@ -36,7 +36,7 @@ function counted(count: number, one: string, several: string): string {
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** Connects to the data: to a Redis that runs, else to the private one, which is started for as long as it is read. */
+/** Connects to the data: to a running Redis, else to the private one, which is started for the duration of the read. */
 async function connect({ redisUrl, dataDir }: ReturnType<typeof readStorageConfig>) {
   const open = async (url: string, stop: () => Promise<void>) => {
     const redis = openRedis(url);

@@ -12,9 +12,9 @@ import {
 } from './store/rate-limiter.ts';
 
 /**
- * Creates how jobs call Slack. While Slack or the channel fails, one of them makes the probe and all others wait. When
- * Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others. Throws
- * {@link Reschedule} until the call may be made.
+ * Creates the function by which jobs call Slack. While Slack or the channel fails, one call is the probe and all others
+ * wait. When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others.
+ * Throws {@link Reschedule} until the call may be made.
  */
 export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreakers): CallSlackOf {
   return (workspace, reservedBefore) => {
@@ -37,7 +37,7 @@ export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreaker
         await rateLimiter.blockFor(wanted, error.retryAfterMs);
         throw waitFor(await rateLimiter.acquire(wanted), at.channel, reserved);
       } finally {
-        // Whatever was not recorded as a result says nothing about Slack: another call may be the probe at once.
+        // A call without a recorded result says nothing about Slack: another call may be the probe at once.
         await entry.release();
       }
     };
@@ -51,7 +51,7 @@ export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreaker
   };
 }
 
-/** Returns what makes a job wait for a slot; one that it had reserved before stays its own. */
+/** Returns the error that makes a job wait for a slot; a slot it reserved before stays its own. */
 function waitFor(slot: Slot, channel: ChannelId | undefined, reserved: number | undefined): Reschedule {
   const { limitedMs, waitMs } = slot;
   const kept = slot.reserved ?? reserved;

@@ -43,7 +43,7 @@ import { trackWrites } from './store/write-log.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
 import { trackWork, withTimeLimit } from './work-under-way.ts';
 
-/** What may differ between compositions besides the configuration. */
+/** The parts that may differ between compositions besides the configuration. */
 export interface Parts {
   readonly logger: Logger;
   /** How fast to post and read; by default Slack's limits. */
@@ -52,11 +52,11 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
-  /** Whether tasks are compared, and what Slack sends is received, in threads of their own; by default they are. */
+  /** Whether comparing tasks and receiving from Slack run in separate threads; by default they do. */
   readonly inThreads?: boolean;
-  /** Reads what pictures look like; by default in a process of its own, where that can be done. */
+  /** Analyzes pictures; by default in a separate process, where possible. */
   readonly pictureReader?: PictureReader;
-  /** The errors that nothing caught, for `/readyz`. */
+  /** The uncaught errors, for `/readyz`. */
   readonly unexpectedErrors?: Pick<UnexpectedErrors, 'problem'>;
   /** Aborts a start that still waits for Redis or Slack. */
   readonly signal?: AbortSignal;
@@ -65,11 +65,11 @@ export interface Parts {
 export interface RunningApp {
   /** The port that serves health checks and, in HTTP mode, Slack's requests. */
   readonly port: number;
-  /** Finishes what is in flight and stops. May be called again: all callers wait for the same stop. */
+  /** Finishes work in progress and stops. May be called again: all callers wait for the same stop. */
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for work under way, and then for everything to close (ms): 10 s must be enough for both. */
+/** Timeouts of a stop: for work in progress, and then for everything to close (ms). 10 s must be enough for both. */
 const stopTimeoutMs = 6_000;
 const closeTimeoutMs = 1_000;
 const closeAllTimeoutMs = 3_000;
@@ -250,7 +250,7 @@ export async function startApp(
       identity: () => messenger.identity(),
       async retire() {
         unready = appRemoved;
-        // Whatever is stored of it from now on would stay.
+        // Data stored for the workspace from now on would never be erased.
         workspace = undefined;
         isRetired = true;
         await withTimeLimit(stopTimeoutMs, stopWork);
@@ -322,7 +322,7 @@ export async function startApp(
       ending.abort();
       return Promise.all([watched, removalWatched]);
     });
-    // Before all else is closed: nothing is acked any more that could not be taken up.
+    // Closed before everything else: nothing may be acked any more that could not be processed.
     closing.push(async () => receiver.stop());
     const abortConnection = () => void receiver.stop();
     signal?.addEventListener('abort', abortConnection);

@@ -38,30 +38,30 @@ export interface Config {
     readonly keyHeader: string;
     readonly excludeMark: string;
     readonly timeZone: string;
-    /** Where a rating can be corrected on the website, with `{task}` and `{campaign}` in it. */
+    /** URL at which a rating can be corrected on the website, with placeholders `{task}` and `{campaign}`. */
     readonly correctionUrl?: string;
     /** The workspace's shared account. */
     readonly apiKey?: string;
   };
   readonly reviewChannel?: ChannelId;
-  /** Where the inbox of the shared account goes, unless somebody has chosen. */
+  /** Where the inbox of the shared account goes, unless somebody has chosen a channel. */
   readonly inboxChannel?: ChannelId;
   /** The owners of the shared account; none: the admins of the workspace. */
   readonly accountOwners: readonly MemberId[];
   /** Absent: the bot runs a private redis-server under dataDir. */
   readonly redisUrl?: string;
-  /** How many replicas must have a decision before it is shown as accepted; undefined: what suits the kind of Redis. */
+  /** How many replicas must have a decision before it is shown as accepted; undefined: the default for the kind of Redis. */
   readonly redisReplicas: number | undefined;
   readonly dataDir: string;
   /** 32 bytes each; empty when they are in a file. */
   readonly encryptionKeys: readonly Buffer[];
-  /** Where the encryption keys are; absent: in `dataDir`, made at the first start, if they are not configured. */
+  /** Path of the encryption keys; absent: in `dataDir`, created at the first start, if they are not configured. */
   readonly encryptionKeyFile?: string;
-  /** How long names, addresses and proofs of decided tasks of finished campaigns stay. */
+  /** How long names, addresses and proofs of decided tasks of finished campaigns are kept. */
   readonly retentionDays: number;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
-  /** The most open cards in a channel at a time; 0: any number. */
+  /** Most open cards in a channel at a time; 0: any number. */
   readonly openCards: number;
   /** How long audit entries are kept. */
   readonly auditDays: number;
@@ -92,7 +92,7 @@ function wholeNumber<Default extends number | undefined>(from: number, to: numbe
 const defaultRetentionDays = 90;
 const mostRetentionDays = 36_500;
 
-/** The ids that stand in the instructions. */
+/** Example ids from the instructions. */
 const exampleChannel = 'C0123456789';
 const exampleMember = 'U0123456789';
 
@@ -112,7 +112,7 @@ function text(check: Check) {
   });
 }
 
-/** Says what is wrong with the id of a channel. */
+/** Returns the problem with a channel id. */
 function channelId(value: string): string | undefined {
   return /^[CG][A-Z0-9]+$/.test(value) && value !== exampleChannel
     ? undefined
@@ -269,7 +269,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     openCards: env.OPEN_CARDS,
     auditDays: env.AUDIT_DAYS,
     port: env.PORT,
-    // Slack reaches the port in HTTP mode only. What else is on it is for this machine.
+    // Slack reaches the port in HTTP mode only. Otherwise the port is for this machine alone.
     ...hostOf(env.HOST, env.SLACK_APP_TOKEN !== undefined && env.SLACK_APP_TOKEN !== ''),
     logLevel: env.LOG_LEVEL,
   };
@@ -280,13 +280,13 @@ function hostOf(given: string | undefined, isSocketMode: boolean): { readonly ho
   return isSocketMode ? { host: '127.0.0.1' } : {};
 }
 
-/** Reads where the data are, and their keys. Throws a {@link ConfigError} that names every fault at once. */
+/** Reads the location of the data, and their keys. Throws a {@link ConfigError} that names every fault at once. */
 export function readStorageConfig(
   variables: Readonly<Record<string, string | undefined>>,
 ): Pick<Config, 'redisUrl' | 'dataDir' | 'encryptionKeys' | 'encryptionKeyFile'> {
   const { REDIS_URL, DATA_DIR, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE } = variables;
   return readConfig({
-    // Programs that only read the data do without the rest.
+    // Programs that only read the data do not need the rest.
     SLACK_BOT_TOKEN: 'xoxb-unused',
     SLACK_APP_TOKEN: 'xapp-unused',
     MARKETPLACE_BASE_URL: 'http://localhost',

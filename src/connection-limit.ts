@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection, its remote address, and the request that it sent last. */
+/** A connection, its remote address, and its latest request. */
 interface Client {
   readonly socket: Socket;
   readonly address: string;
   request?: IncomingMessage;
-  /** How many answers are under way. */
+  /** Number of answers in progress. */
   answering: number;
 }
 
@@ -14,19 +14,19 @@ const makesRoom =
   'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\nOther requests need this connection.\n';
 
 /**
- * Limits how many connections a server has open. One that is over the limit is accepted all the same, and another one makes
- * room for it: of the address that has the most, the one that has waited longest for the rest of its request. So requests
- * that never end keep nobody else waiting, however many there are, and from few addresses they only displace each other.
- * A request that is complete is always answered. Behind a proxy, all have its address, and the oldest makes room.
- * @returns whether a connection came while every other one was being answered: its request is to be refused
+ * Limits how many connections a server has open. A connection over the limit is still accepted, and another one is closed
+ * for it: of the address with the most connections, the one that has waited longest for the rest of its request. So requests
+ * that never end delay nobody else, however many there are, and from few addresses they only displace each other. A complete
+ * request is always answered. Behind a proxy, all have its address, and the oldest is closed.
+ * @returns whether a connection came while every other one was being answered: its request must be refused
  */
 export function limitConnections(server: Server, most: number): (socket: Socket) => boolean {
   const refused = new WeakSet<Socket>();
   const clients = new Map<Socket, Client>();
-  /** By address, the one that was active longest ago first. */
+  /** By address, the longest inactive first. */
   const byAddress = new Map<string, Set<Client>>();
 
-  /** Puts a connection behind the others of its address. */
+  /** Moves a connection behind the others of its address. */
   function touch(client: Client): void {
     const others = byAddress.get(client.address) ?? new Set();
     others.delete(client);
@@ -41,7 +41,7 @@ export function limitConnections(server: Server, most: number): (socket: Socket)
     if (others?.size === 0) byAddress.delete(client.address);
   }
 
-  /** Closes the connection that is missed least. Returns false when all of them are being answered. */
+  /** Closes the most expendable connection. Returns false when all of them are being answered. */
   function makeRoom(): boolean {
     const bySize = [...byAddress.values()].sort((a, b) => b.size - a.size);
     for (const some of bySize) {

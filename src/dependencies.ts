@@ -3,17 +3,17 @@ import type { Dependency } from './health.ts';
 import { isWorkspaceErrorCode } from './slack/slack-error.ts';
 import { type OpenBreaker, slackBreaker } from './store/breakers.ts';
 
-/** What `/readyz` asks about. Each problem is a sentence, or undefined when there is none. */
+/** The checks of `/readyz`. Each problem is a sentence, or undefined when there is none. */
 export interface DependencyProbes {
-  /** Why the process does not serve at all, such as that it starts. */
+  /** Why the process does not serve at all, such as that it is starting. */
   readonly unready: () => string | undefined;
-  /** That something failed which nothing caught. */
+  /** Reports uncaught errors. */
   readonly unexpected: () => string | undefined;
   readonly redis: () => Promise<string | undefined>;
   readonly slackConnection: () => string | undefined;
   /** Why Slack's signatures fail: this machine's clock is off. */
   readonly clock: () => Promise<string | undefined>;
-  /** The open breakers of the workspace; undefined while it is not known. */
+  /** The open breakers of the workspace; undefined while the workspace is unknown. */
   readonly openBreakers: () => Promise<readonly OpenBreaker[]> | undefined;
 }
 

@@ -8,7 +8,7 @@ import { resealKeys } from './doctor/reseal.ts';
 import { checkSlack } from './doctor/slack.ts';
 import { createLogger } from './logger.ts';
 
-/** Checks everything that the environment configures, and returns what to do about each failure. */
+/** Checks everything that the environment configures, and returns how to fix each failure. */
 async function runChecks(): Promise<Finding[]> {
   let config: ReturnType<typeof readConfig>;
   try {

@@ -1,14 +1,14 @@
 /**
- * An error whose message is written for the person who caused it: what happened, then what to do.
- * Any other error is a bug, of which people see only an id to quote.
+ * An error whose message is written for the person who caused it: what happened, then what to do. Any other error is a bug,
+ * and people see only an id to quote.
  */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
 /**
- * A member has no key for the account they want to act for. They get a Connect button, and what they asked for (`intent`,
- * an encoded text) is carried out once they are connected.
+ * A member has no key for the account they want to act for. They get a Connect button, and their action (`intent`, an
+ * encoded text) is carried out once they are connected.
  */
 export class NotConnected extends Error {
   override readonly name = 'NotConnected';

@@ -10,12 +10,12 @@ import type { Message } from './slack/blocks.ts';
 import { notice } from './slack/notice.ts';
 import { isRedisUnavailable } from './store/redis.ts';
 
-/** Returns what to tell people about an error that they can do something about; undefined for a bug. */
+/** Returns the message to people about an error that they can fix; undefined for a bug. */
 export function explain(error: unknown): Message | undefined {
   if (error instanceof NotConnected) return connectPrompt(error.intent);
   if (error instanceof Forbidden) {
     const { ref, refusal, role, intent, capability } = error.refused;
-    // Without any role in the account of somebody else's key, their own key is the first way.
+    // Without any role in the account of somebody else's key, a key of their own is the first way.
     const isConnectable = ref !== undefined && refusal === undefined && role === undefined;
     if (!isConnectable || capability === undefined) return refusalMessage(error.refused);
     return connectPrompt(intent, askButton(ref.account, capability));

@@ -95,21 +95,21 @@ import { createTimesToRate } from './store/times-to-rate.ts';
 import { createTypedTexts } from './store/typed-texts.ts';
 import { createWorkers } from './store/workers.ts';
 
-/** How often or how long, in ms. */
+/** Intervals and durations, in ms. */
 export interface Intervals {
-  /** Every active campaign is imported in full once in this time, whatever its counts say. */
+  /** Every active campaign is imported in full once per interval, whatever its counts are. */
   readonly sweepMs: number;
   /** People are told of an outage that lasts longer than this. */
   readonly noticeAfterMs: number;
-  /** A channel counts as lost when it could not be reached for this long. */
+  /** A channel counts as lost when it was unreachable for this long. */
   readonly lostAfterMs: number;
-  /** The audit is sealed so long after an entry. */
+  /** The audit is sealed this long after an entry. */
   readonly sealAfterMs: number;
-  /** What a channel is told of tasks that run out is updated at most once in this time. */
+  /** A channel's reminder of tasks that run out is updated at most once per interval. */
   readonly reminderPaceMs: number;
-  /** What a channel is told of tasks that wait is updated at most once in this time. */
+  /** A channel's message about waiting tasks is updated at most once per interval. */
   readonly queuePaceMs: number;
-  /** Data that need not be stored any more are looked for once in this time. */
+  /** Interval of the search for data that need not be stored any more. */
   readonly retentionMs: number;
 }
 
@@ -146,16 +146,16 @@ export interface FeatureParts {
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** Connects again what the environment says: its account and channel. */
+  /** Reconnects the account and channel of the environment. */
   readonly reconnect: () => Promise<void>;
-  /** Resolves when the interactions of members that are being handled now have been, after so long (ms) at the latest. */
+  /** Resolves when the members' interactions in progress are handled, after this long (ms) at the latest. */
   readonly interactionsHandled: (ms: number) => Promise<void>;
   readonly rateLimits: RateLimits;
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly pictureReader: FeatureContext['pictureReader'];
-  /** Compares tasks in a thread of its own; without one, they are compared in this thread. */
+  /** Compares tasks in a separate thread; without it, they are compared in this thread. */
   readonly comparison?: Comparison | undefined;
   readonly botUserId: MemberId;
   readonly now: () => number;
@@ -163,7 +163,7 @@ export interface FeatureParts {
   readonly logger: Logger;
 }
 
-/** Creates what features share: the stores on Redis, and what they need besides. */
+/** Creates the shared context of features: the stores on Redis, and their other dependencies. */
 export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
   const {
     config,

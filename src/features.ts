@@ -68,7 +68,7 @@ export function createFeatures(parts: FeatureParts) {
     ...shared,
     recovery: createDataRecovery({ ...shared, reconnect: parts.reconnect }),
   };
-  // What jobs ask of the marketplace waits while it fails; what people wait for is asked all the same.
+  // Jobs' calls to the marketplace wait while it fails; calls that people wait for are made anyway.
   const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
   const campaignNotices = createCampaignNoticesFeature(jobContext);
   const polling = createPolling({
@@ -252,7 +252,7 @@ export function createFeatures(parts: FeatureParts) {
   };
 }
 
-/** Waits for all: what fails keeps nothing else from being done. Throws the first failure afterwards. */
+/** Waits for all, so that a failure does not prevent the others. Then throws the first failure. */
 async function settleAll(running: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(running)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;

@@ -3,14 +3,14 @@ import type { HealthAnswer, HealthCheck } from './http-server.ts';
 import { redisUnreachable } from './startup.ts';
 import { refusalCode, refusalReason } from './store/redis-errors.ts';
 
-/** How long `/readyz` waits for Redis. */
+/** Timeout of `/readyz` for Redis (ms). */
 const answerTimeoutMs = 1_000;
 
 const notAnswering = 'Redis does not answer. Work resumes once it does.';
 const notServing = (code: string) =>
   `Redis refuses to store anything: ${refusalReason(code)} (${code}). Work resumes once it accepts writes.`;
 
-/** The probe's key disappears by itself. */
+/** Time to live of the probe's key (s). */
 const probeSeconds = 60;
 
 /** The part of a Redis connection that the check uses. */
@@ -20,9 +20,9 @@ interface RedisProbe {
 }
 
 /**
- * Returns a function that resolves to why Redis cannot be used right now, or to undefined when it can. Each call sends a
- * command, because a connection also stays open to a Redis that hangs; concurrent calls share one command. It is a write:
- * a Redis without memory, disk or replicas, and a replica, still answer reads.
+ * Returns a function that resolves to the reason why Redis is unusable right now, or to undefined when it is usable. Each
+ * call sends a command, because a connection stays open even to a Redis that hangs; concurrent calls share one command. It
+ * is a write: a Redis without memory, disk or replicas, and a replica, still answer reads.
  * @param key the key that is written
  */
 export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<string | undefined> {
@@ -52,17 +52,17 @@ export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<
   };
 }
 
-/** Something that the bot depends on, by its kind: no workspace, channel, account or campaign is ever named. */
+/** A dependency of the bot, by its kind: no workspace, channel, account or campaign is ever named. */
 export interface Dependency {
   readonly name: string;
-  /** `degraded`: part of the work waits, and the process serves. `down`: it cannot serve. */
+  /** `degraded`: part of the work waits, but the process serves. `down`: it cannot serve. */
   readonly state: 'ok' | 'degraded' | 'down' | 'unknown';
   /** Why it is not ok, as sentences. */
   readonly reason?: string;
 }
 
 /**
- * Answers `/healthz` (the process is alive) and `/readyz`: 503 when something is down, else 200, as `ready` or `degraded`;
+ * Answers `/healthz` (the process is alive) and `/readyz`: 503 when something is down, else 200 with `ready` or `degraded`;
  * then one line for each dependency.
  */
 export function createHealth(dependencies: () => Promise<readonly Dependency[]>): HealthCheck {

@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { limitConnections } from './connection-limit.ts';
 import { messageOf, UserError } from './errors.ts';
 
-/** The one path at which Slack's requests arrive. */
+/** The only path at which Slack's requests arrive. */
 const slackPath = '/slack/events';
 
 const healthPaths = ['/healthz', '/readyz'] as const;
@@ -24,9 +24,9 @@ export interface HealthAnswer {
 /** Answers a health check; never rejects. */
 export type HealthCheck = (path: HealthPath) => Promise<HealthAnswer>;
 
-/** What a client may take of the port. Times in ms. */
+/** Limits of a client on the port. Times in ms. */
 export interface HttpLimits {
-  /** For the headers of a request, and for all of it. Slack sends both at once. */
+  /** Timeouts for the headers of a request, and for all of it. Slack sends both at once. */
   readonly headersMs: number;
   readonly requestMs: number;
   /** How long a connection stays open for the next request: longer than proxies usually keep theirs (60 s). */
@@ -43,15 +43,15 @@ export const defaultHttpLimits: HttpLimits = {
   connections: 500,
 };
 
-/** How often requests are looked at that take too long (ms). */
+/** Interval of the check for requests that take too long (ms). */
 const limitCheckMs = 1_000;
-/** How many connections may wait to be accepted: a burst must not keep the one of a health check waiting. */
+/** How many connections may wait to be accepted: a burst must not delay that of a health check. */
 const backlog = 4_096;
 
 /**
- * Returns the listener for everything that arrives on the process's port: Slack's requests where it takes them, health checks, and
- * a 404 otherwise. Every request is answered, and none ends the process.
- * @param routes.slack returns what takes Slack's requests, or undefined until it does
+ * Returns the listener for everything that arrives on the process's port: Slack's requests where it takes them, health
+ * checks, and a 404 otherwise. Every request is answered, and none ends the process.
+ * @param routes.slack returns the handler of Slack's requests, or undefined until there is one
  */
 export function createRequestListener(routes: {
   readonly health: HealthCheck;
@@ -106,7 +106,7 @@ function refuse(
 /**
  * Opens the process's port. Throws UserError when it cannot be opened.
  * @param host an address of this machine; absent: all of them
- * @returns the port it listens on, and how to close it with all its connections
+ * @returns the port it listens on, and a function that closes it with all its connections
  */
 export async function listen(
   { port, host }: { readonly port: number; readonly host?: string },

@@ -7,8 +7,8 @@ import type { Accounts } from './store/accounts.ts';
 import type { Incidents } from './store/incidents.ts';
 
 /**
- * Calls that say nothing about the key: an employer's key is refused by those of the worker role, and a file that was
- * uploaded once cannot be sent again.
+ * Calls whose refusal says nothing about the key: an employer's key is refused by those of the worker role, and a file that
+ * was uploaded once cannot be sent again.
  */
 const notTried: ReadonlySet<string | symbol> = new Set([
   'close',
@@ -25,18 +25,18 @@ export function saysNothingOfTheKey(method: string | symbol): boolean {
   return notTried.has(method);
 }
 
-/** How long a process takes for granted that an account's key works, before it looks for an incident again (ms). */
+/** How long a process assumes that an account's key works, before it checks for an incident again (ms). */
 const checkedMs = 5_000;
 
-/** Returns the name of the incident that no key of an account works. */
+/** Returns the name of the incident in which no key of an account works. */
 export function keyIncident({ account }: AccountRef): string {
   return `key ${account}`;
 }
 
 /**
- * Creates the clients of accounts. A call that the marketplace refuses because of its key is made again with another key of
- * the account, and the refused one is used last from then on. An incident says when no key works, and is cleared when one
- * does; decisions that waited for a key are sent then.
+ * Creates the clients of accounts. A call that the marketplace refuses because of its key is retried with another key of the
+ * account, and the refused one is used last from then on. An incident is recorded when no key works, and is cleared when one
+ * does; decisions that waited for a key are then sent.
  */
 export function createKeyFailover({
   accounts,
@@ -54,10 +54,10 @@ export function createKeyFailover({
   readonly logger: Logger;
   readonly now: () => number;
 }): (ref: AccountRef) => Promise<MarketplaceClient> {
-  /** When a key of an account last was seen to work (ms). */
+  /** When a key of an account was last seen to work (ms). */
   const workedAt = new Map<string, number>();
 
-  /** Records something about a key. What the marketplace answered counts, whatever becomes of the record. */
+  /** Records something about a key. The marketplace's answer counts even if it cannot be recorded. */
   async function record(ref: AccountRef, write: () => Promise<void>): Promise<void> {
     await write().catch((error: unknown) =>
       logger.warn({ account: ref.account, reason: messageOf(error) }, 'state of a key not recorded'),
@@ -82,7 +82,7 @@ export function createKeyFailover({
     });
   }
 
-  /** Makes a call with one key after the other, until one is accepted. */
+  /** Makes a call with one key after another, until one is accepted. */
   async function callWithAnyKey<T>(
     ref: AccountRef,
     call: (client: MarketplaceClient) => Promise<T>,
@@ -93,8 +93,8 @@ export function createKeyFailover({
       await recordFailure(ref, 'NO_KEY', began);
       throw new NotConnected();
     }
-    // When the last key that worked is refused, one that was refused before may work again. Among keys that were all refused,
-    // one is tried at a time: the next call takes the next one.
+    // When the last working key is refused, one that was refused before may work again. If all keys were refused, each call
+    // tries only the next one.
     const working = others.filter(({ refusedAt }) => refusedAt === undefined);
     const keys = first.refusedAt === undefined ? [first, ...others.slice(0, working.length + 1)] : [first];
     let refusal: MarketplaceError | undefined;

@@ -2,11 +2,11 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Matches Slack's tokens, wherever they turn up in a text. */
+/** Matches Slack's tokens anywhere in a text. */
 const tokenShape = /\bx(?:ox[a-z]|app|oxe\.xox[bp])-[A-Za-z0-9-]+/g;
 
 /**
- * Creates the process's log: JSON lines by pino, with secrets redacted wherever they stand: in a message, a field, an error
+ * Creates the process's log: JSON lines by pino, with secrets redacted wherever they occur: in a message, a field, an error
  * or its stack.
  * @param secrets the values that must never be logged
  */
@@ -27,8 +27,8 @@ export function createLogger(
 }
 
 /**
- * Serializes an error without the arguments of the command that Redis refused: ioredis adds them, and they hold whole
- * records, with what workers wrote and their addresses.
+ * Serializes an error without the arguments of the refused Redis command: ioredis adds them, and they hold whole records,
+ * with workers' texts and addresses.
  */
 function withoutArguments(error: Error): unknown {
   const serialized = pino.stdSerializers.err(error);
@@ -41,7 +41,7 @@ function withoutArguments(error: Error): unknown {
   }
 }
 
-/** Errors nest in a pipeline's, in causes and in lists: the command is looked for in all of them. */
+/** Errors nest in a pipeline's errors, in causes and in lists: all of them are searched for the command. */
 function isCommand(name: string, value: unknown): value is { readonly name: unknown } {
   return (
     name === 'command' && typeof value === 'object' && value !== null && 'args' in value && 'name' in value
@@ -51,8 +51,8 @@ function isCommand(name: string, value: unknown): value is { readonly name: unkn
 const throttleMs = 30_000;
 
 /**
- * Creates a warning about something that keeps happening, such as Redis being unreachable: logged at once, then every half
- * minute at most, with the number of warnings that were suppressed since.
+ * Creates a warning about a recurring problem, such as Redis being unreachable: logged at once, then at most every half
+ * minute, with the number of warnings suppressed since.
  */
 export function createThrottledWarning(logger: Logger, now: () => number = () => performance.now()) {
   let last = Number.NEGATIVE_INFINITY;

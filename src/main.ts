@@ -16,7 +16,7 @@ const secretNames = [
   'PROOFDESK_ENCRYPTION_KEYS',
 ];
 
-/** Returns everything that must never be logged, as it was set and as it is used. */
+/** Returns everything that must never be logged, both as configured and as used. */
 function secretsOf({ redisUrl = '' }: Config): string[] {
   const [, password = ''] = /:\/\/[^/]*?:([^@/]+)@/.exec(redisUrl) ?? [];
   const given = secretNames.flatMap((name) => (process.env[name] ?? '').split(','));
@@ -30,8 +30,8 @@ async function main(): Promise<void> {
   const unexpected = createUnexpectedErrors(logger);
   let isStarted = false;
   process.on('unhandledRejection', (error) => unexpected.record('unhandledRejection', error));
-  // What the process knows is in Redis and read anew for each job, so one that was interrupted is no reason to end the
-  // others (docs/adr/0019-the-door-and-what-is-kept.md). A start that fails does not go on.
+  // The process's state is in Redis and read anew for each job, so one interrupted job is no reason to end the others
+  // (docs/adr/0019-the-door-and-what-is-kept.md). A failed start does not continue.
   process.on('uncaughtException', (error) => {
     if (isStarted) return unexpected.record('uncaughtException', error);
     logger.fatal({ err: error }, 'uncaught exception, exiting');

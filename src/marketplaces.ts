@@ -7,8 +7,8 @@ import { createMarketplaceClient, type MarketplaceClient } from './marketplace/i
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
 /**
- * Creates the marketplace clients of this process: one per API key, so that its rate limit covers all who use it.
- * @param requestsPerSecond of each client; by default what the client assumes the service to take
+ * Creates the marketplace clients of this process: one per API key, so that its rate limit covers all callers.
+ * @param requestsPerSecond of each client; by default the client's assumption about the service
  */
 export function createMarketplaces(
   config: Config['marketplace'],
@@ -17,8 +17,8 @@ export function createMarketplaces(
   requestsPerSecond?: number,
 ) {
   const clients = new Map<string, MarketplaceClient>();
-  // One pool for all: an account that is polled twice a minute would open connections of its own each time. How many requests are
-  // under way at once, each client limits for its key.
+  // One pool for all: an account polled twice a minute would open separate connections each time. Each client limits the
+  // number of concurrent requests for its key.
   const dispatcher = new Pool(new URL(config.baseUrl).origin);
 
   function clientFor(apiKey: string): MarketplaceClient {

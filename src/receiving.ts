@@ -16,9 +16,9 @@ export interface Receiving {
 }
 
 /**
- * Creates what receives: what Slack sends, over a socket or by HTTP, and health checks on the process's port. Its thread begins to
- * load at once, beside all else that a start has to do.
- * @param options.inThread whether it receives from Slack, and acks, in a thread of its own
+ * Creates the receiver of Slack's messages, over a socket or by HTTP, and of health checks on the process's port. Its thread
+ * begins to load at once, in parallel with the rest of a start.
+ * @param options.inThread whether it receives from Slack, and acks, in a separate thread
  */
 export function createReceiving(
   config: Pick<Config, 'slack' | 'port' | 'host'>,
@@ -36,7 +36,7 @@ export function createReceiving(
     receiver,
     async openPort() {
       if (receiver.open) return receiver.open();
-      // In Socket Mode, nothing but health checks arrives there.
+      // In Socket Mode, only health checks arrive there.
       server = await listen(config, createRequestListener({ health, logger }));
       return server.port;
     },
@@ -56,7 +56,7 @@ function createIntakeHere(
     : createSocketIntake(options, listener);
 }
 
-/** How Slack reaches the bot, by the configuration. */
+/** Returns how Slack reaches the bot, from the configuration. */
 function intakeSettings({ slack, port, host }: Pick<Config, 'slack' | 'port' | 'host'>): IntakeSettings {
   const { transport, apiUrl } = slack;
   return transport.mode === 'socket'

@@ -7,10 +7,10 @@ import { startPrivateRedis } from './store/private-redis.ts';
 import { openReplicationRedis } from './store/redis.ts';
 import { createReplication, notReplicated, type Replication, requiredReplicas } from './store/replication.ts';
 
-/** What is to be closed when the bot stops, the last first. */
+/** Functions that close resources when the bot stops, run last to first. */
 type Closing = (() => Promise<unknown>)[];
 
-/** Returns the address of Redis and the encryption keys: those configured, or private ones under DATA_DIR. */
+/** Returns the address of Redis and the encryption keys: the configured ones, or private ones under DATA_DIR. */
 export async function resolveStorage(config: Config, logger: Logger, closing: Closing) {
   if (config.redisUrl) return { redisUrl: config.redisUrl, encryptionKeys: await loadEncryptionKeys(config) };
   const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
@@ -18,7 +18,7 @@ export async function resolveStorage(config: Config, logger: Logger, closing: Cl
   return { redisUrl: privateRedis.url, encryptionKeys: await loadEncryptionKeys(config) };
 }
 
-/** Returns how to wait for the replicas of Redis, when there are any to wait for. */
+/** Returns the wait for Redis's replicas, if there are any. */
 export function connectReplication(
   redis: Redis,
   url: string,
@@ -31,7 +31,7 @@ export function connectReplication(
   return createReplication(redis, manageConnection(openReplicationRedis(url), logger, closing), replicas);
 }
 
-/** Logs a connection's errors and has it closed at the end. */
+/** Logs a connection's errors and closes it at the end. */
 export function manageConnection(redis: Redis, logger: Logger, closing: Closing): Redis {
   const warn = createThrottledWarning(logger);
   redis.on('error', (error) => warn({ reason: messageOf(error) }, 'Redis unreachable'));

@@ -34,16 +34,16 @@ type Parts = Pick<
   readonly startPolling: (ref: AccountRef) => Promise<void>;
 };
 
-/** The account of a key; without one it gets an account of its own. */
+/** The account of a key; without one, the key gets an account of its own. */
 interface Identity {
   readonly continues?: AccountId;
-  /** Titles of the campaigns by which the account was recognized just now. */
+  /** Titles of the campaigns by which the account was just recognized. */
   readonly recognizedBy?: readonly string[];
 }
 
-/** How long a start waits for the list of campaigns (ms). */
+/** Timeout for the list of campaigns during a start (ms). */
 const listTimeoutMs = 5_000;
-/** The wait before a key whose account is not known yet is tried again (ms): doubles up to the longest. */
+/** Backoff before a key without a known account is retried (ms): doubles up to the longest. */
 const retryMs = { first: 1_000, longest: 30_000 };
 
 /** Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). */
@@ -56,10 +56,10 @@ export function createSharedAccount(
   parts: Parts,
 ) {
   const { redis, accounts, subscriptions, leases, logger, workspace, now } = parts;
-  /** Maps each account to the channel that was applied last. */
+  /** Maps each account to the REVIEW_CHANNEL that was last applied. */
   const applied = workspaceKey(workspace, 'review-channels');
   const ending = new AbortController();
-  /** The account of the key, in case that Redis forgets it. */
+  /** The account of the key, in case Redis loses it. */
   let identified: AccountId | undefined;
   let retrying: Promise<void> | undefined;
 
@@ -70,7 +70,7 @@ export function createSharedAccount(
   async function identify(key: string): Promise<Identity | undefined> {
     const known = (await accounts.ofKey(workspace, key))?.account ?? identified;
     if (known !== undefined) return { continues: known };
-    // Nothing here can be continued: the start needs no answer of the marketplace.
+    // There is no account to continue: the start needs no answer from the marketplace.
     if ((await accountsWithCampaigns(parts, workspace)).length === 0) return {};
     const client = parts.clientFor(key);
     try {
@@ -105,15 +105,15 @@ export function createSharedAccount(
     }
   }
 
-  /** Has decisions sent that waited for the key; those of the account that had its place say that theirs is gone. */
+  /** Queues the decisions that waited for the key; those of the previous account then show that its key is gone. */
   async function releaseDecisions(ref: AccountRef, before: AccountRef | undefined): Promise<void> {
     await parts.jobs.add('release', ref);
     if (before !== undefined && before.account !== ref.account) await parts.jobs.add('release', before);
   }
 
   /**
-   * Applies REVIEW_CHANNEL once, when it is new: what people subscribe and unsubscribe later stays, however often the
-   * process starts.
+   * Applies REVIEW_CHANNEL once, when it is new: later subscriptions and unsubscriptions are kept, however often the process
+   * restarts.
    */
   async function applyChannel(ref: AccountRef): Promise<void> {
     if (channel === undefined) {
@@ -122,7 +122,7 @@ export function createSharedAccount(
     }
     const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
     while (!(await isApplied())) {
-      // When several processes start together, one applies it: another could undo what a member changed meanwhile.
+      // When several processes start together, one applies it: another could undo a member's change made meanwhile.
       const lock = await leases.acquire(ref, 'review-channel', parts.lockMs);
       if (lock === undefined) {
         await delay(100);
@@ -132,7 +132,7 @@ export function createSharedAccount(
         if (await isApplied()) return;
         const existing = (await subscriptions.ofAccount(ref)).find(({ campaign }) => campaign === undefined);
         const wanted = { account: ref.account, channel, at: now(), started: false };
-        // An existing one is stored again: a process that died may have stored only a part.
+        // An existing one is stored again: a process that died may have stored it only partly.
         await subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
         await redis.hset(applied, ref.account, channel);
       } finally {
@@ -141,7 +141,7 @@ export function createSharedAccount(
     }
   }
 
-  /** Sends the inbox where INBOX_CHANNEL says, unless a member has chosen. */
+  /** Routes the inbox to INBOX_CHANNEL, unless a member has chosen a channel. */
   async function applyInboxChannel(ref: AccountRef): Promise<void> {
     if (inboxChannel === undefined) return;
     const chosen = await parts.inboxChannels.get(ref);
@@ -149,7 +149,7 @@ export function createSharedAccount(
     await parts.inboxChannels.choose(ref, { channel: inboxChannel, at: now() }, { how: 'setting' });
   }
 
-  /** Resolves to the account; undefined while the marketplace does not say which one it is, or without a key. */
+  /** Resolves to the account; undefined without a key, or while the marketplace does not say which account it is. */
   async function tryConnect(): Promise<AccountRef | undefined> {
     if (apiKey === undefined) {
       await accounts.disconnect(workspace, sharedKeyOwner);
@@ -165,7 +165,7 @@ export function createSharedAccount(
     await releaseDecisions(ref, before);
     if (identity.recognizedBy !== undefined) {
       await notify(ref, identity.recognizedBy);
-      // Whatever waits for the account sees that a key works.
+      // Work that waits for the account sees that a key works.
       await parts.listings.list(ref).catch((error: unknown) => {
         if (!isCallFailure(error)) throw error;
       });
@@ -193,9 +193,8 @@ export function createSharedAccount(
 
   return {
     /**
-     * Connects and subscribes. Changes nothing when all that is so already: may be called at any time, by several
-     * processes at once. While the marketplace does not say which account a new key belongs to, it is asked again, and
-     * meanwhile everything stays as it is.
+     * Connects and subscribes. Idempotent: may be called at any time, by several processes at once. While the marketplace
+     * does not say which account a new key belongs to, it is asked again, and meanwhile nothing changes.
      */
     async connect(): Promise<void> {
       const ref = await tryConnect();

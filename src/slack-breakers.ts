@@ -11,16 +11,16 @@ import {
   slackBreaker,
 } from './store/breakers.ts';
 
-/** How many calls in a row must stay without a usable answer until the breaker opens: single ones may fail. */
+/** Number of consecutive calls without a usable answer that opens the breaker: single ones may fail. */
 const opensAfter = 3;
-/** How old the last result may be before `check` calls Slack itself (ms), by whether Slack works. */
+/** Maximum age of the last result before `check` calls Slack itself (ms), by whether Slack works. */
 const maxAgeMs = { working: 60_000, failing: 3_000 };
 
 export type SlackBreakers = ReturnType<typeof createSlackBreakers>;
 
 /**
- * Creates the circuit breakers of Slack's Web API. Every call's result is reported, whoever made it; only jobs wait. A 429
- * is the rate limiter's, and a refusal of one message proves that Slack answers.
+ * Creates the circuit breakers of Slack's Web API. Every call's result is reported, but only jobs wait. A 429 is left to the
+ * rate limiter, and a refusal of one message proves that Slack answers.
  */
 export function createSlackBreakers(deps: {
   readonly breakers: Breakers;
@@ -81,7 +81,7 @@ export function createSlackBreakers(deps: {
     /** Resolves once a failure is recorded. */
     recorded: (failure: SlackError): Promise<void> => reports.get(failure) ?? Promise.resolve(),
 
-    /** Asks for a job's call. @param isPaced whether the rate limiter paces it anyway */
+    /** Requests a call by a job. @param isPaced whether the rate limiter already paces it */
     async enter(workspace: WorkspaceId, channel: ChannelId | undefined, isPaced: boolean): Promise<Entry> {
       const names = channel === undefined ? [slackBreaker] : [slackBreaker, channelBreaker(channel)];
       const entry = await breakers.enter(workspace, names, isPaced ? 0 : paceMs);
@@ -90,8 +90,8 @@ export function createSlackBreakers(deps: {
     },
 
     /**
-     * Returns the open breaker of Slack's Web API. Makes a call when the last result is old, so that a bot that has nothing
-     * to say notices too.
+     * Returns the open breaker of Slack's Web API. Makes a call when the last result is old, so that an idle bot notices an
+     * outage too.
      * @param ask makes any call of the Web API, whose result is reported
      */
     async check(workspace: WorkspaceId, ask: () => Promise<unknown>): Promise<OpenBreaker | undefined> {

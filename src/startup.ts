@@ -8,8 +8,8 @@ import { isWorkspaceError, SlackError } from './slack/slack-error.ts';
 export const redisUnreachable = 'Redis cannot be reached. Work resumes once it can.';
 
 /**
- * Waits until Redis answers, without a limit: it may start later than this process.
- * Throws UserError when Redis refuses the password.
+ * Waits until Redis answers, without a timeout: it may start later than this process. Throws UserError when Redis refuses
+ * the password.
  */
 export async function waitForRedis(
   redis: Redis,
@@ -31,8 +31,8 @@ export async function waitForRedis(
 }
 
 /**
- * Returns the bot's identity in Slack. Waits without a limit while Slack cannot be reached.
- * Throws UserError when Slack refuses the token.
+ * Returns the bot's identity in Slack. Waits without a timeout while Slack is unreachable. Throws UserError when Slack
+ * refuses the token.
  */
 export async function identifyBot(
   messenger: Messenger,

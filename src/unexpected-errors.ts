@@ -1,11 +1,11 @@
 import type { Logger } from './logger.ts';
 
-/** Where an error came from that nothing caught. */
+/** Source of an uncaught error. */
 type Source = 'uncaughtException' | 'unhandledRejection';
 
-/** The same error is logged again after this (ms). */
+/** The same error is logged again only after this time (ms). */
 const silentMs = 600_000;
-/** How many different errors are remembered. */
+/** How many distinct errors are remembered. */
 const mostRemembered = 200;
 /** How many frames of a stack are logged. */
 const frames = 12;
@@ -13,15 +13,15 @@ const frames = 12;
 export type UnexpectedErrors = ReturnType<typeof createUnexpectedErrors>;
 
 /**
- * Creates the record of errors that nothing caught. Each is counted, and logged once in ten minutes by its name, code and
- * stack: not by its message or fields, which may quote what a request said.
+ * Creates the record of uncaught errors. Each is counted, and logged at most once in ten minutes by its name, code and
+ * stack: without its message or fields, which may quote a request.
  */
 export function createUnexpectedErrors(
   logger: Pick<Logger, 'error'>,
   now: () => number = () => performance.now(),
 ) {
   const counts: Record<Source, number> = { uncaughtException: 0, unhandledRejection: 0 };
-  /** When each error was logged, and how often it was not since. */
+  /** When each error was last logged, and how often it was suppressed since. */
   const logged = new Map<string, { at: number; suppressed: number }>();
   let lastAt = Number.NEGATIVE_INFINITY;
 
@@ -47,10 +47,10 @@ export function createUnexpectedErrors(
       );
     },
 
-    /** Returns how many there were since the start of the process. */
+    /** Returns the number of uncaught errors since the process started. */
     counts: (): Readonly<Record<Source, number>> => ({ ...counts }),
 
-    /** Returns that there was one within the last ten minutes, as a sentence; undefined when there was none. */
+    /** Returns a sentence about an uncaught error within the last ten minutes; undefined when there was none. */
     problem(): string | undefined {
       if (now() - lastAt >= silentMs) return undefined;
       const all = counts.uncaughtException + counts.unhandledRejection;
@@ -69,7 +69,7 @@ function describe(error: unknown) {
   };
 }
 
-/** Returns where an error was thrown. The message before that may have lines that look alike: only places in files count. */
+/** Returns where an error was thrown. Lines of the message may look like frames, so only locations in files count. */
 function framesOf({ stack, message }: Error): string[] {
   const text = String(stack ?? '');
   const at = text.indexOf(message);

@@ -1,4 +1,4 @@
-/** Tracks the work under way, so that a stop can wait for it. */
+/** Tracks work in progress, so that a stop can wait for it. */
 export function trackWork() {
   const underWay = new Set<Promise<unknown>>();
   return {
@@ -8,7 +8,7 @@ export function trackWork() {
       work.then(done, done);
       return work;
     },
-    /** Resolves when all that is under way now is done, after `ms` at the latest. */
+    /** Resolves when all work in progress at this time is done, after `ms` at the latest. */
     async upToNow(ms: number): Promise<void> {
       if (underWay.size > 0) await withTimeLimit(ms, () => Promise.allSettled(underWay));
     },

@@ -29,7 +29,7 @@ export const redisUrl: Check = (value) => {
 const escapeLogin =
   'a user name or password with special characters (@ : / ? # %) must have them percent-encoded, such as %40 for @';
 
-/** Returns the text without its percent escapes; undefined when one of them is none. */
+/** Returns the text without its percent escapes; undefined when one of them is invalid. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -17,7 +17,7 @@ function firstFault(...checks: readonly Check[]): Check {
   };
 }
 
-/** What can be in a secret besides the secret, and what it is called. */
+/** Text around a secret that is not part of it, and its description. */
 const junk: readonly (readonly [RegExp, string])[] = [
   [/^["'“”‘’`]|["'“”‘’`]$/u, 'has quotation marks around it: remove them'],
   [/[\r\n]/, 'contains a line break: remove it'],
@@ -29,11 +29,11 @@ const junk: readonly (readonly [RegExp, string])[] = [
   [/\p{Cc}/u, 'contains control characters: copy it again'],
 ];
 
-/** What people copy from instructions in place of the value. */
+/** Placeholders that people copy from instructions instead of the value. */
 const placeholder =
   /^$|…|\.{2,}|^[<[{(].*[>\]})]$|^(your|replace|change|insert|enter|paste)[-_ ]|^(changeme|example|placeholder|secret|token|todo|xxx+)$/i;
 
-/** Checks a token or key: nothing but itself, and no placeholder. @param prefix what it starts with @param what what it is */
+/** Checks a token or key: no extra text, and no placeholder. @param prefix what it starts with @param what what it is */
 export function secret(what: string, prefix = ''): Check {
   return firstFault(
     (value) => {
@@ -52,7 +52,7 @@ export function secret(what: string, prefix = ''): Check {
   );
 }
 
-/** Headers of HTTP itself, and those that every request sets. */
+/** HTTP's own headers, and those that every request sets. */
 const takenHeaders = new Set([
   'accept',
   'accept-charset',

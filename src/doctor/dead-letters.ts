@@ -15,10 +15,10 @@ import { type Finding, note, ok } from './finding.ts';
 const subject = 'Failed actions';
 const maxShown = 10;
 
-/** What to do with jobs that are out of retries. */
+/** What to do with dead letters. */
 export type DeadLetterCommand = 'list' | 'retry' | 'discard';
 
-/** Lists, retries or discards jobs that are out of retries. */
+/** Lists, retries or discards dead letters. */
 export async function checkDeadLetters(
   { redisUrl, encryptionKeys }: Config,
   command: DeadLetterCommand,
@@ -27,10 +27,10 @@ export async function checkDeadLetters(
     return [note(subject, 'they are in the bot’s private Redis. See them in Slack with /proofdesk failed.')];
   }
   const redis = openRedis(redisUrl);
-  // The check of Redis reports what is wrong with it.
+  // The check of Redis reports its problems.
   redis.on('error', () => {});
   try {
-    // A queue would wait for as long as Redis is away.
+    // A queue would wait for as long as Redis is unavailable.
     await redis.ping();
   } catch (error) {
     redis.disconnect();

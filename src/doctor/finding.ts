@@ -1,4 +1,4 @@
-/** The result of one check: fine, wrong with what to do about it, or worth knowing. */
+/** The result of one check: fine, wrong with a fix, or worth knowing. */
 export interface Finding {
   readonly kind: 'ok' | 'wrong' | 'note';
   /** What was checked, such as the name of a setting. */

@@ -7,7 +7,7 @@ import { refusalCode, refusalReason } from '../store/redis-errors.ts';
 import { requiredReplicas } from '../store/replication.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
-/** Checks whether what Redis has answered would survive: that it takes writes, its syncs to the disk, its replicas. */
+/** Checks whether writes acknowledged by Redis would survive: whether it takes writes, its syncs to disk, its replicas. */
 export async function checkRedisSafety(redis: Redis, config: Config, url: string): Promise<Finding[]> {
   const replicas = requiredReplicas(url, config.redisReplicas);
   return [
@@ -81,7 +81,7 @@ async function checkReplicas(redis: Redis, url: string, replicas: number): Promi
   ];
 }
 
-/** Returns a setting of Redis; undefined where CONFIG is not allowed, as at most providers. */
+/** Returns a setting of Redis; undefined where CONFIG is not allowed, as with most providers. */
 async function settingOf(redis: Redis, name: string): Promise<string | undefined> {
   const [, value] = await redis.config('GET', name).then(
     (answer) => answer as string[],

@@ -17,7 +17,7 @@ import { checkRedisSafety } from './redis-safety.ts';
 
 const subject = 'Redis';
 
-/** Checks the Redis of REDIS_URL, or what a private one needs. */
+/** Checks the Redis of REDIS_URL, or the requirements of a private one. */
 export async function checkRedis(config: Config, workspace: WorkspaceId | undefined): Promise<Finding[]> {
   return config.redisUrl === undefined
     ? checkPrivate(config.dataDir)

@@ -14,7 +14,7 @@ import { type Finding, ok, wrong } from './finding.ts';
 
 const subject = 'Encryption';
 
-/** Encrypts every stored API key, of all workspaces, with the first encryption key. The bot may run meanwhile. */
+/** Encrypts every stored API key, of all workspaces, with the first encryption key. The bot may be running. */
 export async function resealKeys(config: Config): Promise<Finding[]> {
   let close: () => Promise<void> = async () => undefined;
   try {
@@ -42,7 +42,7 @@ async function resealAll(redis: Redis, accounts: ReturnType<typeof createAccount
   return results;
 }
 
-/** Returns the workspaces that have keys, also such that only wait for an answer. */
+/** Returns the workspaces that have keys, including those with only pending keys. */
 async function workspacesWithKeys(redis: Redis): Promise<WorkspaceId[]> {
   const anywhere = '*' as WorkspaceId;
   const found = new Set<WorkspaceId>();

@@ -8,7 +8,7 @@ import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
 import { slackLogger } from '../slack/slack-logger.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
-/** The scopes that the bot token needs, and what each is for. */
+/** The scopes that the bot token needs, and their purposes. */
 export const neededScopes: Readonly<Record<string, string>> = {
   'chat:write': 'to post cards and answers',
   commands: 'for the slash commands',
@@ -24,10 +24,10 @@ export const neededScopes: Readonly<Record<string, string>> = {
   'usergroups:read': 'to give roles to user groups',
 };
 
-/** Slack's rules refuse requests signed longer ago than this, so clocks may not differ by more. */
+/** Maximum clock skew (ms): Slack's rules refuse requests whose signature is older than this. */
 const maxSkewMs = 300_000;
 
-/** Checks the tokens, their scopes, and the channel of REVIEW_CHANNEL. Returns the workspace too, when it is known. */
+/** Checks the tokens, their scopes, and the channel of REVIEW_CHANNEL. Also returns the workspace, when it is known. */
 export async function checkSlack(
   { slack, reviewChannel }: Pick<Config, 'slack' | 'reviewChannel'>,
   logger: Logger,

@@ -1,16 +1,16 @@
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq';
 
-/** Numbers from here on are moments (ms since 1970, here the year 2001), smaller ones durations and counts. */
+/** Numbers from here on are times (ms since 1970, here the year 2001), smaller ones durations and counts. */
 const firstMoment = 1e12;
 
-/** A worker asks for jobs at least this often (s), also when it believes that the next is due later. */
+/** A worker requests jobs at least this often (s), even when it believes that the next is due later. */
 const longestBlockSeconds = 5;
 
 /**
- * Returns how BullMQ uses Redis, with the time of the bot in place of this machine's. BullMQ takes the time from
- * Date.now(); when processes disagree, or a clock is set, its delayed and repeated jobs run too early or not at all. So
- * every moment that it sends to a script is translated to the bot's time, and those that it reads are translated back.
- * Jobs that are added carry the bot's time already, as their `timestamp` option.
+ * Returns BullMQ's Redis backend, using the bot's time instead of this machine's. BullMQ takes the time from Date.now();
+ * when processes disagree, or a clock is set, its delayed and repeated jobs run too early or not at all. So every time that
+ * it sends to a script is converted to the bot's time, and every time that it reads is converted back. Added jobs already
+ * carry the bot's time, as their `timestamp` option.
  */
 export function createBackendBy(now: () => number): BackendFactory<RedisQueueBackend> {
   return (name, options, flags) => {
@@ -27,7 +27,7 @@ export function createBackendBy(now: () => number): BackendFactory<RedisQueueBac
     const moveToDelayed = backend.moveToDelayed.bind(backend);
     Object.assign(backend, {
       execCommand: (client, command, args) => execute(client, command, args.map(toBotTime)),
-      // The last of these is when the next delayed job is due.
+      // The last element is when the next delayed job is due.
       moveToActive: async (...args) => (await moveToActive(...args)).map(toLocalTime) as never,
       moveToFinished: async (...args) => (await moveToFinished(...args))?.map(toLocalTime) as never,
       moveToDelayed: async (...args) => {

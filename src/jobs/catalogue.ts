@@ -14,40 +14,40 @@ import {
 const account = { workspace: WorkspaceId, account: AccountId };
 
 /**
- * All jobs: their queue and payload. A job carries ids, never state, and may run twice: its handler
- * reads the current state from Redis first.
+ * All jobs: their queue and payload. A job carries ids, never state, and may run twice: its handler first reads the current
+ * state from Redis.
  *
- * Separate queues keep different kinds of work from delaying each other: `polls` asks the marketplace what has changed, `imports`
- * reads what has, which may take long, `indexing` compares tasks and makes them findable, at low priority, `cards` posts within
- * Slack's rate limits, `answers` updates the card that somebody has just clicked, `ratings` sends decisions and other changes to
- * the marketplace.
+ * Separate queues keep different kinds of work from delaying each other: `polls` reads from the marketplace what has
+ * changed, `imports` reads the changed results, which may take long, `indexing` compares tasks and makes them searchable, at
+ * low priority, `cards` posts within Slack's rate limits, `answers` updates the card that somebody has just clicked,
+ * `ratings` sends decisions and other changes to the marketplace.
  */
 export const catalogue = {
   /** Polls an account: its list of campaigns, and its inbox. */
   poll: { queue: 'polls', payload: z.object(account) },
   /** Imports one campaign's results. */
   import: { queue: 'imports', payload: z.object({ ...account, campaign: CampaignId }) },
-  /** Imports campaigns that were not imported for a while, since counts can cancel each other out. */
+  /** Imports campaigns that were not imported recently, since changes can cancel each other out in their counts. */
   sweep: { queue: 'polls', payload: z.object(account) },
   /** Posts a task's card, or updates it. */
   post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
   /** Updates a task's card, without waiting for posts. */
   redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
   /**
-   * Updates the cards of an account that wait for it, those that somebody has clicked first; `isLimited`: those of channels in
-   * which Slack has limited updates.
+   * Updates an account's queued cards, the ones clicked first coming first; `isLimited`: the cards of channels in which
+   * Slack has limited updates.
    */
   'update-cards': {
     queue: 'answers',
     payload: z.object({ ...account, isLimited: z.literal(true).exactOptional() }),
   },
-  /** Compares tasks that are new or have changed with all others of the account. */
+  /** Compares new or changed tasks with all others of the account. */
   'search-evidence': { queue: 'indexing', payload: z.object(account) },
-  /** Indexes tasks that are new or have changed, so that they are found. */
+  /** Indexes new or changed tasks for search. */
   'index-tasks': { queue: 'indexing', payload: z.object(account) },
   /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account) },
-  /** Tells two reviewers that they differ, or what was decided between them. */
+  /** Tells two reviewers that they disagree, or how that was decided. */
   'tell-difference': { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
@@ -59,39 +59,39 @@ export const catalogue = {
     queue: 'ratings',
     payload: z.object({ ...account, campaign: CampaignId, plan: z.string() }),
   },
-  /** Goes on with a request for an approval: asks managers, does what was approved, or ends it. */
+  /** Continues an approval request: asks managers, performs the approved action, or ends it. */
   approval: {
     queue: 'ratings',
     payload: z.object({ ...account, subject: z.string(), request: z.string() }),
   },
-  /** Goes on with a bulk rating: decides, undoes, or looks what became of its tasks. */
+  /** Continues a bulk rating: decides, undoes, or checks the results of its tasks. */
   bulk: { queue: 'ratings', payload: z.object({ ...account, rating: BulkRatingId }) },
-  /** Posts the progress of a bulk rating, or updates it. */
+  /** Posts or updates the progress of a bulk rating. */
   'show-bulk': { queue: 'answers', payload: z.object({ ...account, rating: BulkRatingId }) },
   /** Announces an inbox message, or updates its announcement. */
   announce: { queue: 'cards', payload: z.object({ ...account, message: MessageId }) },
   /** Gives cards to waiting tasks where the windows of their channels have room. */
   'fill-windows': { queue: 'answers', payload: z.object(account) },
-  /** Counts what waits in each campaign; queues the messages that say something else. */
+  /** Counts the waiting tasks of each campaign, and queues the messages that are out of date. */
   'count-queues': { queue: 'answers', payload: z.object(account) },
-  /** Renders the message of what waits in a campaign. */
+  /** Renders the message about a campaign's waiting tasks. */
   'show-queue': {
     queue: 'cards',
     payload: z.object({ ...account, channel: ChannelId, campaign: CampaignId }),
   },
   /** Ends the summaries that earlier versions have posted. */
   'retire-summaries': { queue: 'cards', payload: z.object(account) },
-  /** Renders a channel's reminder of what runs out soon. */
+  /** Renders a channel's reminder of tasks that run out soon. */
   remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Tells a channel which campaigns have finished, paused or are blocked. */
   'campaign-notice': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Posts what was reviewed in a channel in a day. */
+  /** Posts a channel's daily summary of reviews. */
   daily: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Counts what members have, and queues what they are told of it. */
+  /** Counts members' assigned tasks, and queues the notices to them. */
   'count-assigned': { queue: 'cards', payload: z.object(account) },
   /** Tells a member which tasks they have. */
   'tell-assigned': { queue: 'cards', payload: z.object({ ...account, member: MemberId }) },
-  /** Says in the account's channel what was lost with Redis: so many decisions, or all that was stored. */
+  /** Posts in the account's channel what was lost with Redis: a number of decisions, or all stored data. */
   'tell-loss': {
     queue: 'cards',
     payload: z.object({
@@ -101,21 +101,21 @@ export const catalogue = {
       decisions: z.number().exactOptional(),
     }),
   },
-  /** Finds out whether a channel is lost, tells people, and looks again until it is back. */
+  /** Determines whether a channel is lost, tells people, and checks again until it is back. */
   'check-channel': {
     queue: 'cards',
     payload: z.object({ workspace: WorkspaceId, channel: ChannelId }),
   },
   /** Moves the messages that people need out of a lost channel, a few at a time. */
   'move-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Makes the cards that stand in a channel which is back say where they continue. */
+  /** Marks the old cards in a restored channel with where they continue. */
   'retire-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Looks for cards that were deleted while nobody heard of it; `before`: from this timestamp back. */
+  /** Searches for cards that were deleted without an event; `before`: from this timestamp back. */
   'check-cards': {
     queue: 'cards',
     payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
   },
-  /** Does what a reply in a thread asks for, which is read as it stands then. */
+  /** Carries out a reply in a thread, which is read as it is at that time. */
   'thread-reply': {
     queue: 'answers',
     payload: z.object({
@@ -128,23 +128,23 @@ export const catalogue = {
       isNew: z.boolean(),
     }),
   },
-  /** Seals what the audit has written lately: an account's trail, or the workspace's own. */
+  /** Seals recent audit entries: of an account's trail, or of the workspace's own. */
   seal: {
     queue: 'answers',
     payload: z.object({ workspace: WorkspaceId, account: AccountId.exactOptional() }),
   },
   /** Removes the entries of a workspace's trails that are older than AUDIT_DAYS. */
   'expire-audit': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
-  /** Removes the details of tasks and messages that were dealt with long ago, a part at a time. */
+  /** Removes the details of tasks and messages that were finished long ago, in batches. */
   'remove-old-data': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
-  /** Updates the home tabs that people have opened lately. */
+  /** Updates the home tabs that people have opened recently. */
   'refresh-homes': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
 } as const satisfies Record<
   string,
   { queue: 'polls' | 'imports' | 'indexing' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }
 >;
 
-/** Returns the key by which the jobs of one card are deduplicated. */
+/** Returns the deduplication key of a card's jobs. */
 export function cardJobKey({ account, task }: { readonly account: string; readonly task: string }): string {
   return `${account} ${task}`;
 }
@@ -158,7 +158,7 @@ export type Payload<Name extends JobName> = z.infer<(typeof catalogue)[Name]['pa
 
 /** How many jobs of a queue one process runs at once. */
 export const concurrency: Readonly<Record<QueueName, number>> = {
-  // A poll waits for Redis and the marketplace nearly all of its time.
+  // A poll waits for Redis and the marketplace nearly all of the time.
   polls: 8,
   imports: 4,
   indexing: 4,
@@ -167,7 +167,10 @@ export const concurrency: Readonly<Record<QueueName, number>> = {
   ratings: 4,
 };
 
-/** Returns the wait before a job that has failed runs again (ms): doubles up to 30 times `firstMs`, less up to half as jitter. */
+/**
+ * Returns the backoff before a failed job is retried (ms): doubles up to 30 times `firstMs`, minus up to half of it as
+ * jitter.
+ */
 export function retryWait(failures: number, firstMs: number): number {
   return firstMs * Math.min(2 ** (failures - 1), 30) * (1 - Math.random() / 2);
 }
@@ -181,8 +184,8 @@ export function isRepeated(name: JobName): boolean {
 }
 
 /**
- * Returns a job's options. BullMQ tries each job once: the runner decides what runs again, and when. What can never succeed
- * stays as a dead letter.
+ * Returns a job's options. BullMQ tries each job once: the runner decides about retries. A job that can never succeed stays
+ * as a dead letter.
  */
 export function jobOptions(name: JobName): JobsOptions {
   return {

@@ -7,8 +7,8 @@ const states = ['active', 'waiting', 'delayed', 'prioritized', 'failed', 'comple
 const OfWorkspace = z.object({ workspace: z.string() });
 
 /**
- * Removes a workspace's jobs from a queue, what repeats them, and the queue's events, which name accounts. Returns how many
- * jobs. A job that is being run in another process cannot be removed: it removes itself when it ends.
+ * Removes a workspace's jobs from a queue, their repetitions, and the queue's events, which name accounts. Returns the
+ * number of jobs. A job that is running in another process cannot be removed: it removes itself when it ends.
  */
 export async function eraseJobs(queue: Queue, workspace: WorkspaceId): Promise<number> {
   const isIts = (data: unknown) => OfWorkspace.safeParse(data).data?.workspace === workspace;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AccountId, MessageId, TaskId, WorkspaceId } from '../domain/terms.ts';
 
-/** What a job is about. One whose payload cannot be read belongs to no account. */
+/** The subject of a job. A job with an unreadable payload belongs to no account. */
 export const JobSubject = z
   .object({
     workspace: WorkspaceId,
@@ -11,7 +11,7 @@ export const JobSubject = z
   })
   .catch({ workspace: WorkspaceId.parse(''), account: AccountId.parse('') });
 
-/** The list of work that keeps failing and is tried again, by job name and payload; see src/store/failing-jobs.ts. */
+/** The list of repeatedly failing work that is retried, by job name and payload; see src/store/failing-jobs.ts. */
 export interface FailingJobs {
   record(job: string, name: string, payload: unknown, reason: string): Promise<number | undefined>;
   remove(name: string, payload: unknown): Promise<void>;

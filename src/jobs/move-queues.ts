@@ -1,10 +1,10 @@
-/** Moves the jobs of an earlier version, whose queues all had one prefix, to queues with a prefix each. */
+/** Moves the jobs of an earlier version, whose queues shared one prefix, to queues with a prefix each. */
 import type { Job, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 
 /**
- * Stores a dead letter as a job that has failed, unless there is one with its id. KEYS: job, failed jobs. ARGV: id, when it
- * failed (ms), then fields and values. Returns 1 or 0.
+ * Stores a dead letter as a failed job, unless one with its id exists. KEYS: job, failed jobs. ARGV: id, when it failed
+ * (ms), then fields and values. Returns 1 or 0.
  */
 const storeFailedScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
@@ -12,19 +12,19 @@ redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
 return 1`;
 
-/** Fields of a job that tie it to the queue that it is taken from: what it is deduplicated by, and what repeats it. */
+/** Fields of a job that tie it to its original queue: its deduplication and its repetition. */
 const ofItsQueue: ReadonlySet<string> = new Set(['deid', 'rjk', 'nrjid']);
 
 /**
- * Moves what waits, is delayed or has failed from one queue to another. Every job is stored in the new queue, under an id that
- * follows from its own, before it is taken from the old one: however many processes move at once, and wherever one of them is
- * killed, none is lost, and the worst is that one runs twice, which changes nothing. Jobs that a process of the earlier version
- * runs at this moment are its own; those that it adds later are moved the next time. Returns how many were moved.
+ * Moves waiting, delayed and failed jobs from one queue to another. Every job is stored in the new queue, under an id
+ * derived from its own, before it is removed from the old one: however many processes move at once, and wherever one of them
+ * is killed, none is lost, and at worst one runs twice, which changes nothing. Jobs that a process of the earlier version is
+ * running are left to it; those that it adds later are moved the next time. Returns how many were moved.
  */
 export async function moveJobs(redis: Redis, from: Queue, to: Queue, now: number): Promise<number> {
   let moved = 0;
   for (const job of await from.getJobs(['waiting', 'prioritized', 'delayed'])) {
-    // What is repeated is repeated by the new version itself.
+    // The new version schedules its own repetitions.
     if (job?.id === undefined || job.repeatJobKey !== undefined) continue;
     await addAgain(to, job, now);
     moved += await taken(job);
@@ -35,7 +35,7 @@ export async function moveJobs(redis: Redis, from: Queue, to: Queue, now: number
     moved += await taken(job);
   }
   for (const job of await from.getActive()) {
-    // Of a process that has died, or is about to be taken for dead: the lock of one that runs is renewed.
+    // Its process has died, or will soon be considered dead: a running process renews its lock.
     if (job?.id === undefined || (await redis.exists(`${from.toKey(job.id)}:lock`)) === 1) continue;
     if (job.repeatJobKey === undefined) await addAgain(to, job, now);
     moved += await taken(job);
@@ -44,9 +44,9 @@ export async function moveJobs(redis: Redis, from: Queue, to: Queue, now: number
 }
 
 /**
- * Removes a queue once no process of the earlier version works on it and nothing is left there but what is repeated, in one
- * step. Whoever works on a queue writes the first key at least as often as it expires. KEYS: stalled-check, the lists, the
- * sorted sets, then everything. ARGV: how many lists and sorted sets there are. Returns 1 or 0.
+ * Removes a queue, in one step, once no process of the earlier version works on it and only repetitions are left there. A
+ * process that works on a queue renews the first key before it expires. KEYS: stalled-check, the lists, the sorted sets,
+ * then everything. ARGV: how many lists and sorted sets there are. Returns 1 or 0.
  */
 const removeScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
@@ -58,10 +58,10 @@ end
 for i = last + 1, #KEYS do redis.call('DEL', KEYS[i]) end
 return 1`;
 
-/** What a queue consists of besides its jobs and the lists that have them. */
+/** A queue's keys besides its jobs and the lists of them. */
 const ownKeys = ['meta', 'id', 'events', 'marker', 'pc', 'completed', 'stalled', 'limiter', 'repeat'];
 
-/** Removes a queue of the earlier version where nobody needs it any more. Returns whether it did. */
+/** Removes a queue of the earlier version that is no longer needed. Returns whether it did. */
 export async function removeIfIdle(redis: Redis, queue: Queue): Promise<boolean> {
   const lists = ['wait', 'active', 'paused'].map((name) => queue.toKey(name));
   const sets = ['delayed', 'prioritized', 'failed'].map((name) => queue.toKey(name));
@@ -105,7 +105,7 @@ async function storeFailed(redis: Redis, from: Queue, to: Queue, job: Job): Prom
   );
 }
 
-/** Takes a job from its queue. Resolves to 0 when somebody else has done that, or runs it. */
+/** Removes a job from its queue. Resolves to 0 when another process has removed it, or runs it. */
 async function taken(job: Job): Promise<number> {
   return job.remove().then(
     () => 1,

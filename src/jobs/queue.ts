@@ -27,12 +27,12 @@ export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
 ] satisfies QueueName[];
 
-/** Up to version 0.1, polls were on a queue of this name. */
+/** Names of former queues: up to version 0.1, polls were on this one. */
 const obsoleteQueues = ['looks'];
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-/** A job that can never succeed as things are, and waits for a person to retry or discard it. */
+/** A job that can never succeed under current conditions, and waits for a person to retry or discard it. */
 export interface DeadLetter {
   /** Identifies it in {@link Jobs}' `retry` and `discard`. */
   readonly key: string;
@@ -43,15 +43,15 @@ export interface DeadLetter {
   readonly at: number;
 }
 
-/** Work that keeps failing for a reason that may pass, and is tried again by itself. */
+/** Work that keeps failing for a possibly temporary reason, and is retried automatically. */
 export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reason'> {
   /** When it failed first (ms). */
   readonly since: number;
 }
 
 /**
- * Returns 1 for each repetition whose next job is still to be done, or under way, and 0 for the others. KEYS: repetitions, with
- * the time of this job as their score. ARGV: some of them.
+ * Returns 1 for each repetition whose next job is still pending or running, and 0 for the others. KEYS: repetitions, scored
+ * by the time of this job. ARGV: some of them.
  */
 const areRepeatingScript = `
 local answers = {}
@@ -62,12 +62,12 @@ for i, next in ipairs(redis.call('ZMSCORE', KEYS[1], unpack(ARGV))) do
 end
 return answers`;
 
-/** Work is reported as failing when it has failed so often in a row: about half a minute. */
+/** Number of consecutive failures after which work is reported as failing: about half a minute. */
 const failuresBeforeListed = 5;
 
 /**
- * Creates the queues, on which features put work to be done now, later, or repeatedly.
- * @param now the time of the bot; by default this machine's, for programs that add no jobs
+ * Creates the queues, to which features add work to be done now, later, or repeatedly.
+ * @param now the bot's time; by default this machine's, for programs that add no jobs
  */
 export function createJobs(
   connection: Redis,
@@ -85,7 +85,7 @@ export function createJobs(
     }),
   );
 
-  /** Returns options that let one job with a key wait at a time; one that is added while another runs follows once. */
+  /** Returns deduplication options: one job per key waits at a time; one added while another runs follows once. */
   function deduplication(name: JobName, uniqueKey: string) {
     return { id: `${name} ${uniqueKey}`, keepLastIfActive: true };
   }
@@ -102,7 +102,7 @@ export function createJobs(
     return job !== undefined && (await job.isFailed()) ? job : undefined;
   }
 
-  /** Resolves false when there is no such dead letter, also when another process retries or removes it at this moment. */
+  /** Resolves to false when there is no such dead letter, or when another process is retrying or removing it. */
   async function withFailedJob(key: string, run: (job: Job) => Promise<void>): Promise<boolean> {
     const job = await failedJob(key);
     if (job === undefined) return false;
@@ -116,10 +116,7 @@ export function createJobs(
   }
 
   return {
-    /**
-     * Adds a job. Of jobs with the same `uniqueKey`, one waits at a time; one that is added while another runs follows
-     * once.
-     */
+    /** Adds a job. Of jobs with the same `uniqueKey`, one waits at a time; one added while another runs follows once. */
     async add<Name extends JobName>(
       name: Name,
       payload: Payload<Name>,
@@ -152,7 +149,7 @@ export function createJobs(
       await queueOf(name).addBulk(jobs);
     },
 
-    /** Repeats a job every `everyMs`, the first time at once. An id is repeated once, however many processes ask. */
+    /** Repeats a job every `everyMs`, the first time at once. An id is repeated once, however many processes request it. */
     async repeat<Name extends JobName>(
       name: Name,
       id: string,
@@ -166,7 +163,9 @@ export function createJobs(
       );
     },
 
-    /** Returns which repetitions of a job go on: BullMQ adds the next job only when it takes the one before it. */
+    /**
+     * Returns which repetitions of a job are still running: BullMQ adds the next job only when it takes the previous one.
+     */
     async areRepeating(name: JobName, ids: readonly string[]): Promise<boolean[]> {
       if (ids.length === 0) return [];
       const repetitions = ids.map((id) => `${name} ${id}`);
@@ -175,14 +174,14 @@ export function createJobs(
       return (answers as number[]).map((answer) => answer === 1);
     },
 
-    /** Repairs what a wrong clock has left behind, see {@link repairQueue}. */
+    /** Repairs the effects of a wrong clock, see {@link repairQueue}. */
     async repair(jobLockMs: number): Promise<void> {
       for (const queue of queues.values()) await repairQueue(connection, queue, now(), jobLockMs);
     },
 
     /**
-     * Lets others be added beside the jobs that are under way, whatever their unique keys. When Redis has lost its last
-     * writes, a job that ended may still be stored as under way, and nothing ends it until its lock expires.
+     * Allows jobs to be added beside the running ones, whatever their unique keys. When Redis has lost its last writes, a
+     * finished job may still be stored as running, and nothing ends it until its lock expires.
      */
     async releaseUniqueKeysOfActive(): Promise<void> {
       for (const queue of queues.values())
@@ -193,7 +192,7 @@ export function createJobs(
       await queueOf(name).removeJobScheduler(`${name} ${id}`);
     },
 
-    /** Returns the dead letters of one account or of all, the latest first. */
+    /** Returns the dead letters of one account or of all, latest first. */
     async deadLetters(ref?: AccountRef): Promise<DeadLetter[]> {
       const keeping = [...queues].filter(([name]) => !queuesWithoutDeadLetters.has(name));
       const found = await Promise.all(
@@ -213,7 +212,7 @@ export function createJobs(
         .sort((a, b) => b.at - a.at);
     },
 
-    /** Returns the work of one account or of all that keeps failing and is tried again by itself, the latest first. */
+    /** Returns the failing work of one account or of all that is retried automatically, latest first. */
     async failing(ref?: AccountRef): Promise<FailingWork[]> {
       return (await failing.list(failuresBeforeListed)).flatMap(
         ({ name, payload: stored, since, reason }) => {
@@ -224,7 +223,7 @@ export function createJobs(
     },
 
     /**
-     * Tries the dead letters of an account again whose reason may pass: they were left by a version that gave up, or by a
+     * Retries an account's dead letters whose reason may be temporary: they were left by a version that gave up, or by a
      * process that hung. Returns the others.
      */
     async reviveDeadLetters(ref: AccountRef): Promise<DeadLetter[]> {
@@ -236,20 +235,20 @@ export function createJobs(
       return dead;
     },
 
-    /** Tries a dead letter again. Returns false when it no longer exists. */
+    /** Retries a dead letter. Returns false when it no longer exists. */
     retry: (key: string): Promise<boolean> => withFailedJob(key, (job) => job.retry('failed')),
 
     /** Removes a dead letter. Returns false when it no longer exists. */
     discard: (key: string): Promise<boolean> => withFailedJob(key, (job) => job.remove()),
 
-    /** Removes all jobs of a workspace, also repeated ones and dead letters. Returns how many. */
+    /** Removes all jobs of a workspace, including repeated ones and dead letters. Returns how many. */
     async eraseWorkspace(workspace: WorkspaceId): Promise<number> {
       let erased = 0;
       for (const queue of queues.values()) erased += await eraseJobs(queue, workspace);
       return erased;
     },
 
-    /** Removes the queues of earlier versions: every poll queues their work anew under today's names. */
+    /** Removes the queues of earlier versions: every poll queues their work again under today's names. */
     async removeObsoleteQueues(): Promise<void> {
       for (const name of obsoleteQueues) {
         if ((await connection.exists(`${formerQueuePrefix}:${name}:meta`)) === 0) continue;
@@ -258,7 +257,7 @@ export function createJobs(
         try {
           await queue.obliterate({ force: true });
         } catch (error) {
-          // Another process that starts now removes it as well; what is left of it is removed at the next start.
+          // Another process that starts now removes it as well; the rest is removed at the next start.
           logger.info({ queue: name, reason: messageOf(error) }, 'obsolete queue not removed');
         }
         await queue.close();
@@ -266,8 +265,8 @@ export function createJobs(
     },
 
     /**
-     * Moves what earlier versions have left in queues that all had one prefix, and removes these once nobody works on them.
-     * While processes of such a version still run, they may leave more: it is called again and again.
+     * Moves the jobs that earlier versions left in queues with one shared prefix, and removes these queues once nobody works
+     * on them. Called repeatedly, since running processes of such a version may add more.
      */
     async moveFormerQueues(): Promise<void> {
       for (const [name, queue] of queues) {

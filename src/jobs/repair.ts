@@ -1,12 +1,12 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 
-/** How much longer than its delay a job may wait (ms): time passes between what is compared. */
+/** How much longer than its delay a job may wait (ms): the compared times are read one after the other. */
 const toleranceMs = 2_000;
 
 /**
- * Lets no delayed job wait longer than its delay from now. KEYS: delayed jobs, marker that wakes the workers. ARGV: prefix
- * of jobs, now (ms), tolerance (ms). Returns how many were brought forward.
+ * Prevents delayed jobs from waiting longer than their delay from now. KEYS: delayed jobs, marker that wakes the workers.
+ * ARGV: prefix of jobs, now (ms), tolerance (ms). Returns how many were brought forward.
  */
 const boundDelaysScript = `
 local now = tonumber(ARGV[2])
@@ -26,9 +26,9 @@ end
 return changed`;
 
 /**
- * Lets no lock of a running job, and no pause between checks for stalled jobs, last longer than when it is new: their times
- * to live grow when Redis's clock is set back, and are lost when its data are copied without them. KEYS: running jobs, pause.
- * ARGV: prefix of jobs, longest (ms).
+ * Limits locks of running jobs, and the pause between checks for stalled jobs, to their initial time to live: it grows when
+ * Redis's clock is set back, and is lost when the data are copied without it. KEYS: running jobs, pause. ARGV: prefix of
+ * jobs, longest (ms).
  */
 const boundLocksScript = `
 local function bound(key)
@@ -39,8 +39,8 @@ for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do bound(ARGV[1] .. id
 bound(KEYS[2])`;
 
 /**
- * Repairs what a wrong clock has left in a queue: jobs that would wait for longer than they were to, repetitions whose next
- * time is too far ahead, and locks that would outlive their process.
+ * Repairs the effects of a wrong clock on a queue: jobs that would wait longer than intended, repetitions whose next time is
+ * too far ahead, and locks that would outlive their process.
  */
 export async function repairQueue(redis: Redis, queue: Queue, now: number, jobLockMs: number): Promise<void> {
   const prefix = queue.toKey('');
@@ -53,7 +53,7 @@ export async function repairQueue(redis: Redis, queue: Queue, now: number, jobLo
   await redis.eval(boundDelaysScript, 2, delayed ?? '', marker ?? '', prefix, now, toleranceMs);
 }
 
-/** Starts a repetition anew: BullMQ forgets when the next was due only when the interval changes. */
+/** Restarts a repetition: BullMQ recalculates when the next is due only when the interval changes. */
 async function restartScheduler(queue: Queue, key: string, every: number): Promise<void> {
   const { name, template } = (await queue.getJobScheduler(key)) ?? {};
   if (name === undefined) return;

@@ -18,11 +18,11 @@ import { permanentReason, unreadableJob } from './permanent-failures.ts';
 import { queueNames } from './queue.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
 
-/** Thrown by a handler whose work has to wait: the job runs again later, and does not count as failed. */
+/** Thrown by a handler whose work has to wait: the job runs again later, without counting as failed. */
 export class Reschedule extends Error {
   override readonly name = 'Reschedule';
   readonly delayMs: number;
-  /** Stored with the job and passed to the handler again: the time (ms) that was reserved for a post. */
+  /** Stored with the job and passed to the handler again: the time (ms) reserved for a post. */
   readonly slot: number | undefined;
   constructor(delayMs: number, slot?: number) {
     super(`rescheduled in ${delayMs} ms`);
@@ -31,7 +31,7 @@ export class Reschedule extends Error {
   }
 }
 
-/** Thrown when a job has to wait for something that fails: only probes are made. */
+/** Thrown when a job has to wait for a failing dependency: only probes are made. */
 export class Unavailable extends Reschedule {
   /** Why the last call failed. */
   readonly code: string;
@@ -43,7 +43,7 @@ export class Unavailable extends Reschedule {
 
 /** Thrown when a job has to wait because Slack limits a call. */
 export class Limited extends Reschedule {
-  /** The channel in which Slack limits it. */
+  /** The channel in which Slack limits the call. */
   readonly channel: ChannelId | undefined;
   /** For how long nobody makes the call (ms); this job waits at least as long. */
   readonly limitedMs: number;
@@ -58,7 +58,7 @@ export class Limited extends Reschedule {
   }
 }
 
-/** What a handler knows of its job besides the payload: the slot of the {@link Reschedule} that delayed it. */
+/** A job's data for its handler besides the payload: the slot of the {@link Reschedule} that delayed it. */
 export interface JobContext {
   readonly slot: number | undefined;
 }
@@ -68,10 +68,10 @@ export type JobHandlers = {
 };
 
 /**
- * Starts the workers of every queue. Payloads are parsed again. A job that fails runs again, however often, ever less
- * often; what can never succeed becomes a dead letter. A job whose process has not renewed it for `timeouts.jobLockMs` runs in another process.
- * Returns `stop`, which takes no new jobs and waits for those under way. Cards are updated until the end, so that they show
- * what the last of the other jobs did.
+ * Starts the workers of every queue. Payloads are parsed again. A failed job is retried without a limit, with increasing
+ * backoff; a job that can never succeed becomes a dead letter. A job that its process has not renewed for
+ * `timeouts.jobLockMs` runs in another process. Returns `stop`, which takes no new jobs and waits for the running ones.
+ * Cards are updated until the end, so that they show the effects of the last other jobs.
  */
 export function startJobRunners(
   connection: Redis,
@@ -98,7 +98,7 @@ export function startJobRunners(
         lockDuration: timeouts.jobLockMs,
         stalledInterval: timeouts.jobLockMs / 3,
         maxStalledCount: 50,
-        // After a lost connection; BullMQ's own 15 seconds are as long as a whole failover may take.
+        // Delay after a lost connection; BullMQ's default of 15 seconds is as long as a whole failover may take.
         runRetryDelay: timeouts.firstRetryMs,
       },
       backend,
@@ -128,10 +128,10 @@ interface RunParts {
   readonly firstRetryMs: number;
 }
 
-/** What the runner stores with a job besides its payload. */
+/** The runner's data stored with a job besides its payload. */
 interface RunState {
   readonly slot?: number;
-  /** Set while its work is among the failing. */
+  /** Set while its work is on the list of failing work. */
   readonly failing?: true;
 }
 
@@ -145,7 +145,7 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
 
   async function runAgain(delayMs: number, state: RunState): Promise<never> {
     if (state.slot !== slot || state.failing !== failing) await job.updateData({ ...data, ...state });
-    // BullMQ takes Date.now() off again; the time of the bot comes in where it is stored, see backend.ts.
+    // BullMQ subtracts Date.now() again; the bot's time is added where it is stored, see backend.ts.
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
   }
@@ -167,7 +167,7 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
     }
     const times = await parts.failing.record(job.id ?? '', name, parsed.data, messageOf(error));
     parts.logger.warn({ job: name, payload: parsed.data, times, err: error }, 'job failed, is tried again');
-    // Another job already tries the same work again.
+    // Another job already retries the same work.
     if (times === undefined) return;
     await runAgain(retryWait(times, parts.firstRetryMs), { failing: true });
   }

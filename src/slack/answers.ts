@@ -8,7 +8,7 @@ import { SlackError } from './slack-error.ts';
 /** Slack's error for a modal that is no longer open. */
 const closed = 'not_found';
 
-/** Updates a modal. Resolves false when Slack refuses, usually because the modal was closed meanwhile. */
+/** Updates a modal. Resolves to false when Slack refuses, usually because the modal was closed meanwhile. */
 export async function updateModalIfPossible(
   messenger: Messenger,
   viewId: string,
@@ -17,7 +17,7 @@ export async function updateModalIfPossible(
   return succeeds(messenger.updateModal(viewId, view));
 }
 
-/** Updates a modal unless the person has closed it: for results of a lookup, which are not needed then. */
+/** Updates a modal unless the person has closed it: for results of a lookup, which are then not needed. */
 export async function updateModalIfOpen(
   messenger: Messenger,
   viewId: string,
@@ -32,7 +32,7 @@ export async function updateModalIfOpen(
 
 /**
  * Shows a result in its modal, or answers privately when the modal cannot be updated.
- * @param sentence the same as the view says, in mrkdwn
+ * @param sentence the view's content, in mrkdwn
  */
 export async function answerInModal(
   messenger: Messenger,
@@ -45,7 +45,7 @@ export async function answerInModal(
 }
 
 /**
- * Shows the result of a click in the message that was clicked in, or answers privately when that cannot be replaced.
+ * Shows the result of a click in the clicked message, or answers privately when that cannot be replaced.
  * @param sentence the outcome alone, in mrkdwn
  */
 export async function answerInPlace(

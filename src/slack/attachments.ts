@@ -19,7 +19,7 @@ export interface OpenAttachment {
   readonly stream: Readable;
 }
 
-/** A file must be downloaded in full within this time. */
+/** Timeout for downloading a whole file (ms). */
 const downloadTimeoutMs = 60_000;
 
 /** Describes and downloads files that people attach in modals. Throws a UserError that names the file. */
@@ -27,7 +27,7 @@ export function createAttachments(
   client: WebClient,
   call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
 ) {
-  /** Asks Slack for what the form did not report about a file. */
+  /** Gets from Slack the properties of a file that the form did not report. */
   async function complete(file: AttachedFile): Promise<AttachedFile> {
     if (file.url_private_download !== undefined && file.size !== undefined) return file;
     const asked = call('files.info', () => client.files.info({ file: file.id }));
@@ -39,7 +39,7 @@ export function createAttachments(
   }
 
   return {
-    /** Returns what a form stores of a file. Refuses one that is empty, too large or not stored by Slack. */
+    /** Returns a form's stored description of a file. Refuses one that is empty, too large or not stored by Slack. */
     async describe(file: AttachedFile): Promise<Attachment> {
       const {
         id,
@@ -59,7 +59,7 @@ export function createAttachments(
       return { id, name, size, contentType, address: url_private_download };
     },
 
-    /** Starts to download a file; its bytes are streamed. The token goes to no other host than Slack's. */
+    /** Starts to download a file; its bytes are streamed. The token is sent only to Slack's hosts. */
     async open({ name, size, address, contentType }: Attachment): Promise<OpenAttachment> {
       if (!isSlackAddress(address, client.slackApiUrl)) throw new UserError(notOurs(name));
       const answer = await fetch(address, {

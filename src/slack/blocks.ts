@@ -13,21 +13,21 @@ import type {
 import { withHiddenShown, withRightToLeftIsolated } from './hidden-characters.ts';
 import { cut, isCut, limits } from './limits.ts';
 
-/** A message as one function of the state gives it: blocks, and the text for notifications and screen readers. */
+/** A message rendered from the state: blocks, and the text for notifications and screen readers. */
 export interface Message {
   readonly text: string;
   readonly blocks: readonly KnownBlock[];
 }
 
 /**
- * Short names for Block Kit's pieces; each keeps to its length limit by cutting. Somebody's name in a text neither hides
- * anything nor changes the order of what stands beside it.
+ * Creates Block Kit's elements under short names; each cuts its text to the length limit. Somebody's name in a text cannot
+ * hide anything or reorder the text beside it.
  */
 export function plainText(text: string, max: number = limits.sectionText): PlainTextElement {
   return { type: 'plain_text', text: plainWords(text, max), emoji: true };
 }
 
-/** Verbatim: Slack makes no links of addresses and channel names in workers' text. Links in `<…>` are still links. */
+/** Verbatim: Slack does not link addresses and channel names in workers' text. Links in `<…>` are still links. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text: cut(text, limits.sectionText), verbatim: true };
 }
@@ -43,19 +43,19 @@ export function context(...texts: string[]): ContextBlock {
   return { type: 'context', elements: texts.map(mrkdwn) };
 }
 
-/** Returns text for a place that takes no formatting: a label, an alternative text. @param max characters at the most */
+/** Returns text for a place without formatting: a label, an alternative text. @param max maximum number of characters */
 export function plainWords(text: string, max: number): string {
   const shown = withHiddenShown(text);
   const isolated = withRightToLeftIsolated(cut(shown, max));
   if (!isCut(isolated, max)) return isolated;
-  // No room to isolate each word that runs from right to left: the whole text is.
+  // There is no room to isolate each right-to-left word, so the whole text is isolated.
   return `\u2068${cut(shown, max - 2)}\u2069`;
 }
 
 export interface ButtonLook {
   readonly style?: 'primary' | 'danger';
   readonly confirm?: Button['confirm'];
-  /** What a screen reader says instead of the text, which it has to contain: people who speak to the machine say what they see. */
+  /** Read by a screen reader instead of the text, which it has to contain: voice-control users say the visible text. */
   readonly label?: string;
 }
 
@@ -72,7 +72,7 @@ export function button(text: string, actionId: string, value: string, look: Butt
   };
 }
 
-/** A day to choose. @param at the day chosen already, `YYYY-MM-DD` */
+/** Creates a date picker. @param at the selected day, `YYYY-MM-DD` */
 export function dayPicker(actionId: string, placeholder: string, at: string | undefined) {
   return {
     type: 'datepicker' as const,
@@ -94,13 +94,13 @@ export function option(text: string, value: string, description?: string): Plain
   };
 }
 
-/** The value of an entry in an overflow menu that several features fill: see `Feature.clicks`. */
+/** Returns the value of an entry in an overflow menu that several features fill: see `Feature.clicks`. */
 export function menuValue(word: string, rest: string): string {
   return `${word} ${rest}`;
 }
 
 /**
- * A modal. `state` is what it must remember until it is submitted; `submit` absent: nothing to submit. `notifyOnClose`: the
+ * Creates a modal. `state` is stored with it until it is submitted; `submit` absent: nothing to submit. `notifyOnClose`: the
  * feature has an entry in `closings`.
  */
 export function modal(view: {
@@ -125,8 +125,8 @@ export function modal(view: {
 }
 
 /**
- * An input of a modal; the block's id is its name. Its element's action id is `value`, or that by which a select loads its
- * options (`actionId`), or that of the click by which it tells what is chosen or typed (`dispatches`).
+ * Creates an input of a modal; the block's id is its name. Its element's action id is `value`, or the one by which a select
+ * loads its options (`actionId`), or that of the click that reports a choice or text (`dispatches`).
  */
 export function input(
   name: string,

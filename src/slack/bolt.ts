@@ -37,9 +37,9 @@ export async function connectBolt(options: BoltOptions): Promise<void> {
     clientOptions: clientOptions(options.apiUrl, logger),
     logger,
     deferInitialization: true,
-    // What is said in a channel is not kept.
+    // Channel conversations are not stored.
     convoStore: false,
-    // Every listener is one of ours and speaks of other people's actions only.
+    // Every listener is ours and concerns only other people's actions.
     ignoreSelf: false,
   });
   await app.init();
@@ -48,8 +48,8 @@ export async function connectBolt(options: BoltOptions): Promise<void> {
 }
 
 /**
- * Acks what needs no answer before Bolt looks for its listener, and anything else once nobody can ack it any more: a payload that no
- * listener is for. Bolt would leave Slack, and the person, waiting.
+ * Acks payloads that need no answer before Bolt looks for their listener, and any others once no listener can ack them any
+ * more: payloads that no listener handles. Bolt would leave Slack, and the person, waiting.
  */
 function ackWithoutListener(app: App, { logger, now }: Pick<BoltOptions, 'logger' | 'now'>): void {
   const processEvent = ackRepliesLate(app.processEvent.bind(app), { logger, now });
@@ -62,7 +62,7 @@ function ackWithoutListener(app: App, { logger, now }: Pick<BoltOptions, 'logger
     };
     if (needsNoAnswer(event.body)) {
       await ack();
-      // What else has arrived is acked first.
+      // Other arrivals are acked first.
       await nextRound();
     }
     await processEvent({ ...event, ack });

@@ -8,11 +8,11 @@ import { AccountId, TaskId } from '../domain/terms.ts';
 export interface CardBlock {
   readonly account: AccountId;
   readonly round: number;
-  /** The decision that the card shows and its Undo button undoes. */
+  /** The decision shown on the card, which its Undo button undoes. */
   readonly decision?: string;
 }
 
-/** Which block of a card it is, where one has several with buttons: ids differ within a message. */
+/** Identifies a block of a card with several blocks of buttons: ids must differ within a message. */
 export type CardPart = 'head' | 'files' | 'evidence';
 
 const shape = /^task(?:-head|-files|-evidence)?\/([0-9a-f]+)\/(\d+)(?:\/(.+))?$/;
@@ -34,7 +34,7 @@ export function decodeCardBlock(blockId: string): CardBlock | undefined {
   };
 }
 
-/** Returns the task of a card's message, from its blocks; undefined when it is no card with buttons. */
+/** Returns the task of a card's message, from its blocks; undefined when it is not a card with buttons. */
 export function taskOfBlocks(
   blocks: readonly unknown[],
 ): { readonly account: AccountId; readonly task: TaskId } | undefined {
@@ -48,8 +48,8 @@ export function taskOfBlocks(
 }
 
 /**
- * Returns the task of a card by whatever it shows that names it: a button, or the menu of one that was decided; undefined
- * when it is no card, or that of an earlier round.
+ * Returns the task of a card from anything that names it: a button, or the menu of a decided card; undefined when it is not
+ * a card, or one of an earlier round.
  */
 export function cardOfBlocks(
   blocks: readonly unknown[],
@@ -59,7 +59,7 @@ export function cardOfBlocks(
     const card = id === undefined ? undefined : decodeCardBlock(id);
     const named = [...(accessory ? [accessory] : []), ...elements].flatMap(({ value, options = [] }) => [
       ...(value === undefined ? [] : [value]),
-      // An entry of the menu: the word of its feature, then the task.
+      // A menu entry: the word of its feature, then the task.
       ...options.map((option) => option.value.split(' ')[1] ?? ''),
     ]);
     const task = named.find((value) => value !== '');

@@ -4,13 +4,13 @@ import { type Decision, ShownDecision, type Task } from '../domain/task.ts';
 import { AccountId, TaskId } from '../domain/terms.ts';
 import { movedMark } from './message-tags.ts';
 
-/** The type of the tag that every card's message carries. */
+/** The type of the tag on every card's message. */
 export const cardTagType = 'proofdesk_card';
 
-/** Characters of a comment that a tag carries: Slack limits metadata as a whole. */
+/** Most characters of a comment in a tag: Slack limits metadata as a whole. */
 const taggedComment = 1_500;
 
-/** A decision in a tag; `cut`: its comment is longer than what the tag carries. */
+/** A decision in a tag; `cut`: its comment is longer than the tag can carry. */
 const TaggedDecision = z
   .object({ ...ShownDecision.unwrap().omit({ isWhole: true }).shape, cut: z.literal(1).optional() })
   .transform(
@@ -21,36 +21,36 @@ const TaggedDecision = z
     }),
   );
 
-/** The payload of a card's tag. Those of earlier versions only say which card it is. */
+/** The payload of a card's tag. Tags of earlier versions only identify the card. */
 export const CardTag = z
   .object({
     account: AccountId,
     task: TaskId,
     round: z.number(),
-    /** What it says of the record that the card shows. */
+    /** State of the record that the card shows. */
     revision: z.number().optional(),
     decision: TaggedDecision.optional().catch(undefined),
-    /** What somebody said in a second look that differs from the decision. */
+    /** The verdict of a second look that differs from the decision. */
     second: GivenVerdict.unwrap()
       .transform(({ comment, ...given }): GivenVerdict => ({ ...given, comment: unescaped(comment) }))
       .optional()
       .catch(undefined),
     /** Decisions of this round that were undone, one a line. */
     undone: z.string().optional(),
-    /** It says where the card continues: it is not one any more. */
+    /** The message says where the card continues, and is no longer a card. */
     moved: movedMark,
   })
   .readonly();
 export type CardTag = z.infer<typeof CardTag>;
 
-/** Returns what identifies a card's message: it is found by this in the channel's history. */
+/** Returns the tag that identifies a card's message, by which it is found in the channel's history. */
 export function cardTag(account: AccountId, task: TaskId, round: number) {
   return { type: cardTagType, payload: { account, task, round } } as const;
 }
 
 /**
- * Returns what a card's tag says of the task as the card shows it: its revision and its decision, no data of workers. A
- * Redis that has lost the record reads it back from there.
+ * Returns the task's state as the card shows it, for the card's tag: its revision and its decision, no data of workers.
+ * After a loss of the record in Redis, it is read back from there.
  */
 export function shownState({ revision, decision, look, undone }: Task) {
   return {
@@ -75,7 +75,7 @@ function taggedDecision({ id, by, verdict, comment, at, dueAt, state, attempts, 
   };
 }
 
-/** A decision that waits for a second look is one that is sent when its time is up. */
+/** A decision that waits for a second look counts as one that is sent when its time is up. */
 function taggedLook({ first, until, why }: SecondLook) {
   return { ...taggedDecision({ ...first, state: 'waiting', attempts: 0, dueAt: until }), why };
 }
@@ -84,7 +84,7 @@ function taggedVerdict({ id, by, verdict, comment, at }: GivenVerdict) {
   return { id, by, verdict, at, comment: escaped([...comment].slice(0, taggedComment).join('')) };
 }
 
-/** Metadata are never rendered; all the same, no message carries what would ping somebody if they were. */
+/** Metadata are never rendered; still, no message carries text that would ping somebody if they were. */
 const escapes = [
   ['&', '&amp;'],
   ['<', '&lt;'],

@@ -2,8 +2,8 @@ import type { WebClientOptions } from '@slack/web-api';
 import { slackFetch } from './slack-fetch.ts';
 
 /**
- * Returns the options of every Web API client: it never retries or queues by itself, since a retried post may post twice
- * and one limited method would block all others. Jobs wait instead.
+ * Returns the options of every Web API client: it never retries or queues, since a retried post may post twice and one
+ * limited method would block all others. Jobs wait instead.
  */
 export function clientOptions(
   apiUrl: string | undefined,

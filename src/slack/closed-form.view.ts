@@ -7,9 +7,9 @@ const sentencesShown = 10;
 const sentenceShown = 1_000;
 
 /**
- * The private message about a form whose modal was closed before the result was there.
+ * Returns the private message about a form whose modal was closed before the result was ready.
  * @param sentences in mrkdwn
- * @param wayBack the action id and value of the button that opens the form as it was left
+ * @param wayBack the action id and value of the button that reopens the form as it was left
  */
 export function closedFormMessage(
   sentences: readonly string[],

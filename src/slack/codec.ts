@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { UserError } from '../errors.ts';
 
 /**
- * Creates the codec of what buttons, options and modals carry. Decoding throws a UserError when the text does not match the
+ * Creates the codec of the data in buttons, options and modals. Decoding throws a UserError when the text does not match the
  * schema, such as that of a button from an older version.
  * @param advice what to do then, as a sentence
  */

@@ -53,7 +53,7 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The titles of help, in its order. */
+/** The sections of help, in order. */
 const titles: Readonly<Record<CommandRoute['command'], string>> = {
   '/review': 'Review',
   '/campaign': 'Campaigns',
@@ -64,7 +64,7 @@ const titles: Readonly<Record<CommandRoute['command'], string>> = {
 /** How many commands fit in a section. */
 const perSection = 8;
 
-/** What replies in threads do; src/domain/reply.ts reads them. */
+/** Help for replies in threads; src/domain/reply.ts reads them. */
 const repliesHelp = [
   '*In the thread of a card*, in channels whose settings allow it (`/proofdesk subscriptions`)',
   '`ok`  Rates OK. Only when nothing else is in the reply.',
@@ -73,7 +73,7 @@ const repliesHelp = [
   '`note text`  Leaves a note for colleagues on the card. The worker does not see it.',
 ].join('\n');
 
-/** Returns help, from the same table that routes: all commands, or those of one. */
+/** Returns help, from the routing table: all commands, or those of one. */
 export function help(routes: readonly CommandRoute[], only?: CommandRoute['command']): Message {
   const shown = routes.filter((candidate) => candidate.help !== '' && (!only || candidate.command === only));
   const blocks = Object.entries(titles).flatMap(([command, title]) => {

@@ -5,7 +5,7 @@ import { plainText } from './blocks.ts';
 const maxLengths = { title: 100, text: 300, button: 30 } as const;
 
 /**
- * Returns the confirmation that Slack asks for before it reports a click. It is plain text, so names in it are not escaped.
+ * Returns the confirmation that Slack requests before it reports a click. It is plain text, so names in it are not escaped.
  * @param question.text what is done, and to whom
  */
 export function confirmation(question: {

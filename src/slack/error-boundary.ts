@@ -9,16 +9,16 @@ import { SlackError } from './slack-error.ts';
 
 /** What the error boundary needs to answer people. */
 export interface ErrorBoundary {
-  /** Returns what to tell people about an error that they can do something about; undefined for a bug. */
+  /** Returns the message to people about an error that they can fix; undefined for a bug. */
   readonly explain: (error: unknown) => Message | undefined;
   readonly logger: Logger;
-  /** Called with everything under way, so that a stop can wait for it. */
+  /** Called with all work in progress, so that a stop can wait for it. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Runs what somebody asked for, so that `explain` can tell what it had done when it failed. */
+  /** Runs a person's action, so that `explain` can tell how far it got when it failed. */
   readonly scope: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
-/** Runs what somebody asked for. When it fails, answers them privately with what to do about it. */
+/** Runs a person's action. When it fails, answers them privately with what to do about it. */
 export async function withErrorBoundary<T>(
   boundary: ErrorBoundary,
   actor: Actor,
@@ -32,7 +32,7 @@ export async function withErrorBoundary<T>(
   });
 }
 
-/** Runs something. When it fails, passes what to tell people to `report`. A bug is logged under an id. */
+/** Runs something. When it fails, passes the message to people to `report`. A bug is logged under an id. */
 export async function reportFailure<T>(
   { track, scope, explain, logger }: ErrorBoundary,
   what: string,

@@ -13,12 +13,12 @@ interface SubmittedView {
   readonly blocks: readonly { readonly type: string; readonly block_id?: string }[];
 }
 
-/** A fault of ours. @param id by which the log is searched */
+/** Returns the text about an internal error. @param id by which the log is searched */
 export function internalError(id: string): string {
   return `Something went wrong. Before you try again, check whether your change is shown. If it happens again, give your administrator this id: \`${id}\`.`;
 }
 
-/** A click or command asked for a modal, and the time for it ran out. */
+/** Text for a click or command whose trigger expired before its modal could be opened. */
 export const triggerExpired =
   'This was not opened: getting it ready took longer than the 3 seconds that Slack allows. Try again; if it happens again, wait a minute first.';
 
@@ -26,15 +26,15 @@ export function hasInputs({ blocks }: SubmittedView): boolean {
   return blocks.some(isInput);
 }
 
-/** Why a modal was not taken, beside its first input. */
+/** Returns the reason for refusing a modal, for its first input. */
 export function inputErrors({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
   return { [blocks.find(isInput)?.block_id ?? '']: text };
 }
 
-/** By it what was said of an earlier attempt is told from the modal's own blocks. */
+/** Prefix of block ids that distinguishes an earlier refusal from the modal's own blocks. */
 const refusal = 'refused.';
 
-/** A modal that was not taken and has no input at which that could be said: as it was, with the reason above all else. */
+/** Returns a refused modal that has no input to show the reason at: unchanged, with the reason at the top. */
 export function viewWithError(view: SubmittedView, { blocks }: Message): ModalView {
   const { callback_id, private_metadata, title, submit, close, notify_on_close } = view;
   const own = view.blocks.filter(({ block_id }) => !block_id?.startsWith(refusal)) as KnownBlock[];

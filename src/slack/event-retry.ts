@@ -2,15 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 
-/** The first wait before a listener is tried again, and the longest; each wait is twice the one before. */
+/** The first and the longest backoff before a listener is retried; each one is twice the previous one. */
 const defaultWaits = { firstMs: 500, longestMs: 15_000 };
 
-/** The most events that wait. */
+/** Most events that wait. */
 const defaultLimit = 1_000;
 
 export interface EventRetryOptions {
   readonly logger: Pick<Logger, 'warn' | 'error'>;
-  /** Called with each attempt, so that a stop waits for it; a stop does not wait for pauses between attempts. */
+  /** Called with each attempt, so that a stop waits for it; a stop does not wait for the backoff between attempts. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
   /** Aborted when the app stops. */
   readonly signal: AbortSignal;
@@ -21,12 +21,12 @@ export interface EventRetryOptions {
 export type EventRetry = ReturnType<typeof createEventRetry>;
 
 /**
- * Creates retries for events. Slack does not repeat an event that was acked, and most are before their listener runs, so
- * the listener is tried here until it succeeds or the app stops, such as while Redis is unreachable. Only for listeners
- * that may run twice.
+ * Creates retries for events. Slack does not repeat an acked event, and most are acked before their listener runs, so the
+ * listener is retried here until it succeeds or the app stops, such as while Redis is unreachable. Only for listeners that
+ * may run twice.
  *
- * Events with the same topic run in the order they came, so that "removed" and "invited again" are not swapped by a retry.
- * When too many wait, the oldest is dropped. Only that, and each event's first failure, is logged.
+ * Events with the same topic run in their order of arrival, so that "removed" and "invited again" are not swapped by a
+ * retry. When too many wait, the oldest is dropped. Only that, and each event's first failure, is logged.
  */
 export function createEventRetry({
   logger,
@@ -35,7 +35,7 @@ export function createEventRetry({
   waits = defaultWaits,
   limit = defaultLimit,
 }: EventRetryOptions) {
-  /** Drops each event that is not done, in the order they came. */
+  /** Functions that drop the pending events, in order of arrival. */
   const pending = new Set<() => void>();
   /** The last event of each topic; settles when it is done or dropped. */
   const lastByTopic = new Map<string, Promise<unknown>>();
@@ -61,7 +61,7 @@ export function createEventRetry({
   }
 
   /**
-   * Runs a listener until it succeeds. Resolves true when it is done, false when it was dropped; never rejects.
+   * Runs a listener until it succeeds. Resolves to true when it is done, to false when it was dropped; never rejects.
    * @param topic such as a channel or a message: events of one topic wait for each other
    * @param what the event's name in the log
    */

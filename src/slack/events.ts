@@ -5,7 +5,7 @@ import type { ListenerParts } from './listeners.ts';
 import { actorOf } from './payloads.ts';
 import { connectThreadReplies } from './thread-replies.ts';
 
-/** Slack's events by their meaning: private channels have separate names for the same events. */
+/** Slack's events by meaning: private channels have separate names for the same events. */
 export const channelEvents = {
   member_joined_channel: 'member_joined_channel',
   member_left_channel: 'member_left_channel',
@@ -25,7 +25,7 @@ export function connectEvents(app: App, parts: ListenerParts): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
     const listeners = parts.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
     app.event(event, async ({ body }) => {
-      // When Redis cannot say, running twice is better than not at all.
+      // If Redis cannot tell, running twice is better than not at all.
       const first = parts.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
       const { channel, user } = body.event as { channel: string; user?: string };

@@ -14,7 +14,7 @@ import type {
 import type { Message } from './blocks.ts';
 import type { WrittenText } from './written-text.ts';
 
-/** Somebody who did something; `answer` answers them privately, wherever they are. */
+/** A person who acted; `answer` answers them privately, wherever they are. */
 export interface Actor {
   /** Where it was done. */
   readonly workspace: WorkspaceId;
@@ -26,30 +26,30 @@ export interface Actor {
   readonly answer: (message: Message) => Promise<void>;
 }
 
-/** For which account, and with which rights, something is to be done. */
+/** The account that an action is for, and the rights it needs. */
 export interface AccessRequest {
   /** Absent: the account that the person acts for. */
   readonly account?: AccountId | undefined;
-  /** A right that it takes besides the one that the entry names in `needs`; one of those in its `also`. */
+  /** An additional right besides the one that the entry names in `needs`; one of those in its `also`. */
   readonly also?: Capability | undefined;
-  /** Nothing is done yet, such as while a form is filled in: what is remembered of the person is enough. */
+  /** Nothing is done yet, such as while a form is filled in: cached data about the person are enough. */
   readonly isPreparing?: boolean;
   /**
-   * What spends money may be asked for instead: whoever may see the account gets it, and what is not theirs to do becomes a
+   * Spending may be requested instead: anyone who may see the account gets it, and an action they may not take becomes a
    * request (src/features/shared/spending.ts).
    */
   readonly isAsking?: boolean;
-  /** What the person wanted to do, encoded: carried out once they are connected. */
+  /** The person's intended action, encoded: carried out once they are connected. */
   readonly intent?: string | undefined;
 }
 
 /**
- * Returns the account that something is done for, once the person has the right that the entry names: there is no other
- * way to an account from what somebody did. The right is checked at every call. Throws NotConnected or Forbidden.
+ * Returns the account of an action, once the person has the right that the entry names: there is no other way from an action
+ * to an account. The right is checked at every call. Throws NotConnected or Forbidden.
  */
 export type Authorize = (request?: AccessRequest) => Promise<AccountRef>;
 
-/** Somebody who did something that takes a right. */
+/** A person whose action needs a right. */
 export interface Authorized extends Actor {
   readonly authorize: Authorize;
 }
@@ -57,21 +57,21 @@ export interface Authorized extends Actor {
 /** A slash command, without its first word. */
 export interface Command extends Authorized {
   readonly channel: ChannelId;
-  /** The text behind the first word. */
+  /** The text after the first word. */
   readonly text: string;
-  /** For one modal, within 3 seconds. */
+  /** Opens one modal, within 3 seconds. */
   readonly triggerId: string;
 }
 
 /** A click on a button or a choice in a select, in a message or a modal. */
 export interface Click extends Authorized {
-  /** Identifies the click, also when it is delivered twice. */
+  /** Identifies the click: the same for a repeated delivery. */
   readonly id: string;
-  /** When it was done, by Slack's clock (`action_ts`): deliveries may arrive in another order. */
+  /** When it was made, by Slack's clock (`action_ts`): deliveries may arrive out of order. */
   readonly ts: string;
   readonly actionId: string;
   readonly blockId: string;
-  /** The button's value, the value or date (YYYY-MM-DD) chosen; of several chosen ones the first. */
+  /** The button's value, or the value or date (YYYY-MM-DD) chosen; the first one if several were chosen. */
   readonly value: string;
   /** The state of the selects and pickers in the message that was clicked in. */
   readonly values: Values;
@@ -79,11 +79,11 @@ export interface Click extends Authorized {
   readonly channel?: ChannelId;
   readonly message?: { readonly channel: ChannelId; readonly ts: string };
   readonly view?: OpenView;
-  /** Changes the message that was clicked in later, such as from a modal that the click opens. */
+  /** Changes the clicked message later, such as from a modal that the click opens. */
   readonly responseUrl?: string;
   /** Changes the ephemeral message that was clicked in, or the modal that shows one; does nothing elsewhere. */
   readonly replace: (message: Message) => Promise<void>;
-  /** Opens the modal that the answer will be shown in, where that is one (src/slack/message-modal.ts); absent elsewhere. */
+  /** Opens the modal that will show the answer, where there is one (src/slack/message-modal.ts); absent elsewhere. */
   readonly showLoading?: () => Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export interface OpenView {
   /** Identifies this state of the view. */
   readonly hash: string;
   readonly callbackId: string;
-  /** What {@link modal} was given as `state`. */
+  /** The `state` that was passed to {@link modal}. */
   readonly state: string;
   readonly values: Values;
 }
@@ -102,7 +102,7 @@ export interface Submission extends Authorized, OpenView {}
 
 /**
  * The immediate answer to a submission: errors beside their inputs, another view in its place, or undefined, which closes
- * this modal. `afterwards` runs after Slack has its answer.
+ * this modal. `afterwards` runs after Slack has received the answer.
  */
 export interface SubmissionAnswer {
   readonly errors?: Readonly<Record<string, string>>;
@@ -113,7 +113,7 @@ export interface SubmissionAnswer {
 /** A modal with `notifyOnClose` was closed by the person: canceled, or closed with the whole stack. */
 export interface Closing extends Authorized, OpenView {}
 
-/** Somebody types into a select that loads its options from the bot. */
+/** A person types into a select that loads its options from the bot. */
 export interface Typing extends Authorized {
   readonly text: string;
   readonly view?: OpenView;
@@ -122,7 +122,7 @@ export interface Typing extends Authorized {
 /** A shortcut was chosen from Slack's menu, or from that of a message. */
 export interface Shortcut extends Authorized {
   readonly triggerId: string;
-  /** The message that it was chosen on, with what that shows. */
+  /** The message that it was chosen on, with its content. */
   readonly message?: {
     readonly channel: ChannelId;
     readonly ts: string;
@@ -130,20 +130,20 @@ export interface Shortcut extends Authorized {
   };
 }
 
-/** A reply in the thread of a card that asks for something. */
+/** A reply in the thread of a card that requests an action. */
 export interface CardReply extends Authorized {
   readonly account: AccountId;
   readonly task: TaskId;
-  /** The round of the card: it may be over. */
+  /** The round of the card, which may be over. */
   readonly round: number;
-  /** Names what the reply does, however often it is delivered. */
+  /** Idempotency key of the reply, however often it is delivered. */
   readonly id: string;
   readonly asks: Reply;
   readonly written: WrittenText;
   readonly isEdited: boolean;
 }
 
-/** What is answered in the thread; `rated`: the reply made a decision, and where that stands in the message. */
+/** The answer in the thread; `rated`: the reply made a decision, and its position in the message. */
 export interface ReplyAnswer {
   readonly message: Message;
   readonly rated?: { readonly verdict: Verdict; readonly shown: string };
@@ -160,23 +160,23 @@ export interface ThreadReply {
   readonly thread: string;
   readonly ts: string;
   readonly change: 'new' | 'changed' | 'deleted';
-  /** What it says, as Slack writes it; of one that was changed, what it said before too. */
+  /** Its text, as Slack writes it; for a changed reply, also the previous text. */
   readonly texts: readonly string[];
 }
 
-/** Who may do something that takes no role: anyone, or only full members of the workspace. */
+/** Who may do something that needs no role: anyone, or only full members of the workspace. */
 export type WithoutRole = 'anyone' | 'member';
 
-/** What somebody did, where it takes no role: it leads to no account. */
+/** The input of an action that needs no role, and so gives no access to an account. */
 export type Unchecked<Input extends Authorized> = Omit<Input, 'authorize'>;
 
-/** Something that people can do: the right that it takes, and what it runs. */
+/** An action that people can take: the right it needs, and its handler. */
 export type Entry<Input extends Authorized, Output = void> =
   | {
       readonly needs: Capability;
-      /** Further rights that it may take, depending on what is asked for. */
+      /** Further rights that it may need, depending on the request. */
       readonly also?: readonly Capability[];
-      /** It asks the marketplace before it answers: a click that a modal answers shows at once that it is loading. */
+      /** It calls the marketplace before it answers: a click answered by a modal shows at once that it is loading. */
       readonly isSlow?: boolean;
       readonly run: (input: Input) => Promise<Output>;
     }
@@ -190,7 +190,7 @@ export type Entry<Input extends Authorized, Output = void> =
 /** Entries by action id, callback id or the like. */
 export type Entries<Input extends Authorized, Output = void> = Readonly<Record<string, Entry<Input, Output>>>;
 
-/** A person of the workspace is another than before: their name, kind or state. */
+/** A change of a person in the workspace: their name, kind or state. */
 export interface MemberEvent {
   readonly workspace: WorkspaceId;
   readonly member: MemberId;
@@ -205,7 +205,7 @@ export interface ChannelEvent {
   readonly member?: MemberId;
 }
 
-/** Somebody deleted a message of the bot. `blocks` is what it showed. */
+/** A person deleted a message of the bot. `blocks` is its content. */
 export interface DeletedMessage {
   readonly workspace: WorkspaceId;
   readonly channel: ChannelId;
@@ -213,7 +213,7 @@ export interface DeletedMessage {
   readonly blocks: readonly unknown[];
 }
 
-/** The inputs of a modal by their names (block ids), as Slack reports them. */
+/** The inputs of a modal by name (block id), as Slack reports them. */
 export type Values = Readonly<Record<string, Readonly<Record<string, ElementState>>>>;
 
 export interface ElementState {
@@ -241,7 +241,7 @@ export interface AttachedFile {
   readonly is_external?: boolean;
 }
 
-/** Returns what was typed into an input, trimmed; '' when nothing was. */
+/** Returns the text typed into an input, trimmed; '' when there is none. */
 export function typed(values: Values, name: string): string {
   return stateOf(values, name)?.value?.trim() ?? '';
 }
@@ -293,18 +293,18 @@ function stateOf(values: Values, name: string): ElementState | undefined {
 /** One row of the table of commands. */
 export type CommandRoute = {
   readonly command: '/campaign' | '/inbox' | '/proofdesk' | '/review';
-  /** The first word; '' is the command alone. */
+  /** The first word; '' for the command alone. */
   readonly word: string;
-  /** What may follow the word, as help shows it, such as `<id> <positions>`. */
+  /** The arguments after the word, as help shows them, such as `<id> <positions>`. */
   readonly usage: string;
   readonly help: string;
 } & Entry<Command>;
 
-/** Everything that people can do with a feature; each entry names the right that it takes. */
+/** All actions that people can take in a feature; each entry names the right it needs. */
 export interface Feature {
   readonly commands?: readonly CommandRoute[];
   /**
-   * By action id. An overflow menu that several features fill is one action: the first word of an option's value picks
+   * By action id. An overflow menu that several features fill is one action: the first word of an option's value selects
    * `<action id>.<word>`, and the rest is the click's value (`menuValue` in src/slack/blocks.ts).
    */
   readonly clicks?: Entries<Click>;
@@ -330,9 +330,9 @@ export interface Feature {
     >
   >;
   readonly memberChanged?: (event: MemberEvent) => Promise<void>;
-  /** A user group has other members than before. */
+  /** The members of a user group changed. */
   readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
-  /** What a reply in the thread of a card may ask for, by its first word; run by the job `thread-reply`. */
+  /** Actions that a reply in a card's thread may request, by first word; run by the job `thread-reply`. */
   readonly replies?: Entries<CardReply, ReplyAnswer | undefined>;
   readonly threadReply?: (event: ThreadReply) => Promise<void>;
   readonly messageDeleted?: (event: DeletedMessage) => Promise<void>;

@@ -11,15 +11,15 @@ export const Attachment = z.object({
   /** Bytes. */
   size: z.number(),
   contentType: z.string(),
-  /** Where Slack serves it to whoever has the bot's token. */
+  /** Where Slack serves it, with the bot's token. */
   address: z.string(),
 });
 export type Attachment = z.infer<typeof Attachment>;
 
 /**
- * An input for one file, and above it the file attached before. Slack cannot fill in a file input, so that file is shown
- * as text with a button that removes it.
- * @param field.name the input's block id: a new one each time a file was taken over, so that the input starts empty
+ * Returns an input for one file, below the previously attached file. Slack cannot prefill a file input, so that file is
+ * shown as text with a button that removes it.
+ * @param field.name the input's block id: a new one each time a file was stored, so that the input starts empty
  * @param field.remove the button's action id and value
  */
 export function fileField(field: {
@@ -43,7 +43,7 @@ export function fileField(field: {
       name,
       attached ? `${label}: replace it` : label,
       { type: 'file_input', max_files: 1, ...(filetypes ? { filetypes: [...filetypes] } : {}) },
-      // A missing file is reported in words of our own.
+      // A missing file is reported in our own words.
       { hint, isOptional: true },
     ),
   ];

@@ -12,13 +12,13 @@ export function replyTag(ts: string): MessageTag {
   return { type: replyTagType, payload: { reply: ts } };
 }
 
-/** A tag as it was read: nothing says what is in it. */
+/** A tag as read, not validated. */
 export interface FoundTag {
   readonly type: string;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A reply in a thread, as it stands now. */
+/** The current state of a reply in a thread. */
 export interface FoundReply {
   readonly member: MemberId;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface FoundReply {
 }
 
 export interface FoundThread {
-  /** The tag of the bot's message that the thread belongs to; absent when that is no message of the bot. */
+  /** The tag of the bot's message that the thread belongs to; absent when that is not the bot's. */
   readonly tag?: FoundTag;
   /** Absent when it was deleted. */
   readonly reply?: FoundReply;
@@ -34,7 +34,7 @@ export interface FoundThread {
   readonly answer?: MessageRef;
 }
 
-/** How many messages of a thread are read from the reply on. */
+/** How many messages of a thread are read, starting with the reply. */
 const pageSize = 200;
 
 interface ApiMessage {
@@ -48,8 +48,8 @@ interface ApiMessage {
 }
 
 /**
- * Creates what reads channels, threads and single messages.
- * @param botUser the bot's own user, once it is known: other apps may put anything into the metadata of theirs
+ * Creates the reader of channels, threads and single messages.
+ * @param botUser the bot's own user, once known: other apps may put anything into their own metadata
  */
 export function createHistory(client: WebClient, call: Call, botUser: () => string | undefined) {
   const isOurs = ({ user, bot_id }: ApiMessage) =>
@@ -61,7 +61,7 @@ export function createHistory(client: WebClient, call: Call, botUser: () => stri
     return message && payload && type && isOurs(message) ? { type, payload } : undefined;
   }
 
-  /** Returns the tag of a message of the bot that stands in a channel; undefined when it is none. */
+  /** Returns the tag of the bot's message at a timestamp; undefined when there is none. */
   async function tagAt({ channel, ts }: MessageRef): Promise<FoundTag | undefined> {
     const page = await call('conversations.history', () =>
       client.conversations.history({
@@ -80,8 +80,8 @@ export function createHistory(client: WebClient, call: Call, botUser: () => stri
     tagAt,
 
     /**
-     * Returns the timestamps of a page of a channel's messages from `latest` back, the latest first, without those that
-     * were deleted, and whether there are earlier ones.
+     * Returns the timestamps of a page of a channel's messages from `latest` back, latest first, without deleted ones, and
+     * whether there are earlier ones.
      */
     async messagesUpTo(
       channel: ChannelId,
@@ -99,7 +99,7 @@ export function createHistory(client: WebClient, call: Call, botUser: () => stri
       };
     },
 
-    /** Returns what is known of a reply: whose thread it is in, what it says, and whether the bot has answered it. */
+    /** Returns the current state of a reply: whose thread it is in, its text, and the bot's answer. */
     async threadOf(channel: ChannelId, thread: string, ts: string): Promise<FoundThread> {
       const page = await call('conversations.replies', () =>
         client.conversations.replies({
@@ -113,7 +113,7 @@ export function createHistory(client: WebClient, call: Call, botUser: () => stri
       );
       const messages: readonly ApiMessage[] = page.messages ?? [];
       const first = messages.find((message) => message.ts === thread);
-      // Slack returns the first message of a thread with every page of it; should it not, it is asked for by itself.
+      // Slack returns the first message of a thread with every page; if it does not, the message is read separately.
       const tag = first === undefined ? await tagAt({ channel, ts: thread }) : tagOf(first);
       const found = messages.find((message) => message.ts === ts);
       const answer = messages.find((message) => {

@@ -14,10 +14,10 @@ import { needsNoAnswer } from './needs-no-answer.ts';
 import { RefusedRequest, readSignedRequest } from './signed-request.ts';
 import type { Log } from './slack-logger.ts';
 
-/** After this, Slack does not wait for an answer any more (ms). */
+/** After this, Slack no longer waits for an answer (ms). */
 const awaitedMs = 3_001;
 
-/** How Slack is told that there is no answer: Bolt's statuses, and 503 for an event that is to come again. */
+/** The HTTP status for each failure: Bolt's statuses, and 503 for an event that Slack must redeliver. */
 const statuses: Record<Failure | 'too late', number> = {
   'not stored': 503,
   'not processed': 500,
@@ -79,7 +79,7 @@ export function createHttpIntake(
     void receive(request, response).catch((error: unknown) => {
       logRefusal(messageOf(error));
       if (response.headersSent) return response.destroy();
-      // What follows of a body that is not read to its end is no request.
+      // After an incompletely read body, the following bytes are not a request.
       response.writeHead(error instanceof RefusedRequest ? error.status : 400, { connection: 'close' }).end();
     });
 
@@ -106,10 +106,10 @@ export function createHttpIntake(
   };
 }
 
-/** How often refused requests are logged (ms): many of them must not keep the bot busy. */
+/** How often refused requests are logged (ms): a flood of them must not keep the bot busy. */
 const refusalsEveryMs = 10_000;
 
-/** Returns what logs that a request was refused, and how many were since the last line. */
+/** Returns a function that logs a refused request, with the number refused since the last line. */
 function refusalLog(log: Pick<Log, 'warn'>): (reason: string) => void {
   let requests = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;

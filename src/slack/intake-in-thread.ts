@@ -8,17 +8,17 @@ import { giveSigns } from './sign-of-life.ts';
 import type { Log } from './slack-logger.ts';
 import { connectionLost } from './socket.ts';
 
-/** What the thread may take (MB): what has arrived is handed over at once. */
+/** Memory limits of the thread (MB): arrivals are handed over at once. */
 const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-/** The wait before a thread is started in place of one that has ended (ms). */
+/** Backoff before a thread that has ended is replaced (ms). */
 const restartMs = 1_000;
-/** The same after one that was refused what it had been given before: Slack's token, or the port (ms). */
+/** Backoff after a thread was refused Slack's token or the port, which worked before (ms). */
 const refusedRestartMs = 5_000;
 
 const newWorker = (...given: ConstructorParameters<typeof Worker>) => new Worker(...given);
 
-/** Whoever waits until the thread has done what it was told. */
+/** A caller that waits until the thread has completed a step. */
 interface Waiting {
   readonly step: Step;
   readonly resolve: (port: number) => void;
@@ -26,8 +26,9 @@ interface Waiting {
 }
 
 /**
- * Creates an intake in a thread of its own: acks do not wait for what the bot is at work on. The thread loads its modules at once, and
- * opens the port and connects when it is told to. One that ends by itself is started again, and does the same.
+ * Creates an intake in a separate thread, so that acks do not wait for the bot's other work. The thread loads its modules at
+ * once, and opens the port and connects when it is told to. A thread that ends unexpectedly is restarted, and repeats its
+ * steps.
  * @param createWorker starts a thread
  */
 export function createThreadIntake(
@@ -53,14 +54,14 @@ export function createThreadIntake(
       const { id, path } = message;
       void listener.health(path).then((answer) => tell({ kind: 'health', id, answer }));
     } else if (message.kind === 'opened') {
-      // Another thread opens the same one, also when any was asked for.
+      // A replacement thread opens the same port, even when any free one was requested.
       if (settings.mode === 'http') settings = { ...settings, port: message.port };
       done('open', message.port);
     } else if (message.kind === 'started') done('start');
     else if (message.kind === 'refused') refuse(message.reason);
   }
 
-  /** Tells who waits for a step; nobody does when a thread does it again. */
+  /** Resolves the wait for a step; nothing waits when a restarted thread repeats it. */
   function done(step: Step, port = 0): void {
     if (waiting?.step !== step) return;
     waiting.resolve(port);

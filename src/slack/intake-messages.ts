@@ -1,17 +1,17 @@
 import type { HealthAnswer, HealthPath } from '../http-server.ts';
 import type { Arrival, Failure, IntakeSettings } from './intake.ts';
 
-/* What the bot and its thread that receives from Slack say to each other. Both are of one version: nothing of it is parsed. */
+/* Messages between the bot and its thread that receives from Slack. Both have the same version, so nothing is parsed. */
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface ThreadData {
   readonly settings: IntakeSettings;
-  /** Whether the bot logs what is on trace level. */
+  /** Whether the bot logs at trace level. */
   readonly isTracing: boolean;
   readonly sign: SharedArrayBuffer;
 }
 
-/** What the thread does when it is told to, one after the other. */
+/** The thread's steps on request, in this order. */
 export type Step = 'open' | 'start';
 
 export type ToThread =

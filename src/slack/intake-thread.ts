@@ -8,8 +8,8 @@ import { isRecentSign } from './sign-of-life.ts';
 import type { Log } from './slack-logger.ts';
 
 /*
- * The thread that receives from Slack: it acks what needs no answer while the bot is at work on something else. It is started
- * by intake-in-thread.ts, and ends with it. It loads only what its transport needs.
+ * The thread that receives from Slack: it acks arrivals that need no answer while the bot is busy. It is started by
+ * intake-in-thread.ts, and ends with it. It loads only the modules that its transport needs.
  */
 
 const { settings, isTracing, sign } = workerData as ThreadData;

@@ -4,12 +4,12 @@ import type { Logger } from '../logger.ts';
 import { NotStored } from './not-stored.ts';
 import { threadReplyOf } from './thread-replies.ts';
 
-/** An event that is not stored by now is not acked (ms): Slack waits for 3 seconds. */
+/** An event not stored within this time is not acked (ms): Slack waits for 3 seconds. */
 const storedWithinMs = 2_000;
 
 /**
- * How many events an hour are left to Slack at the most: it delivers no more events at all to an app that fails nearly every
- * one of more than 1,000 in an hour.
+ * Most events per hour that are left unacked: Slack stops delivering events to an app that fails nearly all of more than
+ * 1,000 in an hour.
  */
 const mostLeft = 200;
 const hourMs = 3_600_000;
@@ -24,9 +24,10 @@ export interface LateAckOptions {
 type ProcessEvent = App['processEvent'];
 
 /**
- * Wraps what processes Slack's payloads, so that a reply in a thread is acked once it is stored. One that cannot be stored in
- * time, such as while Redis is away, is not: Slack delivers it again, at once, after a minute and after five, to any process.
- * This process goes on trying meanwhile; whatever comes of that is done once. Throws NotStored for what is not to be acked.
+ * Wraps the processing of Slack's payloads, so that a reply in a thread is acked only once it is stored. A reply that cannot
+ * be stored in time, such as while Redis is unavailable, is not acked: Slack redelivers it, at once, after a minute and
+ * after five, to any process. This process keeps trying meanwhile; the reply takes effect once. Throws NotStored for
+ * payloads that must not be acked.
  */
 export function ackRepliesLate(
   processEvent: ProcessEvent,
@@ -34,9 +35,9 @@ export function ackRepliesLate(
 ): ProcessEvent {
   const leftAt: number[] = [];
 
-  /** Returns whether one more may be left to Slack. */
+  /** Returns whether one more event may be left unacked. */
   function mayLeave(): boolean {
-    // What lies ahead was left before the clock was set back.
+    // Times in the future date from before the clock was set back.
     const isOver = (at: number) => at <= now() - hourMs || at > now();
     while (leftAt[0] !== undefined && isOver(leftAt[0])) leftAt.shift();
     if (leftAt.length >= most) return false;

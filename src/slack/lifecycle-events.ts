@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import type { EventRetry } from './event-retry.ts';
 
-/** Events after which everything must go: the app was removed from the workspace. */
+/** Events after which all data must be deleted: the app was removed from the workspace. */
 export const lifecycleEvents = ['app_uninstalled', 'tokens_revoked'] as const;
 
 export interface LifecycleParts {
@@ -14,8 +14,8 @@ export interface LifecycleParts {
 const Revoked = z.object({ tokens: z.object({ bot: z.array(z.string()).optional() }) });
 
 /**
- * Listens to these events. They may be delivered several times, and nothing is stored to notice that: what must go is gone
- * the second time.
+ * Registers listeners for these events. They may be delivered several times without deduplication: the second time, the data
+ * are already deleted.
  */
 export function connectLifecycleEvents(app: App, { onAppRemoved, retryEvent }: LifecycleParts) {
   const removed = async () => {
@@ -24,7 +24,7 @@ export function connectLifecycleEvents(app: App, { onAppRemoved, retryEvent }: L
   app.event('app_uninstalled', removed);
   app.event('tokens_revoked', async ({ event }) => {
     const revoked = Revoked.safeParse(event);
-    // Tokens of people, which the app has none of, say nothing of the bot.
+    // Tokens of people, which the app does not have, say nothing about the bot.
     if (revoked.success && (revoked.data.tokens.bot ?? []).length > 0) await removed();
   });
 }

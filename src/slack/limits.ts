@@ -1,4 +1,4 @@
-/** Slack's limits that the bot's messages come near. Characters are Unicode code points. */
+/** Slack's limits that the bot's messages may reach. Characters are Unicode code points. */
 export const limits = {
   messageBlocks: 50,
   viewBlocks: 100,
@@ -15,7 +15,7 @@ export const limits = {
   altText: 2_000,
 } as const;
 
-/** Cuts a text at a code-point boundary, so that with its `…` it has at most `max` characters. */
+/** Cuts a text at a code-point boundary, so that including its `…` it has at most `max` characters. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = [...text];

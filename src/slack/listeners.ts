@@ -24,7 +24,7 @@ import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, messageOf, openView, userTeamOf } from './payloads.ts';
 import { createTurns } from './turns.ts';
 
-/** Decides who may do what; src/features/shared/access.ts. */
+/** Decides who may do what; implemented in src/features/shared/access.ts. */
 export interface AccessChecks {
   /** Returns the account if the person has all the rights. Throws NotConnected or Forbidden. */
   authorize(actor: Actor, needs: readonly Capability[], request: AccessRequest): Promise<AccountRef>;
@@ -36,12 +36,12 @@ export interface ListenerParts extends ErrorBoundary {
   readonly access: AccessChecks;
   readonly features: readonly Feature[];
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** Resolves true for the first delivery of an id; false when it was delivered before, to any process. */
+  /** Resolves to true for the first delivery of an id; to false when it was delivered before, to any process. */
   readonly claimOnce: (id: string) => Promise<boolean>;
-  /** Retries an event's listener until it succeeds: Slack does not repeat what was acked. */
+  /** Retries an event's listener until it succeeds: Slack does not repeat an acked event. */
   readonly retryEvent: EventRetry;
   readonly onAppRemoved: () => Promise<void>;
-  /** Whether the app was removed: from then on nothing more may be stored of its workspace. */
+  /** Whether the app was removed: from then on no data of its workspace may be stored. */
   readonly isRetired: () => boolean;
 }
 
@@ -70,8 +70,8 @@ export function commandTable(features: readonly Feature[]): CommandRoute[] {
 }
 
 /**
- * Runs an entry for somebody. What takes a right is given `authorize`, which checks it when it is done: the only way from
- * a person to an account.
+ * Runs an entry for a person. An entry that needs a right receives `authorize`, which checks it at the time of the action:
+ * the only way from a person to an account.
  */
 export async function runEntry<Input extends Authorized, Output>(
   access: AccessChecks,
@@ -92,7 +92,9 @@ export async function runEntry<Input extends Authorized, Output>(
   return entry.run({ ...input, authorize } as unknown as Input);
 }
 
-/** Registers the features' handlers with Bolt: runs them, acks what needs an answer, and answers failures privately. */
+/**
+ * Registers the features' handlers with Bolt: runs them, acks payloads that need an answer, and answers failures privately.
+ */
 export function registerListeners(app: App, parts: ListenerParts): void {
   const inTurn = createTurns();
   const routes = commandTable(parts.features);
@@ -153,7 +155,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
         failure = message;
       },
     );
-    // A modal whose submission failed stays open, so that nothing typed is lost. Slack shows errors beside inputs only.
+    // A modal whose submission failed stays open, so that no input is lost. Slack shows errors beside inputs only.
     if (failure && !hasInputs(view)) {
       await ack({ response_action: 'update', view: viewWithError(view, failure) });
     } else if (failure) {
@@ -199,7 +201,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       const found =
         entry &&
         (await withErrorBoundary(parts, actor, body.action_id, () =>
-          // Whoever may not has no options: a message for each letter typed would help nobody.
+          // People without the right get no options: a message for each letter typed would help nobody.
           runEntry(parts.access, entry, { ...actor, text: body.value, ...view }).catch(noOptions),
         ));
       if (found === undefined) await ack({ options: [] });
@@ -230,7 +232,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   connectLifecycleEvents(app, parts);
 }
 
-/** Returns no options for whoever may not see them. */
+/** Returns no options for people who may not see them. */
 function noOptions(error: unknown): [] {
   if (error instanceof Forbidden || error instanceof NotConnected) return [];
   throw error;

@@ -7,7 +7,7 @@ import { type Person, personOf } from './person.ts';
 
 type Call = <T>(method: string, run: () => Promise<T>) => Promise<T>;
 
-/** Creates what the messenger asks about people: who they are, and who is in a channel, a user group or the workspace. */
+/** Creates the messenger's queries about people: who they are, and who is in a channel, a user group or the workspace. */
 export function createMembers(client: WebClient, call: Call) {
   return {
     /** Returns a member's name, for texts without mentions; their id when Slack does not return a name. */
@@ -20,13 +20,13 @@ export function createMembers(client: WebClient, call: Call) {
       }
     },
 
-    /** Returns what Slack says of a person, whichever workspace they are of. */
+    /** Returns Slack's data about a person, of any workspace. */
     async person(member: MemberId): Promise<Person> {
       const { user } = await call('users.info', () => client.users.info({ user: member }));
       return personOf(user ?? {});
     },
 
-    /** Returns who is in a channel. */
+    /** Returns the members of a channel. */
     async channelMembers(channel: ChannelId): Promise<MemberId[]> {
       const found: string[] = [];
       let cursor: string | undefined;
@@ -40,7 +40,7 @@ export function createMembers(client: WebClient, call: Call) {
       return found.map((id) => MemberId.parse(id));
     },
 
-    /** Returns who is in a user group. */
+    /** Returns the members of a user group. */
     async groupMembers(group: string): Promise<MemberId[]> {
       const { users } = await call('usergroups.users.list', () =>
         client.usergroups.users.list({ usergroup: group }),
@@ -48,7 +48,7 @@ export function createMembers(client: WebClient, call: Call) {
       return (users ?? []).map((id) => MemberId.parse(id));
     },
 
-    /** Returns the workspace's user groups, as options of a select: as many as it takes. */
+    /** Returns the workspace's user groups as options of a select, at most as many as it takes. */
     async groupOptions(): Promise<PlainTextOption[]> {
       const { usergroups } = await call('usergroups.list', () => client.usergroups.list({}));
       return (usergroups ?? [])
@@ -56,7 +56,7 @@ export function createMembers(client: WebClient, call: Call) {
         .slice(0, limits.options);
     },
 
-    /** Returns the admins of the workspace, those that are people. */
+    /** Returns the admins of the workspace who are people. */
     async admins(): Promise<MemberId[]> {
       const found: MemberId[] = [];
       let cursor: string | undefined;

@@ -18,9 +18,9 @@ export function isAnsweredByModal(view: ClickedView): boolean {
 }
 
 /**
- * Returns how a click in the home tab, or in a modal that shows a message, is answered where it was made: the first answer
- * opens a modal, above the one that was clicked in if there is one, and later ones update it. What cannot be shown so, such as
- * after the 3 seconds of the trigger, is sent as a direct message.
+ * Returns how to answer a click in the home tab, or in a modal that shows a message: the first answer opens a modal, on top
+ * of the clicked one if there is one, and later ones update it. An answer that cannot be shown that way, such as after the
+ * trigger's 3 seconds, is sent as a direct message.
  * @param pressed the text of the button, which becomes the title
  */
 export function answersByModal(
@@ -40,7 +40,7 @@ export function answersByModal(
     if (isHome) shown = await messenger.openModal(triggerId, content);
     else {
       shown = await messenger.pushModal(triggerId, content).catch((error: unknown) => {
-        // Three modals are open already: the one that was clicked in makes room.
+        // Three modals are already open: the clicked one is replaced.
         if (error instanceof SlackError && error.code === 'push_limit_reached') return view.id;
         throw error;
       });

@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 /** The callback id of modals that show a message. */
 export const messageModalId = 'message';
 
-/** Figures that Slack draws in messages only; their message says the same in words. */
+/** Figures that Slack draws only in messages; their message says the same in words. */
 const onlyInMessages: readonly string[] = ['table', 'data_table', 'data_visualization'];
 
 const loadingText = ':hourglass_flowing_sand: Loading…';
@@ -16,7 +16,7 @@ export function messageModal(title: string, { blocks }: Pick<Message, 'blocks'>)
   return modal({ callbackId: messageModalId, title, blocks: shown.slice(0, limits.viewBlocks) });
 }
 
-/** Returns what a modal shows until its message is known. */
+/** Returns the modal that is shown until its message is ready. */
 export function loadingMessageModal(title: string): ModalView {
   return messageModal(title, { blocks: [section(loadingText)] });
 }

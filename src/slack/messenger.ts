@@ -13,7 +13,7 @@ import { createUploads } from './uploads.ts';
 
 type TagValue = string | number;
 
-/** Metadata on a message, by which it is found again. */
+/** Metadata on a message, by which it can be found again. */
 export interface MessageTag {
   readonly type: string;
   readonly payload: Readonly<Record<string, TagValue | Readonly<Record<string, TagValue>>>>;
@@ -34,22 +34,22 @@ export interface TaggedPage {
 export interface Address {
   readonly member: MemberId;
   readonly channel?: ChannelId | undefined;
-  /** The thread in which they are. */
+  /** The thread they are in. */
   readonly threadTs?: string | undefined;
   readonly responseUrl?: string | undefined;
 }
 
 export type Messenger = ReturnType<typeof createMessenger>;
 
-/** Stands for answers by response_url, which are no calls of the Web API and need no token. */
+/** Method name for answers by response_url, which are not Web API calls and need no token. */
 const responseUrlMethod = 'response_url';
 
-/** How many messages are read at once: the most that Slack returns, so that a long search takes few of its limited calls. */
+/** How many messages are read at once: the most that Slack returns, so that a long search needs few rate-limited calls. */
 const historyPageSize = 999;
 
 /**
- * Creates what the bot says and asks in one workspace. Every failure is a {@link SlackError}.
- * @param onResult called with the result of each Web API call (undefined when it succeeded), and how long ago it began (ms)
+ * Creates the bot's client for Slack in one workspace. Every failure is a {@link SlackError}.
+ * @param onResult called with the result of each Web API call (undefined on success), and how long ago it began (ms)
  */
 export function createMessenger(
   client: WebClient,
@@ -117,12 +117,12 @@ export function createMessenger(
     });
   }
 
-  /** The bot's own user, once it is known: other apps and people may put anything into the metadata of theirs. */
+  /** The bot's own user, once known: other apps and people may put anything into their own metadata. */
   let botUser: string | undefined;
 
   /**
-   * Returns one page of the bot's messages in a channel that carry a tag, the latest first: those since a moment (ms), up to
-   * but without the timestamp `before`. `next` is the `before` of the next page; undefined at the end.
+   * Returns one page of the bot's tagged messages in a channel, latest first: those since a time (ms) and before the
+   * timestamp `before`. `next` is the `before` of the next page; undefined at the end.
    */
   async function taggedPage(channel: ChannelId, since: number, before?: string): Promise<TaggedPage> {
     const page = await call('conversations.history', () =>
@@ -156,7 +156,7 @@ export function createMessenger(
     ...createHistory(client, call, () => botUser),
     ...createMembers(client, call),
 
-    /** Updates a message. Without `tag`, it keeps the one it has. */
+    /** Updates a message. Without `tag`, it keeps its tag. */
     async update({ channel, ts }: MessageRef, message: Message, tag?: MessageTag): Promise<void> {
       await call('chat.update', () =>
         client.chat.update({ channel, ts, ...content(message), ...metadata(tag) }),
@@ -164,8 +164,8 @@ export function createMessenger(
     },
 
     /**
-     * Answers one person, for their eyes only: by the response_url of what they did, else as an ephemeral message where
-     * they are, else (the bot is not there) in a direct message.
+     * Answers one person privately: by the response_url of their action, else as an ephemeral message where they are, else
+     * (the bot is not there) in a direct message.
      */
     async answer({ member, channel, threadTs, responseUrl }: Address, message: Message): Promise<void> {
       if (responseUrl) {
@@ -177,7 +177,7 @@ export function createMessenger(
           });
           return;
         } catch {
-          // Used up or too old: the other ways follow.
+          // Used up or expired: falls through to the other ways.
         }
       }
       if (channel) {
@@ -231,8 +231,8 @@ export function createMessenger(
     },
 
     /**
-     * Finds a message of the bot by its tag among a channel's messages since a moment (ms). Returns undefined when there
-     * is none; throws when the channel cannot be read.
+     * Finds a message of the bot by its tag among a channel's messages since a time (ms). Returns undefined when there is
+     * none; throws when the channel cannot be read.
      */
     async findTagged(channel: ChannelId, since: number, tag: MessageTag): Promise<MessageRef | undefined> {
       let before: string | undefined;
@@ -251,9 +251,7 @@ export function createMessenger(
 
     permalink: createPermalinks(client),
 
-    /**
-     * Returns whether a message still stands where it was posted. Throws when the channel cannot be reached.
-     */
+    /** Returns whether a message still exists where it was posted. Throws when the channel is unreachable. */
     async isThere({ channel, ts }: MessageRef): Promise<boolean> {
       try {
         await call('chat.getPermalink', () => client.chat.getPermalink({ channel, message_ts: ts }));
@@ -265,8 +263,8 @@ export function createMessenger(
     },
 
     /**
-     * Returns whether the bot is in a channel, whether it is archived, and whether people of another company read it, or
-     * are invited to (Slack Connect).
+     * Returns whether the bot is in a channel, whether it is archived, and whether people of another company are in it or
+     * invited to it (Slack Connect).
      */
     async channel(
       channel: ChannelId,

@@ -3,8 +3,8 @@ import { runsFromRightToLeft, withDirectionContained, withHiddenShown } from './
 import { cut } from './limits.ts';
 
 /**
- * Text that somebody else wrote, harmless in mrkdwn: `<!channel>` and `<@U…>` in it are only text, and no control in it
- * changes the direction of what stands after it.
+ * Escapes somebody else's text for mrkdwn: `<!channel>` and `<@U…>` in it become plain text, and no control in it changes
+ * the direction of text after it.
  */
 export function escaped(text: string): string {
   return withDirectionContained(text)
@@ -13,14 +13,14 @@ export function escaped(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-/** What Slack takes for formatting: these marks, unless they stand inside a word as in `some_name`, and emoji codes. */
+/** Slack's formatting: these marks, unless they are inside a word as in `some_name`, and emoji codes. */
 const formatting = /`|(?<![\p{L}\p{N}])[*_~]|[*_~](?![\p{L}\p{N}])|:(?=[\w+'-]{1,100}:)/gu;
 
 /**
- * Somebody's short text on one line, such as a title or a name: cut, escaped, without line breaks, formatting or emoji
- * codes. Hidden characters are shown by their codes. Text that runs from right to left is isolated, so that numbers and
- * punctuation after it stay in order.
- * @param max characters at the most, each counted as long as it is escaped
+ * Returns somebody's short text on one line, such as a title or a name: cut, escaped, without line breaks, formatting or
+ * emoji codes. Hidden characters are shown as their codes. Right-to-left text is isolated, so that numbers and punctuation
+ * after it stay in order.
+ * @param max maximum number of characters, counted after escaping
  */
 export function inline(text: string, max = 150): string {
   const line = oneLine(text);
@@ -32,12 +32,12 @@ function isolated(shown: string): string {
   return runsFromRightToLeft(shown) ? `\u2068${shown}\u2069` : shown;
 }
 
-/** Returns a short text on one line, with hidden characters shown by their codes. */
+/** Returns a short text on one line, with hidden characters shown as their codes. */
 function oneLine(text: string): string {
   return withHiddenShown(text.trim()).replace(/\s+/g, ' ').trim();
 }
 
-/** Cuts a text so that with its `…` it has at most `max` characters once escaped. */
+/** Cuts a text so that, including its `…`, it has at most `max` characters once escaped. */
 function cutEscaped(text: string, max: number): string {
   if ([...escaped(text)].length <= max) return text;
   let shown = '';
@@ -51,26 +51,26 @@ function cutEscaped(text: string, max: number): string {
 }
 
 /**
- * Room for a text that stands alone in a text object, beside its own formatting and the `…` of one that is cut (Slack
+ * Maximum length of a text alone in a text object, which leaves room for its own formatting and the `…` of a cut one (Slack
  * takes 3000 characters).
  */
 const textRoom = 2_900;
 
 /**
- * Somebody's text exactly as written, as a preformatted block: nothing in it is formatting, mention or emoji.
- * Runs of backticks, which would end the block, become one.
- * @param max characters shown at the most
- * @param room characters at the most once they are escaped
+ * Returns somebody's text exactly as written, as a preformatted block: nothing in it is formatting, mention or emoji. Runs
+ * of backticks, which would end the block, become one.
+ * @param max maximum number of characters shown
+ * @param room maximum number of characters after escaping
  */
 export function preformatted(text: string, max: number, room: number = textRoom): string {
   const written = text.replace(/`{2,}/g, '`').replace(/\r\n?|\u2028|\u2029/g, '\n');
   const shown = cut(written, max);
-  // The same room as pieces have: each of them is shown whole.
+  // The same limit as for pieces, each of which is shown whole.
   const [first = ''] = inPieces(shown, room);
   return `\`\`\`${escaped(first)}${first.length < shown.length ? '…' : ''}\`\`\``;
 }
 
-/** A long text in pieces, none of which is longer than `room` once escaped; cut between code points. */
+/** Splits a long text into pieces of at most `room` characters once escaped, between code points. */
 export function inPieces(text: string, room: number = textRoom): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -88,12 +88,15 @@ export function inPieces(text: string, room: number = textRoom): string[] {
   return piece === '' ? pieces : [...pieces, piece];
 }
 
-/** The first of {@link inPieces} that together take at most `mostBytes` (a modal may weigh 250 KB), and whether that is all. */
+/**
+ * Returns the first {@link inPieces} that together take at most `mostBytes` (a modal may have 250 KB), and whether that is
+ * all.
+ */
 export function piecesWithin(
   text: string,
   mostBytes: number,
 ): { readonly pieces: readonly string[]; readonly isCut: boolean } {
-  // No character takes less than a byte: what lies behind need not be looked at.
+  // Every character takes at least one byte, so the rest need not be looked at.
   const all = inPieces(text.slice(0, mostBytes));
   let bytes = 0;
   const end = all.findIndex((piece) => {
@@ -105,17 +108,17 @@ export function piecesWithin(
 
 const maxCode = 200;
 
-/** Returns somebody's short text as code, to be copied. */
+/** Returns somebody's short text as code that can be copied. */
 export function code(text: string): string {
   const line = oneLine(text).replaceAll('`', "'");
   return `\`${isolated(escaped(cut(line, maxCode)))}\``;
 }
 
 /**
- * A moment in the reader's own time zone, for the middle of a sentence: Slack capitalizes `Today` where it begins a
- * format, so a zero-width space comes before it.
+ * Formats a time in the reader's own time zone, for the middle of a sentence: Slack capitalizes `Today` at the beginning of
+ * a format, so a zero-width space precedes it.
  * @param at milliseconds since 1970
- * @param format words around tokens, which the text for readers without a time zone has too
+ * @param format text around tokens, which the fallback for readers without a time zone also contains
  */
 export function date(at: number, format = '\u200b{date_short_pretty} at {time}'): string {
   const moment = `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -123,7 +126,7 @@ export function date(at: number, format = '\u200b{date_short_pretty} at {time}')
   return `<!date^${Math.floor(at / 1000)}^${format}|${fallback}>`;
 }
 
-/** The same at the beginning of a line or sentence: `Today at 6:39 AM`. */
+/** Formats a time for the beginning of a line or sentence: `Today at 6:39 AM`. */
 export function dateAtStart(at: number): string {
   return date(at, '{date_short_pretty} at {time}');
 }
@@ -140,12 +143,12 @@ export function channelName(channel: ChannelId): string {
   return `<#${channel}>`;
 }
 
-/** A link; the address may come from anywhere. */
+/** Returns a link; the address may come from anywhere. */
 export function link(address: string, text: string): string {
   return `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${escaped(text).replaceAll('|', '/')}>`;
 }
 
-/** mrkdwn as a reader of a notification gets it: without formatting, links and dates as their text. */
+/** Returns the plain text of mrkdwn, as in a notification: without formatting, with the text of links and dates. */
 export function plain(mrkdwn: string): string {
   return mrkdwn
     .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')

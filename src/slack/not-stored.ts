@@ -1,2 +1,2 @@
-/** An event is not stored, and not acked: Slack delivers it again. */
+/** An event could not be stored and is not acked, so that Slack redelivers it. */
 export class NotStored extends Error {}

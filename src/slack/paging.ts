@@ -2,10 +2,10 @@ import type { KnownBlock } from '@slack/types';
 import { actions, button, context } from './blocks.ts';
 import type { Values } from './feature.ts';
 
-/** How many rows of a list one page shows. */
+/** Rows per page of a list. */
 export const rowsPerPage = 10;
 
-/** Returns the page (from 0) nearest to `wanted`, its rows, and how many pages there are. */
+/** Returns the page (from 0) nearest to `wanted`, its rows, and the number of pages. */
 export function pageOf<T>(
   rows: readonly T[],
   wanted: number,
@@ -16,8 +16,8 @@ export function pageOf<T>(
 }
 
 /**
- * Returns buttons to the pages around this one; nothing when there is only one. Clicks: `<actionId>.previous` and
- * `<actionId>.next`, whose value is the page asked for, from 0.
+ * Returns buttons to the adjacent pages; nothing when there is only one page. Clicks: `<actionId>.previous` and
+ * `<actionId>.next`, whose value is the requested page, from 0.
  */
 export function pageButtons(options: {
   readonly blockId: string;

@@ -8,9 +8,9 @@ import type { Address, Messenger } from './messenger.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;
 
-/** Who did something and where, as Slack reports it. */
+/** Who acted and where, as Slack reports it. */
 export interface Sender {
-  /** The workspace in which it was done. */
+  /** The workspace in which they acted. */
   readonly team: string | undefined;
   readonly user: string;
   /** The person's own workspace; absent: the same. */
@@ -20,7 +20,7 @@ export interface Sender {
   readonly responseUrl?: string | undefined;
 }
 
-/** Returns who did something, and how to answer them. */
+/** Returns the person who acted, and how to answer them. */
 export function actorOf(
   messengerOf: MessengerOf,
   { team, user, userTeam, how, channel, responseUrl }: Sender,
@@ -37,7 +37,10 @@ export function actorOf(
   };
 }
 
-/** Returns a click as features take it. In an overflow menu, the first word of the option's value names the feature's entry. */
+/**
+ * Returns a click in the form that features use. In an overflow menu, the first word of the option's value names the
+ * feature's entry.
+ */
 export function clickOf(
   messengerOf: MessengerOf,
   body: BlockAction,
@@ -91,7 +94,7 @@ function plainClick(
   };
 }
 
-/** Returns the text of the button that was pressed, or of what was chosen in a menu. */
+/** Returns the text of the pressed button, or of the chosen menu option. */
 function pressedText(action: BlockAction['actions'][number]): string {
   const { text, selected_option: option } = action as {
     text?: { text?: string };
@@ -110,7 +113,7 @@ export function messageOf({
   return { channel: ChannelId.parse(channel.id), ts, blocks: Array.isArray(blocks) ? blocks : [] };
 }
 
-/** Returns the workspace of whoever acted: Slack reports it besides that in which they did. */
+/** Returns the own workspace of a person who acted: Slack reports it in addition to the one in which they acted. */
 export function userTeamOf(user: object): string | undefined {
   const { team_id: team } = user as { readonly team_id?: unknown };
   return typeof team === 'string' ? team : undefined;
@@ -126,13 +129,13 @@ function chosenValue(action: BlockAction['actions'][number]): string {
   return state.value ?? state.selected_option?.value ?? state.selected_date ?? many?.[0]?.value ?? '';
 }
 
-/** Returns a modal as features take it. */
+/** Returns a modal in the form that features use. */
 export function openView(view: {
   id: string;
   callback_id: string;
   private_metadata: string;
   hash: string;
-  /** Absent when nothing can be filled in. */
+  /** Absent when the modal has no inputs. */
   state?: { values: unknown };
 }): OpenView {
   return {

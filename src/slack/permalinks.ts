@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessageRef } from '../domain/live-message.ts';
 
-/** How many links are remembered. */
+/** How many links are cached. */
 const most = 5_000;
 
-/** Creates the links to messages. That of a message never changes, so Slack is asked for it once. */
+/** Creates the cache of links to messages. A message's link never changes, so Slack is asked for it once. */
 export function createPermalinks(client: Pick<WebClient, 'chat'>) {
   const known = new Map<string, string>();
 

@@ -1,6 +1,6 @@
 import { WorkspaceId } from '../domain/terms.ts';
 
-/** What counts of a person in Slack when it is decided what they may do. */
+/** The properties of a Slack user that decide what they may do. */
 export interface Person {
   /** The workspaces that they are a member of: several in an organization. */
   readonly teams: readonly WorkspaceId[];
@@ -14,7 +14,7 @@ export interface Person {
   readonly zone?: string;
 }
 
-/** A user as the Web API gives them. */
+/** A user as returned by the Web API. */
 interface ApiUser {
   readonly team_id?: string;
   readonly deleted?: boolean;
@@ -29,7 +29,7 @@ interface ApiUser {
   readonly enterprise_user?: { readonly teams?: readonly string[] };
 }
 
-/** Returns what counts of a user as the Web API gives them. */
+/** Returns the relevant properties of a user from the Web API. */
 export function personOf(user: ApiUser): Person {
   const teams = [user.team_id ?? '', ...(user.enterprise_user?.teams ?? [])];
   return {

@@ -4,13 +4,13 @@ import type { Message } from './blocks.ts';
 import type { Messenger } from './messenger.ts';
 
 const intervalMs = 1_000;
-/** Work that ends sooner posts its result only. */
+/** Work that ends sooner posts only its result (ms). */
 const firstPostMs = 2_000;
 
 /**
- * Creates the progress of long work: shows the latest report, once a second at most, the first after `firstAfterMs`, and
- * no more than `limit` of them (an ephemeral message can be changed only five times). A report that cannot be shown is
- * dropped, and the work goes on.
+ * Creates the progress of long work: shows the latest report, at most once a second, the first after `firstAfterMs`, and at
+ * most `limit` of them (an ephemeral message can be changed only five times). A report that cannot be shown is dropped, and
+ * the work continues.
  */
 export function createProgress<T>(
   show: (report: T) => Promise<unknown>,
@@ -50,7 +50,7 @@ export function createProgress<T>(
       schedule();
     },
 
-    /** Drops reports that are not shown yet. Resolves once none is being shown, so that the result can be. */
+    /** Drops reports that were not shown yet. Resolves once none is being shown, so that the result can be. */
     async stop(): Promise<void> {
       left = 0;
       clearTimeout(timer);
@@ -61,7 +61,7 @@ export function createProgress<T>(
 
 export type ProgressMessage = ReturnType<typeof createProgressMessage>;
 
-/** Creates one message about long work: it shows its progress, then its result or failure. */
+/** Creates one message about long work: it shows the progress, then the result or failure. */
 export function createProgressMessage(
   { post, update }: Pick<Messenger, 'post' | 'update'>,
   channel: ChannelId,
@@ -84,7 +84,7 @@ export function createProgressMessage(
       return show(message);
     },
 
-    /** Replaces the progress by `message`, if any was shown: the error itself is reported elsewhere. */
+    /** Replaces the progress by `message` if any was shown: the error itself is reported elsewhere. */
     async fail(message: Message): Promise<void> {
       await progress.stop();
       if (posted !== undefined) await update(posted, message).catch(() => undefined);

@@ -3,10 +3,10 @@ import type { Arrival, Intake, IntakeListener } from './intake.ts';
 import { NotStored } from './not-stored.ts';
 import type { Log } from './slack-logger.ts';
 
-/** Bolt's receiver of what an intake receives, with why nothing can be received right now, as a sentence. */
+/** Bolt's receiver of an intake's arrivals, with the reason why nothing can be received right now, as a sentence. */
 export type SlackReceiver = Receiver & Pick<Intake, 'open'> & { problem(): string | undefined };
 
-/** Creates the receiver that has Bolt process what an intake receives. */
+/** Creates the receiver that passes an intake's arrivals to Bolt. */
 export function createSlackReceiver(
   createIntake: (listener: Omit<IntakeListener, 'health'>) => Intake,
   log: Pick<Log, 'error'>,

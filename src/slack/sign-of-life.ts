@@ -1,9 +1,9 @@
 /*
- * By what a thread knows that the bot is at work: memory that both share, with the time of its last sign (ns since the machine
- * started, which is the same in all threads).
+ * The heartbeat that tells a thread that the bot is responsive: shared memory with the time of the last sign (ns since the
+ * machine started, which is the same in all threads).
  */
 
-/** How often the bot gives a sign (ms), and how old the last may be. */
+/** Interval of the heartbeat, and its maximum age (ms). */
 const everyMs = 100;
 const longestMs = 1_000;
 
@@ -17,7 +17,7 @@ export function giveSigns(): { readonly sign: SharedArrayBuffer; stop(): void } 
   return { sign, stop: () => clearInterval(giving) };
 }
 
-/** Returns whether the last sign is recent: the bot does not hang, and is not kept busy for long. */
+/** Returns whether the last sign is recent: the bot neither hangs nor is blocked for long. */
 export function isRecentSign(sign: SharedArrayBuffer): boolean {
   const age = process.hrtime.bigint() - Atomics.load(new BigInt64Array(sign), 0);
   return age < BigInt(longestMs * 1_000_000);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-// By this path, since loading all of Bolt takes 200 ms and 20 MB.
+// Imported by this path, since loading all of Bolt takes 200 ms and 20 MB.
 import {
   isRawBodyError,
   parseAndVerifyHTTPRequest,
@@ -9,10 +9,10 @@ import { messageOf } from '../errors.ts';
 
 /** The largest body that is read (bytes). */
 const bodyLimit = 1_000_000;
-/** How old a request may be (s): as Bolt has it. */
+/** Maximum age of a request (s): the same as Bolt's. */
 const longestAgeSeconds = 300;
 
-/** A request that Slack has not sent, with the status to refuse it with. */
+/** A request that was not sent by Slack, with the status of the refusal. */
 export class RefusedRequest extends Error {
   readonly status: number;
   constructor(status: number, reason: string) {
@@ -22,8 +22,8 @@ export class RefusedRequest extends Error {
 }
 
 /**
- * Reads the body of a request that Slack has signed: an object that says what it is. Throws RefusedRequest for any other. Slack's
- * check of the certificate is not signed: nothing but that it is one is left of its body.
+ * Reads the body of a request signed by Slack: an object that states its type. Throws RefusedRequest for any other. Slack's
+ * certificate check is not signed: of its body, only the fact that it is one is kept.
  */
 export async function readSignedRequest(
   request: IncomingMessage,
@@ -42,8 +42,8 @@ export async function readSignedRequest(
 }
 
 /**
- * Returns whether a request can have a valid signature, as far as its headers tell: without, its body is not even read.
- * The body is needed to check the signature itself.
+ * Returns whether a request can have a valid signature, judging by its headers: otherwise its body is not even read.
+ * Checking the signature itself needs the body.
  */
 function mayBeSigned({ headers }: IncomingMessage, now: number): boolean {
   const { 'x-slack-signature': signature, 'x-slack-request-timestamp': timestamp } = headers;

@@ -1,26 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { slackFetch } from './slack-fetch.ts';
 
-/** Slack refuses to be believed, and is refused, when clocks differ by more than this (ms): its signatures expire. */
+/**
+ * Signatures expire when clocks differ by more than this (ms): Slack's requests are then refused here, and ours by Slack.
+ */
 const longestSkewMs = 300_000;
 
-/** A skew that was measured longer ago is measured again before it is reported (ms). */
+/** An older measurement of the skew is repeated before it is reported (ms). */
 const skewValidMs = 5_000;
 
 /** How long a report waits for a measurement (ms). */
 const askTimeoutMs = 1_000;
 
-/** Slack's time is unknown again when it was measured longer ago (ms). */
+/** Slack's time is unknown again when its measurement is older than this (ms). */
 const timeValidMs = 600_000;
 
 /**
- * Creates the measure of Slack's clock, from the `Date` of its answers: exact to about a second. In between it counts the
- * time that passes, so that no setting of this machine's clock changes it.
+ * Creates the measurement of Slack's clock, from the `Date` of its answers: accurate to about a second. Between measurements
+ * it counts elapsed time, so that changes of this machine's clock do not affect it.
  */
 export function createSlackClock() {
   let measured: { readonly slack: number; readonly elapsed: number } | undefined;
 
-  /** Returns Slack's time (ms); undefined while it is not known. */
+  /** Returns Slack's time (ms); undefined while unknown. */
   function time(): number | undefined {
     if (measured === undefined) return undefined;
     const since = performance.now() - measured.elapsed;
@@ -28,7 +30,7 @@ export function createSlackClock() {
   }
 
   return {
-    /** Calls like {@link slackFetch}, and measures. Web API clients use it. */
+    /** Calls like {@link slackFetch}, and measures. Used by Web API clients. */
     async fetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
       const sentAt = performance.now();
       const response = await slackFetch(input, init);
@@ -41,16 +43,16 @@ export function createSlackClock() {
 
     time,
 
-    /** Returns how far Slack's clock is ahead of a time that is now (ms); undefined while that is not known. */
+    /** Returns how far Slack's clock is ahead of the given current time (ms); undefined while unknown. */
     aheadOf(now: number): number | undefined {
       const slack = time();
       return slack === undefined ? undefined : slack - now;
     },
 
     /**
-     * Returns why Slack's requests are refused by this machine's clock, as a sentence; undefined when they are not. They are
+     * Returns why this machine's clock makes Slack's requests fail, as a sentence; undefined when it does not. They are
      * signed with Slack's time, which Bolt compares with Date.now().
-     * @param ask makes any call to Slack: what was measured a while ago is measured again before it is reported
+     * @param ask makes any call to Slack: an old measurement is repeated before it is reported
      */
     async problem(ask: () => Promise<unknown>): Promise<string | undefined> {
       const skew = () => (time() ?? Date.now()) - Date.now();

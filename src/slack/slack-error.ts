@@ -2,8 +2,8 @@ import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@s
 import { messageOf } from '../errors.ts';
 
 /**
- * A call to Slack that failed. `refused`: Slack returned the error `code`, and nothing was done · `rate-limited`: nothing
- * was done, try again after `retryAfterMs` · `unreachable`: it is unknown whether it was done.
+ * A failed call to Slack. `refused`: Slack returned the error `code`, and nothing was done · `rate-limited`: nothing was
+ * done, retry after `retryAfterMs` · `unreachable`: it is unknown whether it was done.
  */
 export class SlackError extends Error {
   override readonly name = 'SlackError';
@@ -29,7 +29,7 @@ export class UploadFailed extends Error {
 
 const noAnswer = 'no_answer';
 
-/** Errors of Slack's own, after which the outcome is unknown. */
+/** Internal errors of Slack, after which the outcome is unknown. */
 const slackFaultCodes = new Set(['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable']);
 
 /** Errors after which a channel cannot be posted to until somebody changes something. */
@@ -49,7 +49,7 @@ const workspaceErrorCodes = new Set([
   'account_inactive',
 ]);
 
-/** Returns whether the call may still be under way, and be carried out after later calls. */
+/** Returns whether the call may still be in progress, and be carried out after later calls. */
 export function mayArriveLate(error: unknown): boolean {
   return error instanceof SlackError && error.code === noAnswer;
 }
@@ -64,7 +64,7 @@ export function isWorkspaceError(error: SlackError): boolean {
   return isWorkspaceErrorCode(error.code);
 }
 
-/** The same for the code of an error. */
+/** Returns the same as {@link isWorkspaceError}, for an error's code. */
 export function isWorkspaceErrorCode(code: string): boolean {
   return workspaceErrorCodes.has(code);
 }

@@ -1,8 +1,8 @@
 import { request } from 'undici';
 
 /**
- * Calls like the global `fetch`, for requests and answers that are short texts, at a third of its cost: everything that the
- * bot says goes through here. It never follows a redirect: what is sent to Slack, token included, goes nowhere else.
+ * Calls like the global `fetch`, for short text requests and answers, at a third of its cost: all of the bot's messages go
+ * through here. It never follows a redirect: data sent to Slack, token included, go nowhere else.
  */
 export async function slackFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const { method, headers, body, signal } = init ?? {};
@@ -20,6 +20,6 @@ export async function slackFetch(...[input, init]: Parameters<typeof fetch>): Pr
   const found = Object.entries(answer.headers).flatMap(([name, value = []]) =>
     [value].flat().map((one): [string, string] => [name, one]),
   );
-  // Statuses whose answers have no body refuse an empty one, too.
+  // A response with a no-body status refuses even an empty body.
   return new Response(text === '' ? null : text, { status: answer.statusCode, headers: found });
 }

@@ -1,5 +1,5 @@
 /**
- * Returns whether an address may be sent the bot token: it is Slack's over https, or of the host that is configured as the
+ * Returns whether an address may receive the bot token: it is Slack's over https, or has the host that is configured as the
  * base of the Web API.
  */
 export function isSlackAddress(address: string, apiUrl: string): boolean {

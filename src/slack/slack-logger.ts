@@ -1,6 +1,6 @@
 import { type Logger, LogLevel } from '@slack/web-api';
 
-/** What is needed of the process's log, which has fewer levels in a thread. */
+/** The required part of the process's log, which has fewer levels in a thread. */
 export interface Log
   extends Record<'trace' | 'info' | 'warn' | 'error', (fields: object, text: string) => void> {
   isLevelEnabled(level: string): boolean;
@@ -8,12 +8,12 @@ export interface Log
 
 /**
  * Creates the logger of Bolt and its clients. Their debug messages are logged at trace level and without their payloads,
- * which contain what people type into modals, such as API keys.
+ * which contain people's modal inputs, such as API keys.
  */
 export function slackLogger(log: Log): Logger {
   const write = (level: 'trace' | 'info' | 'warn' | 'error', tidy = (text: string) => text) => {
     return (...parts: unknown[]) => {
-      // Each payload comes by here several times before it is acked.
+      // Each payload is logged several times before it is acked.
       if (!log.isLevelEnabled(level)) return;
       const error = parts.find((part) => part instanceof Error);
       log[level]({ from: 'bolt', ...(error ? { err: error } : {}) }, tidy(parts.map(String).join(' ')));

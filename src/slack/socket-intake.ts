@@ -5,7 +5,7 @@ import { needsNoAnswer } from './needs-no-answer.ts';
 import { type Log, slackLogger } from './slack-logger.ts';
 import { keepConnected } from './socket.ts';
 
-/** After this, Slack does not wait for an ack any more (ms): it does for 3 seconds. */
+/** After this, Slack surely no longer waits for an ack (ms): it waits for 3 seconds. */
 const awaitedMs = 10_000;
 
 /** Creates an intake that receives over a socket, in this thread. */
@@ -23,7 +23,7 @@ export function createSocketIntake(
   guardMessages(client, log);
   const unacked = new Map<string, Envelope['ack']>();
   const send = (ack: Envelope['ack'], answer?: unknown) =>
-    // The connection was lost meanwhile: the client logs it.
+    // The connection was lost meanwhile, which the client logs.
     void ack(answer as Record<string, unknown>).catch(() => undefined);
   client.on('slack_event', ({ ack, envelope_id: id, body, retry_num, retry_reason }: Envelope) => {
     const isAcked = needsNoAnswer(body) && isAtWork();
@@ -47,12 +47,12 @@ export function createSocketIntake(
   return {
     ...connection,
     ack,
-    // There is no other answer than an ack, and none says that it is to come again.
+    // The socket has no answer but an ack, and none that requests redelivery.
     fail: (id, why) => void (why === 'not stored' ? take(id) : ack(id)),
   };
 }
 
-/** What the client says of each message. */
+/** The client's event for each message. */
 interface Envelope extends Pick<Arrival, 'body'> {
   readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
   readonly envelope_id: string;
@@ -60,13 +60,13 @@ interface Envelope extends Pick<Arrival, 'body'> {
   readonly retry_reason?: string;
 }
 
-/** What comes over the socket: the first two are the connection's own, the others are acked. */
+/** Types of socket messages: the first two are the connection's own, the others are acked. */
 const envelopeTypes = ['hello', 'disconnect', 'events_api', 'slash_commands', 'interactive'];
 
 /**
- * Has the client receive only messages that it can read. It would reject, where nobody can catch it, for an event without a
- * type, and take one that is called like an event of its own, such as `disconnected`, for that. Bolt tells events by their
- * body, so that the client need not know them.
+ * Passes only readable messages to the client. An event without a type would make it reject where nobody can catch it, and
+ * an event named like one of its own, such as `disconnected`, would be mistaken for that. Bolt identifies events by their
+ * body, so the client need not know them.
  */
 function guardMessages(client: SocketModeClient, log: Pick<Log, 'warn'>): void {
   const receivers = client.listeners('ws_message');

@@ -4,16 +4,16 @@ import { UserError } from '../errors.ts';
 import { SlackError } from './slack-error.ts';
 import type { Log } from './slack-logger.ts';
 
-/** A connection that ended sooner than this counts as a failed attempt: the next one waits. */
+/** A connection that ended sooner than this counts as a failed attempt: the next one is delayed (ms). */
 const stableMs = 5_000;
 const longestWaitMs = 30_000;
 
 export const connectionLost = 'The connection to Slack was lost; reconnecting.';
 
 /**
- * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it stops for good
- * when Slack cannot be reached, or refuses the token, while it requests a new address.
- * @param onProblem called with why nothing can be received from now on, as a sentence; with undefined when it can
+ * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it stops permanently
+ * when Slack is unreachable, or refuses the token, while it requests a new address.
+ * @param onProblem called with the reason why nothing can be received from now on, as a sentence; with undefined when it can
  */
 export function keepConnected(
   client: SocketModeClient,
@@ -66,8 +66,8 @@ export function keepConnected(
 
   return {
     /**
-     * Connects, and reconnects whenever the connection ends. Resolves at the first connection, without a limit while
-     * Slack cannot be reached. Throws UserError when Slack refuses the app-level token.
+     * Connects, and reconnects whenever the connection ends. Resolves at the first connection, without a timeout while Slack
+     * is unreachable. Throws UserError when Slack refuses the app-level token.
      */
     start: () => new Promise<void>((resolve, reject) => void run(resolve).then(resolve, reject)),
 

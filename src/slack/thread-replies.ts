@@ -12,20 +12,20 @@ export interface ThreadReplyParts {
   readonly isRetired: () => boolean;
 }
 
-/** A message of a person in a thread. Those of bots, and what Slack writes itself (joins, topics), are none. */
+/** A person's message in a thread. Excludes messages of bots, and those that Slack writes itself (joins, topics). */
 const Reply = z.object({
   ts: z.string(),
   thread_ts: z.string(),
   user: z.string(),
   text: z.string().default(''),
   bot_id: z.undefined().optional(),
-  // One that was sent to the channel as well.
+  // A reply that was also sent to the channel.
   subtype: z.enum(['thread_broadcast']).optional(),
   team: z.string().optional(),
   user_team: z.string().optional(),
 });
 
-/** What happens to messages, as Slack reports it. */
+/** Changes to messages, as Slack reports them. */
 const MessageEvent = z.union([
   z
     .object({
@@ -44,7 +44,7 @@ const MessageEvent = z.union([
   Reply.transform((reply) => ({ change: 'new' as const, reply, before: undefined })),
 ]);
 
-/** Returns the reply that an event of messages is about; undefined when it is about none. */
+/** Returns the reply that a message event is about; undefined when it is about none. */
 export function threadReplyOf(workspace: string, channel: string, event: unknown): ThreadReply | undefined {
   const parsed = MessageEvent.safeParse(event).data;
   if (parsed === undefined) return undefined;
@@ -64,8 +64,8 @@ export function threadReplyOf(workspace: string, channel: string, event: unknown
 }
 
 /**
- * Passes on what people write in threads. What a reply does, it does once, so every delivery is passed on: one that was not
- * acked comes again (late-acks.ts). Its listener fails when a reply was dropped, also by a stop of the app.
+ * Passes on people's replies in threads. A reply takes effect once, so every delivery is passed on: one that was not acked
+ * is redelivered (late-acks.ts). Its listener fails when a reply was dropped, also by a stop of the app.
  */
 export function connectThreadReplies(app: App, { features, retryEvent, isRetired }: ThreadReplyParts): void {
   const handlers = features.flatMap(({ threadReply }) => threadReply ?? []);

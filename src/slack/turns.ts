@@ -1,12 +1,12 @@
-/** How many interactions are worked on at once. */
+/** How many interactions are handled at once. */
 const atOnce = 2;
 
-/** After this, one that waits for something else lets the next one begin (ms). */
+/** After this, an interaction that waits for something else lets the next one begin (ms). */
 const longestMs = 5;
 
 /**
- * Creates the line in which interactions that were acked wait to be carried out: in a rush of clicks few are under way at a time, so
- * that none of them makes the acks of the others wait. They begin in the order in which they came.
+ * Creates the queue of acked interactions to be carried out: in a rush of clicks only a few run at a time, so that none of
+ * them delays the acks of the others. They begin in their order of arrival.
  */
 export function createTurns() {
   const waiting: (() => void)[] = [];

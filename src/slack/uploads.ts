@@ -7,21 +7,21 @@ import { messageOf } from '../errors.ts';
 import { withHiddenShown } from './hidden-characters.ts';
 import { SlackError, UploadFailed } from './slack-error.ts';
 
-/** A file must be uploaded in full within this time, which allows 100 MB over a slow line. */
+/** Timeout for uploading a whole file (ms), which allows 100 MB over a slow line. */
 const uploadTimeoutMs = 120_000;
 
-/** The bytes of a file, whose number Slack wants to know beforehand: in chunks, which are never copied into one. */
+/** The bytes of a file, whose length Slack requires beforehand: in chunks, which are never copied into one. */
 export interface FileContent {
   readonly length: number;
   readonly chunks: readonly Buffer[] | Readable;
 }
 
-/** Returns the content of a file that is in memory. */
+/** Returns the content of a file in memory. */
 export function inChunks(chunks: readonly Buffer[]): FileContent {
   return { length: chunks.reduce((sum, { byteLength }) => sum + byteLength, 0), chunks };
 }
 
-/** A file to be shared. */
+/** A file to share. */
 export interface SharedFile {
   readonly content: FileContent;
   readonly filename: string;
@@ -29,7 +29,7 @@ export interface SharedFile {
   readonly comment?: string;
 }
 
-/** A file whose bytes Slack has. */
+/** A file that was uploaded to Slack. */
 export interface UploadedFile {
   readonly id: string;
   readonly filename: string;
@@ -43,11 +43,11 @@ export function createUploads(
   client: WebClient,
   call: <T>(method: string, run: () => Promise<T>) => Promise<T>,
 ) {
-  /** Uploads a file. Returns its id. Throws when it did not arrive: then it certainly was not shared. */
+  /** Uploads a file. Returns its id. Throws when it did not arrive: then it was certainly not shared. */
   async function upload(content: FileContent, filename: string, altText?: string): Promise<string> {
     const { length } = content;
     try {
-      // Slack calls it alt_txt; the package of types has another name.
+      // Slack calls it alt_txt; the types package has another name.
       const file = { filename: withHiddenShown(filename), length, ...(altText ? { alt_txt: altText } : {}) };
       const { upload_url: url, file_id: id } = await call('files.getUploadURLExternal', () =>
         client.files.getUploadURLExternal(file),
@@ -73,7 +73,7 @@ export function createUploads(
       );
     },
 
-    /** Shares a file in a channel, thread or direct message. Returns where Slack opens it, if Slack says so. */
+    /** Shares a file in a channel, thread or direct message. Returns its permalink, if Slack returns one. */
     async shareFile(
       { channel, threadTs }: { channel: ChannelId; threadTs?: MessageRef['ts'] },
       { content, filename, comment }: SharedFile,
@@ -87,7 +87,7 @@ export function createUploads(
       await call('files.completeUploadExternal', () =>
         client.files.completeUploadExternal(threadTs ? { ...shared, thread_ts: threadTs } : shared),
       );
-      // The file is there, whatever becomes of this.
+      // The file is shared, whatever the result of this call.
       const info = await client.files.info({ file: id }).catch(() => undefined);
       return info?.file?.permalink;
     },

@@ -1,9 +1,9 @@
 import { MemberId } from '../domain/terms.ts';
 
-/** A text that a person has written in Slack, without Slack's own notation. */
+/** A person's text in Slack, without Slack's own notation. */
 export interface WrittenText {
   readonly text: string;
-  /** The members whom it mentions; in `text`, each stands as `@U…`. */
+  /** The members it mentions; in `text`, each appears as `@U…`. */
   readonly mentioned: readonly MemberId[];
   /** Whether it mentions a user group or everybody. */
   readonly mentionsGroup: boolean;
@@ -13,8 +13,8 @@ const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;
 const notation = /<([^<>|]*)(?:\|([^<>]*))?>/g;
 
 /**
- * Returns what a person wrote as others read it: links as their addresses, channels and groups by their names, `&`, `<` and
- * `>` as themselves.
+ * Returns a person's text as others read it: links as their addresses, channels and groups by name, `&`, `<` and `>`
+ * unescaped.
  */
 export function writtenText(source: string): WrittenText {
   const mentioned: MemberId[] = [];
