@@ -1,15 +1,15 @@
 /**
- * Numbers the different keys of a long file in the order in which they come. Exact, like a Map of texts, at a tenth of its
- * memory: the bytes of all keys lie in one buffer.
+ * Numbers the distinct keys of a long file in order of appearance. Exact, like a Map of texts, with a tenth of its memory:
+ * the bytes of all keys are in one buffer.
  *
- * The functions of a reader take its state instead of closing over it: V8 drops what it has compiled of a closure as soon as the
- * last one is collected, and a file is read several times a second.
+ * The functions of a reader take its state as an argument instead of closing over it: V8 drops a closure's compiled code as
+ * soon as the last instance is collected, and a file is read several times a second.
  */
 export interface ByteKeys {
-  /** How many different keys there are. */
+  /** Number of distinct keys. */
   size: number;
   arena: Buffer;
-  /** Where each key ends in the arena, and its hash; the next one begins there. */
+  /** The end of each key in the arena, where the next one begins, and its hash. */
   ends: Uint32Array<ArrayBuffer>;
   hashes: Uint32Array<ArrayBuffer>;
   /** Open addressing: the number of a key plus one, 0 for a free slot. */
@@ -26,7 +26,7 @@ export function createByteKeys(): ByteKeys {
   };
 }
 
-/** Returns the number of a key, which is `size` as it was before when the key is new. */
+/** Returns the number of a key, which is the previous `size` when the key is new. */
 export function addKey(keys: ByteKeys, bytes: Uint8Array, start: number, end: number): number {
   const { hashes, slots } = keys;
   const hash = hashOf(bytes, start, end);
@@ -69,7 +69,7 @@ function isSame(keys: ByteKeys, key: number, bytes: Uint8Array, start: number, e
   return true;
 }
 
-/** Appends the bytes of the next key. Returns where they end in the arena. */
+/** Appends the bytes of the next key. Returns their end in the arena. */
 function append(keys: ByteKeys, bytes: Uint8Array, start: number, end: number): number {
   const from = startOf(keys, keys.size);
   const to = from + end - start;

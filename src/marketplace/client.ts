@@ -28,11 +28,11 @@ import type { NewCampaign, ParentCategory, ResultRow, ResultsTaker } from './typ
 const defaultDeadlineMs = 15_000;
 
 /**
- * Creates a client for one account of the marketplace. It keeps its connections open until it is closed, and limits how
- * many requests it makes at once and per second.
+ * Creates a client for one account of the marketplace. It keeps its connections open until it is closed, and limits its
+ * concurrent requests and requests per second.
  *
- * Throws TypeError when `baseUrl` is no address and RangeError when there is no such time zone. A wrong key shows at
- * the first call, as a MarketplaceError whose `isAuthentication` is true.
+ * Throws TypeError when `baseUrl` is not an address and RangeError when there is no such time zone. A wrong key is reported
+ * by the first call, as a MarketplaceError whose `isAuthentication` is true.
  */
 export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
   const datetimes = createDatetimes(options.timeZone ?? defaultTimeZone);
@@ -266,7 +266,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
   };
 }
 
-/** An answer without campaigns, in place of one that is known. */
+/** An answer without campaigns, which replaces a known one. */
 const emptyList = { status: 'SUCCESS', campaigns: [] };
 
 function toCampaignFields(input: NewCampaign) {
@@ -293,7 +293,7 @@ function toCampaignFields(input: NewCampaign) {
   };
 }
 
-/** Returns the items that could be read of a list, and reports when they are fewer than it has. */
+/** Returns the readable items of a list, and reports when they are fewer than the list has. */
 function whole<Item>(
   read: Item[],
   items: readonly unknown[],
@@ -305,7 +305,7 @@ function whole<Item>(
   return read;
 }
 
-/** Returns an empty list in place of the error that only says that the list is empty. */
+/** Returns an empty list in place of the error that only means that the list is empty. */
 async function orEmpty<Body>(list: Promise<Body>, empty: Body): Promise<Body> {
   try {
     return await list;

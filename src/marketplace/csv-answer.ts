@@ -1,14 +1,14 @@
 /**
- * Reads an answer whose field `csv` is one long text, as it arrives: the text goes on in blocks of bytes, and what stands
- * around it is returned as JSON in which it is empty. Nothing of the text is held.
+ * Streams an answer whose field `csv` is one long text: the text is passed on in blocks of bytes, and the JSON around it is
+ * returned with an empty text. The text itself is never held.
  */
 import { UnexpectedResponse } from './unexpected-response.ts';
 
-/** So many bytes of the text are passed on at a time. */
+/** Number of bytes of the text passed on at a time. */
 const blockBytes = 256 * 1024;
-/** What stands around the text is short; a page in place of an answer is not much longer. */
+/** The JSON around the text is short; a page in place of an answer is not much longer. */
 const maxRestBytes = 32 * 1024 * 1024;
-/** Bytes of an escape, and of two that make one character. */
+/** Bytes of an escape, and of a surrogate pair of two escapes. */
 const escapeLength = 6;
 const pairLength = 12;
 
@@ -16,37 +16,37 @@ const backslash = 0x5c;
 const quote = 0x22;
 const letterU = 0x75;
 const key = Buffer.from('"csv"');
-/** What follows a backslash: the byte that it stands for. */
+/** The byte that each character after a backslash represents. */
 const escapes: ReadonlyMap<number, number> = new Map(
   Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
     ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)],
   ),
 );
 
-/** The text as far as it has been read; passed to functions instead of closed over, for the reason given in byte-keys.ts. */
+/** State of reading the text; passed to functions instead of closed over, for the reason given in byte-keys.ts. */
 interface CsvText {
-  /** What comes next belongs to it. */
+  /** The next byte belongs to the text. */
   isOpen: boolean;
   readonly block: Buffer;
-  /** How many bytes of the block are filled. */
+  /** Number of filled bytes of the block. */
   filled: number;
 }
 
-/** Where the reading of the JSON around the text stands. */
+/** State of reading the JSON around the text. */
 interface Outside {
   depth: number;
   isInString: boolean;
   isEscaped: boolean;
-  /** How many bytes of the key the string at hand begins with; -1 when it is another one. */
+  /** Number of bytes of the key that the current string begins with; -1 when it is another string. */
   matched: number;
   isKey: boolean;
   isValueNext: boolean;
-  /** How many texts there were. */
+  /** Number of texts so far. */
   texts: number;
 }
 
 /**
- * Resolves to the JSON around the text, of whatever shape; where the text is no JSON string, to something that is no JSON.
+ * Resolves to the JSON around the text, of any shape; where the text is not a JSON string, to something that is not JSON.
  * @param onText takes a block, which is valid until it resolves
  */
 export async function readCsvAnswer(
@@ -72,7 +72,7 @@ export async function readCsvAnswer(
   function keep(part: Buffer): void {
     restBytes += part.length;
     if (restBytes > maxRestBytes) throw new UnexpectedResponse('an answer too long to be one');
-    // A copy: the part may be a view of a buffer that is large, or used again.
+    // A copy: the part may be a view of a buffer that is large, or reused.
     if (part.length > 0) rest.push(Buffer.from(part));
   }
 
@@ -81,7 +81,7 @@ export async function readCsvAnswer(
     if (bytes > maxBytes) throw new UnexpectedResponse('an answer too long to be one');
     const whole = tail === undefined ? arrived : Buffer.concat([tail, arrived]);
     tail = undefined;
-    // A chunk never grows by unescaping it, so that each part fits behind a block that is not full.
+    // Unescaping never makes a chunk longer, so each part fits into a block that is not full.
     for (let from = 0; from < whole.length; from += 64 * 1024) {
       let chunk = whole.subarray(from, from + 64 * 1024);
       if (tail !== undefined) chunk = Buffer.concat([tail, chunk]);
@@ -112,7 +112,7 @@ export async function readCsvAnswer(
   return Buffer.concat(rest).toString('utf8');
 }
 
-/** Appends to the block until the text ends or the chunk does. Returns the offset behind, or -1 for no JSON string. */
+/** Appends to the block until the text or the chunk ends. Returns the offset after it, or -1 if it is not a JSON string. */
 function appendText(text: CsvText, chunk: Buffer, from: number): number {
   const { block } = text;
   const { length } = chunk;
@@ -141,7 +141,9 @@ function appendText(text: CsvText, chunk: Buffer, from: number): number {
   return at;
 }
 
-/** Appends an escape. Returns the offset behind it, its own offset when it may go on in the next chunk, or -1 for none. */
+/**
+ * Appends an escape. Returns the offset after it, its own offset when it may continue in the next chunk, or -1 if invalid.
+ */
 function appendEscape(text: CsvText, chunk: Buffer, at: number): number {
   const rest = chunk.length - at;
   const letter = chunk[at + 1];
@@ -166,8 +168,8 @@ function appendEscape(text: CsvText, chunk: Buffer, at: number): number {
 }
 
 /**
- * Follows JSON as far as it takes to find the text of the outermost object's `csv`. Returns the offset up to which a chunk
- * stands outside of it: behind the text's first quote, or the end of the chunk. The quote that ends the text comes next then.
+ * Parses JSON only as far as needed to find the `csv` of the outermost object. Returns the offset up to which a chunk is
+ * outside the text: after its first quote, or the end of the chunk. The quote that ends the text comes next then.
  */
 function readOutside(outside: Outside, chunk: Buffer, from: number): number {
   for (let at = from; at < chunk.length; at += 1) {
@@ -239,7 +241,7 @@ function hexAt(chunk: Buffer, from: number): number {
   return value;
 }
 
-/** Returns whether what is there up to the end of a chunk may be the beginning of another escape. */
+/** Returns whether the rest of a chunk may be the beginning of another escape. */
 function mayBePair(chunk: Buffer, at: number): boolean {
   return (
     (chunk[at] === undefined || chunk[at] === backslash) &&
@@ -247,14 +249,14 @@ function mayBePair(chunk: Buffer, at: number): boolean {
   );
 }
 
-/** Returns the second half of a character that is written as two escapes, or -1. */
+/** Returns the second half of a surrogate pair of two escapes, or -1. */
 function lowAt(chunk: Buffer, at: number): number {
   if (chunk[at] !== backslash || chunk[at + 1] !== letterU) return -1;
   const code = hexAt(chunk, at + 2);
   return code >= 0xdc00 && code < 0xe000 ? code : -1;
 }
 
-/** Writes a character and returns the offset behind it. Half of one becomes what stands for what cannot be read. */
+/** Writes a character and returns the offset after it. An unpaired half becomes the replacement character. */
 function writeUtf8(bytes: Buffer, at: number, code: number): number {
   if (code < 0x80) {
     bytes[at] = code;

@@ -1,7 +1,7 @@
 /**
- * Finds the records and cells of a CSV text as it arrives, without making a text of any of them. The rules are those of
- * csv-parse with `relax_quotes`: a quote opens a cell only as its first character, and one that is neither doubled nor the
- * last of its cell ends the quoting and stands for itself. test/unit/csv-records.test.ts holds both against each other.
+ * Finds the records and cells of a CSV text as it arrives, without creating strings. The rules are those of csv-parse with
+ * `relax_quotes`: a quote opens a cell only as its first character, and a quote that is neither doubled nor the last of its
+ * cell ends the quoting and is literal. test/unit/csv-records.test.ts compares the two.
  */
 
 const newline = 0x0a;
@@ -9,27 +9,27 @@ const carriageReturn = 0x0d;
 const comma = 0x2c;
 const quote = 0x22;
 
-/** The records of a block of text: where their cells begin and end. */
+/** The records of a block of text: the positions of their cells. */
 export interface Records {
   bytes: Buffer;
-  /** How many records there are. */
+  /** Number of records. */
   count: number;
-  /** The index of each record's first cell, and where the cells behind the last record begin. */
+  /** The index of each record's first cell, and the index after the last record's cells. */
   firsts: Int32Array<ArrayBuffer>;
   starts: Int32Array<ArrayBuffer>;
   /** An end includes quotes. */
   ends: Int32Array<ArrayBuffer>;
 }
 
-/** How a block of text ends. */
+/** The state at the end of a block. */
 export interface BlockEnd {
-  /** Where the first record begins that is not complete, or the end. */
+  /** The beginning of the first incomplete record, or the end. */
   readonly rest: number;
   /** The text ends within quotes. */
   readonly isOpen: boolean;
 }
 
-/** Creates what holds the records of one block after the other, none yet. */
+/** Creates the reusable holder of a block's records, empty. */
 export function createRecords(): Records {
   return {
     bytes: Buffer.alloc(0),
@@ -40,12 +40,12 @@ export function createRecords(): Records {
   };
 }
 
-/** Returns where a record begins. */
+/** Returns the position of a record. */
 export function recordStart({ firsts, starts }: Records, record: number): number {
   return starts[firsts[record] ?? 0] ?? 0;
 }
 
-/** Returns how many cells a record has. */
+/** Returns the number of cells of a record. */
 export function cellCount({ firsts }: Records, record: number): number {
   return (firsts[record + 1] ?? 0) - (firsts[record] ?? 0);
 }
@@ -65,14 +65,14 @@ export function cellText(records: Records, record: number, cell: number): string
   const inside = bytes.toString('utf8', start + 1, behind - 1).replaceAll('""', '"');
   if (behind === end) return inside;
   const rest = bytes.toString('utf8', behind, end);
-  // The parser takes a zero byte for the end of what it has.
+  // The parser takes a zero byte for the end of its input.
   return bytes[behind] === 0 ? inside + rest : `"${inside}"${rest}`;
 }
 
 /**
- * Finds the records of a block from an offset on. Those of the block before are gone then.
+ * Finds the records of a block from an offset on. Replaces those of the previous block.
  * @param isEnd the text ends with this block
- * @param most how many records are wanted at most
+ * @param most maximum number of records
  */
 export function scanRecords(
   records: Records,
@@ -124,7 +124,7 @@ export function scanRecords(
       ends[cells] = end;
       cells += 1;
     }
-    // A line without anything is no record.
+    // An empty line is not a record.
     if (cells === firstCell + 1 && ends[firstCell] === starts[firstCell]) {
       cells = firstCell;
       continue;
@@ -140,15 +140,15 @@ export function scanRecords(
   return { rest: at, isOpen: false };
 }
 
-/** Creates what finds the end of a record that is too large to be held, from its beginning on. */
+/** Creates the search for the end of a record that is too large to be held, starting at its beginning. */
 export function createRecordSkipper() {
   let cell: 'empty' | 'quoted' | 'plain' = 'empty';
-  /** The last byte was a quote within quotes: the next one tells whether it ends them. */
+  /** The last byte was a quote within quotes: the next one decides whether it ends them. */
   let isQuotePending = false;
   return {
     isOpen: () => cell === 'quoted' && !isQuotePending,
 
-    /** Returns the offset behind the end of the record, or undefined when it is not in this block. */
+    /** Returns the offset after the end of the record, or undefined when the end is not in this block. */
     skip(block: Buffer, from: number): number | undefined {
       for (let at = from; at < block.length; at += 1) {
         const byte = block[at];
@@ -167,7 +167,7 @@ export function createRecordSkipper() {
   };
 }
 
-/** Returns the offset behind the quote that ends the quoting which begins before `from`, or -1. */
+/** Returns the offset after the quote that ends the quoting opened before `from`, or -1. */
 function endOfQuotes(block: Buffer, from: number): number {
   let at = block.indexOf(quote, from);
   while (at >= 0 && block[at + 1] === quote) at = block.indexOf(quote, at + 2);

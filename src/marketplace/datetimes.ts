@@ -2,7 +2,7 @@ import { DateTime, IANAZone } from 'luxon';
 
 /** Parses and formats the service's datetimes (`YYYY-MM-DD hh:mm:ss`, "Conventions") in one zone. */
 export interface Datetimes {
-  /** Returns undefined when the text is empty, all zeros or no such time. */
+  /** Returns undefined when the text is empty, all zeros or not a valid time. */
   parse(text: string): Date | undefined;
   format(date: Date): string;
 }
@@ -14,8 +14,8 @@ const cacheLimit = 20_000;
 /**
  * Takes an IANA name. Throws RangeError when there is no such zone.
  *
- * A results file has a datetime per row, and looking up a zone's offset is the expensive part: it is done once per
- * quarter of an hour, the finest step in which zones change.
+ * A results file has a datetime per row, and looking up a zone's offset is the expensive part: it is done once per quarter
+ * of an hour, the smallest step in which zones change.
  */
 export function createDatetimes(zone: string): Datetimes {
   if (!IANAZone.isValidZone(zone)) throw new RangeError(`no such time zone: ${zone}`);
@@ -37,12 +37,12 @@ export function createDatetimes(zone: string): Datetimes {
     parse(text) {
       const written = text.trim();
       if (!shape.test(written)) return undefined;
-      // Groups of the expression would cost more than all else.
+      // Capture groups would cost more than everything else.
       const two = (at: number) => (written.charCodeAt(at) - zero) * 10 + written.charCodeAt(at + 1) - zero;
       const [year, month, day] = [two(0) * 100 + two(2), two(5), two(8)];
       const [hour, minute, second] = [two(11), two(14), written.length > 16 ? two(17) : 0];
       const local = Date.UTC(year, month - 1, day, hour, minute, second);
-      // Date.UTC lets 31 February roll over into March; such a text is no time at all.
+      // Date.UTC lets 31 February roll over into March; such a text is not a valid time.
       const date = new Date(local);
       const exists =
         year > 0 &&

@@ -4,26 +4,29 @@ import { setMaxListeners } from 'node:events';
 export interface Deadline {
   /** On the clock of `performance.now()`. */
   readonly at: number;
-  /** Calls back when the call ends before it is done, at once if it has. Returns what stops that. */
+  /**
+   * Calls back when the call ends before it is done, at once if it already has. Returns a function that cancels the
+   * callback.
+   */
   onEnd(listener: () => void): () => void;
-  /** Returns what ended the call, if anything has. */
+  /** Returns the reason why the call ended, if it has. */
   endedBy(): 'timeout' | 'aborted' | undefined;
-  /** Sets the timeout anew, to so many milliseconds from now: a long answer has begun to arrive. */
+  /** Restarts the timeout, to this many milliseconds from now: a long answer has begun to arrive. */
   restart(ms: number): void;
-  /** Switches the timeout off and leaves the signals on: a file has begun to arrive. */
+  /** Switches off the timeout but not the signals: a file has begun to arrive. */
   clearTimeout(): void;
   /** Switches off the timeout and the signals. */
   dispose(): void;
 }
 
-/** The deadlines of all calls that are under way. */
+/** The deadlines of all calls in progress. */
 export interface Deadlines {
   start(ms: number, signal?: AbortSignal): Deadline;
   abortAll(): void;
 }
 
 interface CallUnderWay {
-  /** Where it stands among the others. */
+  /** Its index among the others. */
   index: number;
   timeoutAt: number;
   readonly end: (by: 'timeout' | 'aborted') => void;
@@ -32,10 +35,10 @@ interface CallUnderWay {
 /** A longer timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Creates the deadlines of a client. One timer, set to the earliest of them, serves all: most calls end long before. */
+/** Creates the deadlines of a client. One timer, set to the earliest, serves all: most calls end long before. */
 export function createDeadlines(): Deadlines {
-  // In no order. A Set would do, but the tables that it outgrows refer to their successors, and so the garbage collector
-  // would take calls that have ended for alive.
+  // Unordered. A Set would do, but its outgrown tables refer to their successors, so the garbage collector would consider
+  // ended calls alive.
   const underWay: CallUnderWay[] = [];
   let timer: NodeJS.Timeout | undefined;
   let timerAt = Number.POSITIVE_INFINITY;
@@ -121,17 +124,17 @@ export function createDeadlines(): Deadlines {
   };
 }
 
-/** Ends a call with its caller's signal, at once if that is aborted. Returns the listener. */
+/** Ends a call when its caller's signal aborts, at once if it already has. Returns the listener. */
 function abortsWith(signal: AbortSignal, call: CallUnderWay): () => void {
   const onAbort = () => call.end('aborted');
-  // One signal may end any number of calls: that is no leak to warn of.
+  // One signal may end any number of calls, so there is no leak to warn about.
   setMaxListeners(0, signal);
   if (signal.aborted) onAbort();
   signal.addEventListener('abort', onAbort, { once: true });
   return onAbort;
 }
 
-/** Waits for so many milliseconds, or until the call ends. */
+/** Waits for this many milliseconds, or until the call ends. */
 export function sleepUntilEnd(ms: number, deadline: Pick<Deadline, 'onEnd'>): Promise<void> {
   return new Promise((resolve) => {
     let stopListening = () => {};

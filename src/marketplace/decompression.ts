@@ -1,27 +1,26 @@
-/** Decompresses answers as they arrive, and stops where a small one unpacks to an enormous one. */
+/** Decompresses answers as they arrive, and stops at decompression bombs. */
 import { pipeline as connect, type Readable, Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { BrokenResponse } from './response-handler.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
 
-/** What any answer may unpack to, however small it was (bytes). */
+/** Decompressed size that any answer may have, however small it was (bytes). */
 const freeBytes = 4 * 1024 * 1024;
-/** How many times its size a larger one may unpack to. Results of thousands of equal rows stay below a hundred. */
+/** Maximum compression ratio of larger answers. Results of thousands of equal rows stay below a hundred. */
 const maxRatio = 200;
 
-/** Larger pieces than zlib's own: each one is a task of its thread pool. */
+/** Larger chunks than zlib's default: each one is a task of its thread pool. */
 const unpackedChunk = { chunkSize: 128 * 1024 };
 
-/** A body, and how many bytes of it have come so far; undefined when that is not counted. */
+/** A body, and the number of bytes received so far; undefined when they are not counted. */
 export interface Decompressed {
   readonly stream: Readable;
   readonly received: (() => number) | undefined;
 }
 
 /**
- * Returns a body decompressed, or as it is when its encoding is none that is known. The result fails with
- * {@link UnexpectedResponse} as soon as it is far longer than what was sent, and with {@link BrokenResponse} when it cannot
- * be decompressed.
+ * Returns a body decompressed, or unchanged when its encoding is unknown. The result fails with {@link UnexpectedResponse}
+ * as soon as it is far longer than the compressed body, and with {@link BrokenResponse} when it cannot be decompressed.
  */
 export function decompressed(body: Readable, encoding: string): Decompressed {
   const unpacker = unpackerFor(encoding);
@@ -35,9 +34,9 @@ export function decompressed(body: Readable, encoding: string): Decompressed {
       } else done(null, chunk);
     },
   });
-  // Added before the listeners of `connect`, which would pass on what zlib says.
+  // Added before the listeners of `connect`, which would pass on zlib's own error.
   unpacker.once('error', (error) => guard.destroy(new BrokenResponse(error)));
-  // An error on any side ends all of them, and whoever reads the result gets it.
+  // An error on any side ends all of them, and the reader of the result receives it.
   connect(body, unpacker, guard, () => undefined);
   return { stream: guard, received: () => unpacker.bytesWritten };
 }

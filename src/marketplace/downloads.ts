@@ -9,8 +9,8 @@ import type { TransportResponse } from './transport.ts';
 const maxErrorBytes = 16 * 1024;
 
 /**
- * Returns the file, or the text of what came instead. Where the headers leave it open, the beginning is examined and
- * then passed on with the rest.
+ * Returns the file, or the text received instead. Where the headers are inconclusive, the beginning is examined and then
+ * passed on with the rest.
  */
 export async function fileOrText({ status, header, stream }: TransportResponse): Promise<ResponseContent> {
   const ok = status >= 200 && status < 300;
@@ -64,8 +64,8 @@ function withBeginning(
 }
 
 /**
- * Returns the original name in a Content-Disposition: `filename*` (RFC 5987) before `filename`, UTF-8 bytes in the latter read
- * as such. Directories and control characters are taken off; undefined when nothing is left.
+ * Returns the original name in a Content-Disposition: `filename*` (RFC 5987) before `filename`, whose UTF-8 bytes are
+ * decoded. Removes directories and control characters; undefined when nothing is left.
  */
 export function filenameOf(disposition: string | undefined): string | undefined {
   const name = extendedName(disposition ?? '') ?? plainName(disposition ?? '');
@@ -94,7 +94,7 @@ function plainName(disposition: string): string | undefined {
   const match = /(?:^|;)\s*filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/iu.exec(disposition);
   if (!match) return undefined;
   const name = match[1] === undefined ? (match[2] ?? '') : match[1].replace(/\\(["\\])/gu, '$1');
-  // Headers arrive as bytes; most servers write the name in UTF-8 there, against the letter of the standard.
+  // Headers arrive as bytes; most servers write the name in UTF-8 there, contrary to the standard.
   return decode(Buffer.from(name, 'latin1'), 'utf-8') ?? name;
 }
 

@@ -1,4 +1,4 @@
-/** What an endpoint of the marketplace API is, as data. */
+/** The definition of an endpoint of the marketplace API, as data. */
 import type * as z from 'zod';
 import type { MarketplaceErrorCode } from './error-texts.ts';
 import type { UploadFile } from './types.ts';
@@ -14,20 +14,20 @@ export interface Endpoint<
   readonly section: number;
   readonly name: string;
   readonly method: Method;
-  /** `{name}` stands for a part that the caller gives. */
+  /** `{name}` is replaced by a parameter of the caller. */
   readonly path: Path;
-  /** Returns the path with the caller's parts in it. */
+  /** Returns the path with the caller's parameters. */
   readonly pathWith: (params: Readonly<Record<string, string>>) => string;
   readonly body: 'none' | 'query' | 'form' | 'multipart';
-  /** In the order in which they are sent; a name with `[]` is repeated once per value. */
+  /** In the order of sending; a name with `[]` is repeated once per value. */
   readonly fields: readonly Field[];
   /** Whether sending it twice has the same effect as sending it once. */
   readonly idempotent: boolean;
   /** The schema of a SUCCESS answer; a file has none. */
   readonly response: Response;
-  /** Whether it rates tasks: ratings go before everything else. */
+  /** Whether it rates tasks: ratings take priority over everything else. */
   readonly isRating?: true;
-  /** What it answers, where that is no ordinary JSON: one that can be of hundreds of megabytes, or a file. */
+  /** The kind of answer where it is not ordinary JSON: one that may have hundreds of megabytes, or a file. */
   readonly answer?: 'large' | 'file';
   /** The codes of its error texts and error lists, besides those about the key. */
   readonly errors: readonly MarketplaceErrorCode[];
@@ -47,7 +47,7 @@ export type FieldValues<Field extends string> = {
     | undefined;
 };
 
-/** Returns an endpoint for its description. */
+/** Returns an endpoint from its description. */
 export function endpoint<const Path extends string, const Field extends string, Response extends z.ZodType>(
   of: Omit<Endpoint<Path, Field, Response>, 'idempotent' | 'pathWith'>,
 ): Endpoint<Path, Field, Response> {
@@ -59,9 +59,9 @@ export function endpoint<const Path extends string, const Field extends string, 
   };
 }
 
-/** Returns what fills in a path, which is taken apart once. */
+/** Returns the function that fills in a path, which is parsed once. */
 function fillIn(path: string): Endpoint['pathWith'] {
-  // Texts and names in turns.
+  // Texts and names alternate.
   const [beginning = '', ...parts] = path.split(/\{(\w+)\}/u);
   return (params) => {
     let filled = beginning;

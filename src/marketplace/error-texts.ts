@@ -1,9 +1,8 @@
 /**
  * Every error text of the marketplace API ("Errors"), and the texts about the key, as data: code ↔ texts.
  *
- * `<…>` stands for a part that varies; it is returned as `parameter`. Upper and lower case, a full stop at the end,
- * and a space or an underscore between words make no difference: the API's own text has both `INPUT DATA` and
- * `INPUT_DATA`.
+ * `<…>` stands for a part that varies; it is returned as `parameter`. Case, a full stop at the end, and a space or an
+ * underscore between words make no difference: the API's own text has both `INPUT DATA` and `INPUT_DATA`.
  */
 import { keyErrorTexts } from './api-assumptions.ts';
 
@@ -113,8 +112,8 @@ type KnownCode =
   | keyof typeof keyErrorTexts;
 
 /**
- * Every reason for which the service refuses. PAYMENT_TOO_LOW is new_campaign's refusal that consists of
- * `min_payment_per_task` alone; OTHER is a text that the API's description does not have.
+ * Every reason why the service refuses. PAYMENT_TOO_LOW is new_campaign's refusal that consists only of
+ * `min_payment_per_task`; OTHER is a text that is not in the API's description.
  */
 export type MarketplaceErrorCode = KnownCode | 'PAYMENT_TOO_LOW' | 'OTHER';
 
@@ -140,16 +139,13 @@ export type RatingProblemCode = (typeof ratingProblemCodes)[number];
 /** One row of the table. */
 export interface KnownError {
   readonly code: MarketplaceErrorCode;
-  /** Where the text stands: in `error`, in `errors_list`, at a task, in `errors`, or about the key. */
+  /** Where the text occurs: in `error`, in `errors_list`, at a task, in `errors`, or about the key. */
   readonly group: keyof typeof groups;
-  /** The API's own texts, `<…>` where they vary. */
+  /** The API's own texts, with `<…>` for the varying parts. */
   readonly texts: readonly string[];
 }
 
-/**
- * Every code that has a text, with its texts: each must have a sentence for people. A code that occurs in two places has
- * two rows.
- */
+/** Every code with its texts: each must have a sentence for people. A code that occurs in two places has two rows. */
 export const knownErrors: readonly KnownError[] = Object.entries(groups).flatMap(([group, errors]) =>
   Object.entries(errors).map(([code, texts]) => ({
     code: code as KnownCode,

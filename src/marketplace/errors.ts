@@ -1,7 +1,7 @@
 import type { Money } from '../domain/money.ts';
 import { isAuthenticationCode, type MarketplaceErrorCode } from './error-texts.ts';
 
-/** What a refusal is about, as the service or our own request names it. */
+/** The subject of a refusal, as named by the service or our own request. */
 export interface ErrorIds {
   readonly campaignId?: string;
   readonly taskId?: string;
@@ -9,7 +9,7 @@ export interface ErrorIds {
   readonly index?: string;
 }
 
-/** The varying parts of the texts that have one. */
+/** The parsed varying parts of the texts that have them. */
 export interface ErrorDetails {
   /** NEXT_RETARGET: when a retarget is possible again. */
   readonly nextRetargetAt?: Date;
@@ -26,13 +26,13 @@ interface RefusalFields {
   readonly ids: ErrorIds;
   readonly errorsList: readonly string[];
   readonly errors: readonly string[];
-  /** Codes of `errorsList` and `errors`, in their order. */
+  /** Codes of `errorsList` and `errors`, in order. */
   readonly problems: readonly MarketplaceErrorCode[];
   readonly details: ErrorDetails;
   readonly minPaymentPerTask?: Money;
 }
 
-/** The service answered, and said no ("Errors" of the API): nothing was changed. Never holds the key. */
+/** The service answered with a refusal ("Errors" of the API): nothing was changed. Never holds the key. */
 export class MarketplaceError extends Error implements RefusalFields {
   override readonly name = 'MarketplaceError';
   readonly operation: string;
@@ -66,10 +66,10 @@ export class MarketplaceError extends Error implements RefusalFields {
 }
 
 /**
- * - `timeout`: the deadline of the call ran out;
+ * - `timeout`: the deadline of the call expired;
  * - `connection`: no connection, or it broke;
- * - `http`: a status and no answer of the service's shape;
- * - `unreadable`: a body that is not what the API describes;
+ * - `http`: a status without an answer of the service's shape;
+ * - `unreadable`: a body that does not match the API's description;
  * - `rate-limited`: asked to slow down, for longer than the call could wait;
  * - `aborted`: by the caller's signal, or because the client is closed.
  */
@@ -90,12 +90,12 @@ interface TransportErrorFields {
   readonly retryAfterMs?: number;
 }
 
-/** There was no usable answer. Never holds the key, nor the error underneath, which might. */
+/** There was no usable answer. Never holds the key, nor the underlying error, which might. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly operation: string;
   readonly kind: TransportErrorKind;
-  /** Always false for reads. True for a write unless it certainly was not sent, or certainly was rejected. */
+  /** Always false for reads. True for a write unless it certainly was not sent, or was certainly rejected. */
   readonly mayHaveBeenApplied: boolean;
   /** HTTP status, when there was one. */
   readonly status?: number;
@@ -112,7 +112,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Returns the error of a search in an answer that lacks items: what was not found may be there all the same. */
+/** Returns the error of a search in an incomplete list: the item may exist even though it was not found. */
 export function incompleteAnswer(operation: string): TransportError {
   return new TransportError({
     operation,

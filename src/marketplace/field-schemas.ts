@@ -1,6 +1,6 @@
 /**
  * The schemas of the service's fields, which parse tolerantly: numbers as strings or numbers, booleans likewise, null as
- * absent. The input side of each schema is what the API describes and what is accepted beside it.
+ * absent. The input side of each schema covers the API's description and the other accepted forms.
  */
 import * as z from 'zod';
 import { type Money, money } from '../domain/money.ts';
@@ -9,10 +9,10 @@ import { withDescription } from './field-descriptions.ts';
 
 const string = { json: { type: 'string' } };
 
-/** A text that must be there; a number is taken as its text. */
+/** A required text; a number is converted to text. */
 export const text = withDescription(z.union([z.string(), z.number()]).transform(String), string);
 
-/** A text that may be absent or null: then empty. */
+/** A text that may be absent or null, which becomes empty. */
 export const optionalText = withDescription(
   z
     .union([z.string(), z.number(), z.boolean()])
@@ -26,7 +26,7 @@ export const datetimeText = withDescription(optionalText, {
   json: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}$' },
 });
 
-/** An opaque id. A number too large to be exact is no id that could be sent back. */
+/** An opaque id. A number too large to be exact is rejected, since it could not be sent back. */
 export const id = withDescription(
   z
     .union([z.string(), z.int()])
@@ -35,7 +35,7 @@ export const id = withDescription(
   { json: { type: 'string', minLength: 1 } },
 );
 
-/** The same schema, each with the type of its id: ids are made nowhere else in the client. */
+/** The same schema with the type of each id: the client creates ids nowhere else. */
 export const campaignId = id.brand<'CampaignId'>();
 export const taskId = id.brand<'TaskId'>();
 export const messageId = id.brand<'MessageId'>();
@@ -53,7 +53,7 @@ export const integer = withDescription(z.union([z.int(), digits.pipe(z.int())]),
 /** A whole number that the service writes as a text. */
 export const integerText = withDescription(integer, { json: { type: 'string', pattern: '^-?\\d+$' } });
 
-/** A count that may be absent or empty: then 0. */
+/** A count that may be absent or empty, which becomes 0. */
 export const optionalCount = withDescription(
   z
     .union([integer, z.literal('')])
@@ -70,11 +70,11 @@ export const integerOrNull = withDescription(
   { json: { type: ['integer', 'null'] } },
 );
 
-/** The tasks of a campaign have few different amounts, and parsing one costs more than all texts of a task. */
+/** The tasks of a campaign have few distinct amounts, and parsing one costs more than all texts of a task. */
 const recentAmounts = new Map<string, Money>();
 const recentAmountsLimit = 1_000;
 
-/** Returns an amount of money. Throws RangeError when it is none. */
+/** Returns an amount of money. Throws RangeError when the value is not one. */
 function toAmount(value: string | number): Money {
   const recent = typeof value === 'string' ? recentAmounts.get(value) : undefined;
   if (recent !== undefined) return recent;
@@ -88,7 +88,7 @@ function toAmount(value: string | number): Money {
 
 const money5 = { json: { type: 'string', pattern: '^-?\\d+\\.\\d{5}$' } };
 
-/** Money that must be there. */
+/** Required money. */
 export const amount = withDescription(
   z.union([z.string(), z.number()]).transform((value, context): Money => {
     try {
@@ -101,7 +101,7 @@ export const amount = withDescription(
   money5,
 );
 
-/** Money that may be absent or empty: then nothing was paid. */
+/** Money that may be absent or empty, which means that nothing was paid. */
 export const optionalAmount = withDescription(
   z
     .union([z.literal('').transform(() => money(0)), amount])
@@ -112,7 +112,7 @@ export const optionalAmount = withDescription(
 
 const yes = new Set<unknown>([true, 1, '1', 'true', 'yes']);
 
-/** A boolean, or one of the ways in which it may be written. */
+/** A boolean in any of its notations. */
 export const flag = withDescription(
   z
     .union([z.boolean(), z.number(), z.string()])
@@ -124,7 +124,7 @@ export const flag = withDescription(
 /** A boolean that the service writes as `0` or `1`. */
 export const flagText = withDescription(flag, { json: { type: 'string', enum: ['0', '1'] } });
 
-/** One of the values, in whatever case. */
+/** One of the values, in any case. */
 function oneOf<const Values extends readonly string[]>(values: Values) {
   const upper = z.string().transform((value) => value.trim().toUpperCase());
   return withDescription(upper.pipe(z.enum(values)), { json: { type: 'string', enum: values } });
@@ -134,7 +134,7 @@ export const rating = oneOf(ratings);
 export const campaignStatus = oneOf(campaignStatuses);
 export const messageFolder = oneOf(['INBOX', 'SENT', 'TRASH']);
 
-/** A list of texts, where a single one may stand alone. */
+/** A list of texts, where a single one may come without a list. */
 export const texts = withDescription(
   z
     .union([z.array(optionalText), z.string().transform((value) => [value])])
@@ -143,7 +143,7 @@ export const texts = withDescription(
   { json: { type: 'array', items: { type: 'string' } } },
 );
 
-/** Describes what a schema rejected: by its path, never by its value, which may be personal data. */
+/** Describes why a schema rejected a value: by its path, never by the value, which may be personal data. */
 export function describeIssues(error: z.ZodError): string[] {
   return error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
 }

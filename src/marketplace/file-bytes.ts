@@ -6,9 +6,8 @@ export class FileTooLarge extends Error {
 }
 
 /**
- * Reads a download into memory, in chunks as they came: joining them would take its memory once more. Throws
- * {@link FileTooLarge} as soon as there are more than `maxBytes`, without reading the rest. Rejects with the stream's
- * error when it breaks off.
+ * Reads a download into memory, in chunks as received: joining them would double the memory. Throws {@link FileTooLarge} as
+ * soon as there are more than `maxBytes`, without reading the rest. Rejects with the stream's error when it breaks off.
  */
 export async function fileChunks(stream: Readable, maxBytes: number): Promise<Buffer[]> {
   const chunks: Buffer[] = [];

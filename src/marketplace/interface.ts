@@ -31,32 +31,33 @@ export interface CallOptions {
   readonly deadlineMs?: number;
 }
 
-/** How many items of a list could be read, and how many there are by its own count. */
+/** How many items of a list were readable, and how many it has by its own count. */
 export interface ListShortfall {
   readonly read: number;
   readonly expected: number;
 }
 
-/** How a list is read. */
+/** Options for reading a list. */
 export interface ListOptions extends CallOptions {
-  /** Learns that the list lacks items: what is not in it may be there all the same. */
+  /** Called when the list is incomplete: an item that is not in it may still exist. */
   readonly onIncomplete?: (shortfall: ListShortfall) => void;
 }
 
-/** How the list of campaigns is read. */
+/** Options for reading the list of campaigns. */
 export interface CampaignListOptions extends ListOptions {
   /**
-   * Returns whether an answer with this digest was read completely before. It is not read again then, and the list is
+   * Returns whether an answer with this digest was read completely before. If so, it is not read again, and the list is
    * returned empty.
    */
   readonly isKnown?: (digest: string) => boolean;
 }
 
-/** How a campaign's results are read. */
+/** Options for reading a campaign's results. */
 export interface ResultsOptions extends CallOptions {
   /**
-   * Creates who takes the results instead of `rows`: for files too large to be held as rows. Called for each attempt, since
-   * one that broke off has passed on a part already. What a taker throws ends the call and is thrown as it is.
+   * Creates a taker that receives the results instead of `rows`: for files too large to be held as rows. Called for each
+   * attempt, since one that broke off has already passed on a part. An error thrown by a taker ends the call and is rethrown
+   * unchanged.
    */
   readonly into?: () => ResultsTaker;
 }
@@ -69,7 +70,7 @@ export interface Skipped {
   readonly issues: string[];
 }
 
-/** One request as it ended; `status` is undefined when there was no answer. */
+/** The result of one request; `status` is undefined when there was no answer. */
 export interface RequestInfo {
   readonly endpoint: string;
   readonly status: number | undefined;
@@ -87,11 +88,11 @@ export interface MarketplaceClientOptions {
   /** IANA zone of the service's datetimes. */
   readonly timeZone?: string;
   /**
-   * The connections to use, which clients of several keys may share: one `Pool` of undici with the origin of `baseUrl`. Whoever made
-   * it closes it, after the clients. By default a client has connections of its own.
+   * The connections to use, which clients of several keys may share: one `Pool` of undici with the origin of `baseUrl`. Its
+   * creator closes it, after the clients. By default a client has its own connections.
    */
   readonly dispatcher?: Dispatcher;
-  /** Requests under way at once. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency?: number;
   readonly requestsPerSecond?: number;
   readonly deadlineMs?: number;
@@ -102,11 +103,11 @@ export interface MarketplaceClientOptions {
 /**
  * The employer API, one method per endpoint (section numbers are those of the API's "Endpoints").
  *
- * Every method rejects with `MarketplaceError` when the service refuses and with `TransportError` when there was no
- * usable answer. GETs are retried; writes only when they certainly were not sent, or not applied.
+ * Every method rejects with `MarketplaceError` when the service refuses and with `TransportError` when there was no usable
+ * answer. GETs are retried; writes only when they certainly were not sent, or not applied.
  */
 export interface MarketplaceClient {
-  /** Section 1. `MarketplaceError.errors` and `.minPaymentPerTask` say what was wrong. */
+  /** Section 1. `MarketplaceError.errors` and `.minPaymentPerTask` tell what was wrong. */
   createCampaign(input: NewCampaign, options?: CallOptions): Promise<CreatedCampaign>;
   /** Section 2. */
   listCategories(options?: CallOptions): Promise<ParentCategory[]>;
@@ -141,7 +142,7 @@ export interface MarketplaceClient {
     entry: RatingEntry,
     options?: CallOptions,
   ): Promise<{ campaignId: string; taskId: string }>;
-  /** Section 11. Returns the targeting as the service confirms it. */
+  /** Section 11. Returns the targeting as confirmed by the service. */
   retargetCampaign(
     campaignId: string,
     targeting: Targeting,

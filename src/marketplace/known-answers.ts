@@ -1,19 +1,19 @@
-/** Tells an answer that was read before from another, without decompressing or parsing it. */
+/** Recognizes an answer that was read before, without decompressing or parsing it. */
 import { createHash } from 'node:crypto';
 import type { ReadText } from './pipeline.ts';
 import { encodingOf } from './response-handler.ts';
 import { decompressWhole } from './whole-response.ts';
 
 /**
- * Creates how the answers to one request are read. A success whose digest is known is not decoded: the result is another
+ * Creates the reader of the answers to one request. A success with a known digest is not decoded: the result is another
  * text.
  *
- * The digest is that of the text, which is the same however it was compressed. Bytes that are equal to those of the answer
- * before have its digest: they are not even decompressed.
- * @param inPlace the text in place of one that is known
+ * The digest is that of the text, which is the same however it was compressed. Bytes equal to those of the previous answer
+ * have its digest: they are not even decompressed.
+ * @param inPlace the text that replaces a known one
  */
 export function createKnownAnswers(inPlace: string) {
-  /** The answer before: the digest of its bytes as they were sent, and that of its text. */
+  /** The previous answer: the digest of its bytes as sent, and that of its text. */
   let last: { readonly sent: string; readonly digest: string } | undefined;
 
   return (isKnown: (digest: string) => boolean): ReadText => ({

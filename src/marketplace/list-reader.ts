@@ -1,10 +1,10 @@
-/** Parses lists item by item: a malformed item is reported and left out, never the whole list. */
+/** Parses lists item by item: a malformed item is reported and omitted, never the whole list. */
 import type * as z from 'zod';
 import { describeIssues } from './field-schemas.ts';
 import type { Skipped } from './interface.ts';
 import { safeParse } from './schema-parser.ts';
 
-/** Parses a list within an item; what is skipped there is reported under the item's index, with `label`. */
+/** Parses a list within an item; its skipped items are reported under the item's index, with `label`. */
 type ParseWithin = <Schema extends z.ZodType>(
   schema: Schema,
   list: readonly unknown[],
@@ -12,14 +12,14 @@ type ParseWithin = <Schema extends z.ZodType>(
 ) => z.output<Schema>[];
 
 export interface ListReader {
-  /** Returns what `toItem` makes of each item that can be parsed. */
+  /** Returns the result of `toItem` for each item that can be parsed. */
   parse<Schema extends z.ZodType, Item>(
     endpoint: string,
     schema: Schema,
     list: readonly unknown[],
     toItem: (wire: z.output<Schema>, within: ParseWithin) => Item,
   ): Item[];
-  /** Returns as many items as the list has: undefined stands where one could not be parsed. */
+  /** Returns as many items as the list has, with undefined for each one that could not be parsed. */
   parseKeepingIndexes<Schema extends z.ZodType>(
     endpoint: string,
     schema: Schema,

@@ -1,4 +1,4 @@
-/** Maps parsed answers to the client's types: the schemas parse what is on the wire, this gives it our names. */
+/** Maps parsed answers to the client's types: the schemas parse the wire format, the mappers rename it. */
 import type * as z from 'zod';
 import { createdFieldNames } from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';

@@ -35,15 +35,15 @@ export interface PipelineOptions {
 export interface CallInput<Param extends string, Field extends string> {
   readonly params: Readonly<Record<Param, string>>;
   readonly fields?: FieldValues<Field> | undefined;
-  /** What a refusal is about beyond what the path names, where the service does not say. */
+  /** Ids that a refusal concerns besides those in the path, for when the service does not name them. */
   readonly ids?: ErrorIds;
   readonly options: CallOptions | undefined;
 }
 
-/** How the text of an answer is read, where that is not all of it. */
+/** How the text of an answer is read when only a part of it is needed. */
 export type ReadText =
   | {
-      /** `textOf` gets the answer as it was sent, compressed or not. */
+      /** `textOf` receives the answer as it was sent, compressed or not. */
       readonly asSent: true;
       readonly textOf: (response: WholeResponse) => Promise<string>;
     }
@@ -52,14 +52,14 @@ export type ReadText =
 export interface Pipeline {
   /**
    * Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError.
-   * @param how reads the answer's text, where that is not all of it or not all of it is to be held
+   * @param how reads the answer's text, when only a part is needed or it must not be held as a whole
    */
   call<Path extends string, Field extends string, Response extends z.ZodType>(
     endpoint: Endpoint<Path, Field, Response>,
     input: CallInput<PathParams<Path>, Field>,
     how?: ReadText,
   ): Promise<z.output<Response>>;
-  /** Calls an endpoint that answers a file; `receive` tells the file from an error. Rejects likewise. */
+  /** Calls an endpoint that answers a file; `receive` distinguishes the file from an error. Rejects likewise. */
   download<Path extends string, Field extends string>(
     endpoint: Endpoint<Path, Field>,
     input: CallInput<PathParams<Path>, Field>,
@@ -68,12 +68,12 @@ export interface Pipeline {
   close(): Promise<void>;
 }
 
-/** How long an answer that is read as it comes may take from its first byte on (ms). */
+/** Timeout of a streamed answer from its first byte on (ms). */
 const largeAnswerMs = 120_000;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const key = options.apiKey.trim();
-  // A key that no header can carry is certainly not the right one.
+  // A key that no header can carry is certainly wrong.
   const keyIsSendable = /^[\x21-\x7e\x80-\xff]+$/u.test(key);
   const redact = (text: string) =>
     key === '' ? text : text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
@@ -138,14 +138,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       pending -= 1;
       if (pending === 0) onIdle();
     };
-    // What has begun and not ended: close() waits for it.
+    // Calls in progress: close() waits for them.
     pending += 1;
     try {
       for (let attempt = 1; ; attempt += 1) {
         const result = await attemptCall(call, attempt);
         if ('value' in result) return result.value;
         const { error } = result;
-        // After a 429 the rate limiter delays the next attempt by itself.
+        // After a 429 the rate limiter delays the next attempt anyway.
         const wait =
           error instanceof TransportError && error.kind === 'rate-limited' ? 0 : backoffMs(attempt);
         const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields), attempt };
@@ -221,7 +221,9 @@ function textOf({ bytes }: WholeResponse): string {
   return bytes.toString('utf8');
 }
 
-/** Returns how a file failed, in our own words: undici's would not say what it was for. A reader's own error stays. */
+/**
+ * Returns the failure of a file in our own words: undici's would not name its purpose. A reader's own error stays unchanged.
+ */
 function fileError(endpoint: Endpoint, error: Error, endedBy: TransportErrorKind | undefined): Error {
   const broken = (kind: TransportErrorKind, reason: string) =>
     new TransportError({ operation: endpoint.name, kind, reason, mayHaveBeenApplied: false });
@@ -230,11 +232,11 @@ function fileError(endpoint: Endpoint, error: Error, endedBy: TransportErrorKind
   return error instanceof BrokenResponse ? broken('connection', 'the file broke off') : error;
 }
 
-/** Lets a stream fail with what `toError` makes of its errors. Piping it into a second stream would cost more. */
+/** Converts a stream's errors by `toError`. Piping it into a second stream would cost more. */
 function translateErrors(stream: Readable, toError: (cause: Error) => Error): void {
   const destroy = stream._destroy.bind(stream);
   stream._destroy = (cause, done) => destroy(cause, (error) => done(error ? toError(error) : null));
-  // It may break off before anybody reads it: whoever does then gets the error.
+  // It may break off before anybody reads it: a later reader then receives the error.
   stream.on('error', () => undefined);
 }
 

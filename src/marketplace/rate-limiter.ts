@@ -1,32 +1,33 @@
 import type { Deadline } from './deadline.ts';
 
 /**
- * Ratings go before everything else: somebody waits for each, and workers for their pay. `bulk` is what occupies a
+ * Ratings take priority over everything else: somebody waits for each, and workers for their pay. `bulk` occupies a
  * connection for long: files, and the results of a campaign.
  */
 export type Priority = 'rating' | 'ordinary' | 'bulk';
 
 /**
- * Limits the requests of one client: so many at once, so many in any second, and none while the service has asked for
- * a pause. One connection and one start in a second are kept free for ratings, another connection for what is not bulk.
+ * Limits the requests of one client: concurrent ones, those started in any second, and all of them while the service has
+ * asked for a pause. One connection and one start per second are reserved for ratings, another connection for non-bulk
+ * requests.
  */
 export interface RateLimiter {
   /**
    * Takes a slot. Returns undefined when one is free, which spares most requests a promise, and otherwise resolves when one
-   * is: ratings first, others in their order. Rejects when the call ends first, and with {@link PausedBeyondDeadline} as
-   * soon as it is known that no slot can come before its deadline.
+   * is: ratings first, others in order of arrival. Rejects when the call ends first, and with {@link PausedBeyondDeadline}
+   * as soon as no slot can be free before its deadline.
    */
   acquire(
     deadline: Pick<Deadline, 'at' | 'onEnd' | 'endedBy'>,
     priority: Priority,
   ): Promise<void> | undefined;
-  /** Gives a slot back that was taken with this priority. */
+  /** Returns a slot that was taken with this priority. */
   release(priority: Priority): void;
-  /** Lets no request start for so many milliseconds from now. */
+  /** Prevents requests from starting for this many milliseconds from now. */
   pause(ms: number): void;
 }
 
-/** The pause that the service asked for lasts longer than the call may wait. */
+/** The pause requested by the service lasts longer than the call may wait. */
 export class PausedBeyondDeadline extends Error {
   override readonly name = 'PausedBeyondDeadline';
   readonly retryAfterMs: number;
@@ -52,13 +53,13 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
   // The window is one second, or longer for less than one request a second.
   const startsPerWindow = Math.max(1, Math.floor(limits.requestsPerSecond));
   const windowMs = (startsPerWindow / limits.requestsPerSecond) * 1000;
-  /** How many requests of each kind, and of those that go before it, may run at once. */
+  /** How many requests of each kind, including those of higher priority, may run at once. */
   const most: Readonly<Record<Priority, number>> = {
     rating: concurrency,
     ordinary: Math.max(1, concurrency - 1),
     bulk: Math.max(1, concurrency - 2),
   };
-  // With a few starts only, keeping one free would cost the others too much.
+  // With only a few starts, reserving one would cost the others too much.
   const startsKept = startsPerWindow > 4 ? 1 : 0;
   const queue: Waiter[] = [];
   const starts = createStarts(windowMs);
@@ -66,7 +67,7 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
   let pausedUntil = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Returns the next moment at which rate and pause let a request start. */
+  /** Returns the earliest time at which rate and pause let a request start. */
   function nextStart(priority: Priority, now: number): number {
     const allowed = startsPerWindow - (priority === 'rating' ? 0 : startsKept);
     return Math.max(pausedUntil, starts.next(allowed, now));
@@ -79,7 +80,7 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
     return priority !== 'bulk' || bulk < most.bulk;
   }
 
-  /** Returns who is next: the first rating, else the first for which there is a slot. */
+  /** Returns the next waiter: the first rating, else the first with a free slot. */
   function nextWaiter(): Waiter | undefined {
     const free = queue.filter(({ priority }) => hasSlot(priority));
     return free.find(({ priority }) => priority === 'rating') ?? free[0];
@@ -159,17 +160,17 @@ export function createRateLimiter(limits: { concurrency: number; requestsPerSeco
   };
 }
 
-/** Creates the list of the moments at which requests started, as far as they are within the window. */
+/** Creates the list of start times of requests within the window. */
 function createStarts(windowMs: number) {
   const moments: number[] = [];
-  /** Where those within the window begin: what stands before is removed in batches, since each removal moves the rest. */
+  /** Index of the first one within the window: earlier ones are removed in batches, since each removal moves the rest. */
   let first = 0;
 
   return {
     add(now: number): void {
       moments.push(now);
     },
-    /** Returns from when on there may be another one, with at most `allowed` in any window. */
+    /** Returns the earliest time of another start, with at most `allowed` in any window. */
     next(allowed: number, now: number): number {
       while (first < moments.length && (moments[first] ?? 0) + windowMs <= now) first += 1;
       if (first > 1_000 && first > moments.length / 2) {

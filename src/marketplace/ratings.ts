@@ -1,4 +1,4 @@
-/** The codec of rate_tasks: entries to arrays matched by position, and its answer back to the entries. */
+/** The codec of rate_tasks: encodes entries as arrays matched by position, and matches its answer to the entries. */
 import type * as z from 'zod';
 import { wireMoney } from '../domain/money.ts';
 import { readRatingProblem } from './error-texts.ts';
@@ -7,7 +7,7 @@ import type { RatedEntry, RatingEntry } from './types.ts';
 
 type Answer = z.output<typeof ratedTask>;
 
-/** Encodes entries. Throws TypeError unless all have the same optional fields: a gap would shift what follows it. */
+/** Encodes entries. Throws TypeError unless all have the same optional fields: a gap would shift the following values. */
 export function encodeRatings(entries: readonly RatingEntry[]) {
   return {
     'id_task[]': entries.map(({ taskId }) => taskId),
@@ -30,9 +30,9 @@ function allOrNone(
 }
 
 /**
- * Returns one result per entry, in the order of the entries. Answers belong to entries by task id, and among several of
- * the same id by position, then by rating; one without an id belongs to the entry at its position. `answers` has undefined
- * where one could not be parsed.
+ * Returns one result per entry, in the order of the entries. Answers are matched by task id, and among several of the same
+ * id by position, then by rating; one without an id belongs to the entry at its position. `answers` has undefined for each
+ * one that could not be parsed.
  */
 export function decodeRatings(
   entries: readonly RatingEntry[],

@@ -1,4 +1,7 @@
-/** One attempt of a call: its slot in the rate limit, its request, and what its answer means. The pipeline retries. */
+/**
+ * One attempt of a call: its slot in the rate limit, its request, and the interpretation of its answer. The pipeline
+ * retries.
+ */
 import type { Readable } from 'node:stream';
 import { defaultRetryAfterMs, isRejectedUnprocessed } from './api-assumptions.ts';
 import type { Deadline } from './deadline.ts';
@@ -14,10 +17,10 @@ import type { Transport, TransportRequest, TransportResponse } from './transport
 import { UnexpectedResponse } from './unexpected-response.ts';
 import type { WholeResponse } from './whole-response.ts';
 
-/** What an answer holds: text to be parsed as JSON, or a file that is still arriving. */
+/** The content of an answer: text to be parsed as JSON, or a file that is still arriving. */
 export type ResponseContent = { readonly text: string } | { readonly file: Readable };
 
-/** What the caller threw while it took an answer: no failure of the exchange. */
+/** An error thrown by the caller while it took an answer: not a failure of the exchange. */
 export class CallerFailure extends Error {
   override readonly name = 'CallerFailure';
 
@@ -26,26 +29,28 @@ export class CallerFailure extends Error {
   }
 }
 
-/** A call as all its attempts see it. */
+/** A call, shared by all its attempts. */
 export interface Call<T> {
   readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, string>>;
   readonly fields: readonly WireField[];
   readonly context: ResponseContext;
   readonly deadline: Deadline;
-  /** Reads an answer that is not to be held as a whole; undefined for all that are. */
+  /** Reads an answer that must not be held as a whole; undefined for all others. */
   readonly receive: ((response: TransportResponse) => Promise<ResponseContent>) | undefined;
-  /** Whether `textOf` gets the answer as it was sent. */
+  /** Whether `textOf` receives the answer as it was sent. */
   readonly asSent: boolean | undefined;
-  /** Returns the text of an answer that is held as a whole. */
+  /** Returns the text of an answer held as a whole. */
   textOf(response: WholeResponse): string | Promise<string>;
-  /** Returns the value of a SUCCESS answer. Throws {@link UnexpectedResponse} when it is not what the API describes. */
+  /**
+   * Returns the value of a SUCCESS answer. Throws {@link UnexpectedResponse} when it does not match the API's description.
+   */
   parse(body: unknown): T;
   /** Returns the value of a file. */
   openFile(file: Readable, response: TransportResponse): T;
 }
 
-/** Makes one attempt of a call. Rejects only for a fault of our own, and with what the caller threw. */
+/** Makes one attempt of a call. Rejects only for a fault of our own, and with errors thrown by the caller. */
 export type AttemptCall = <T>(
   call: Call<T>,
   attempt: number,
@@ -54,13 +59,13 @@ export type AttemptCall = <T>(
 export function createAttempt(parts: {
   readonly transport: Transport;
   readonly rateLimiter: RateLimiter;
-  /** Headers of every request, the key among them. */
+  /** Headers of every request, including the key. */
   readonly headers: WireHeaders;
   readonly onRequest: ((info: RequestInfo) => void) | undefined;
 }): AttemptCall {
   const { transport, rateLimiter } = parts;
 
-  // A file that comes as it is says its size beforehand, so that it can go on to Slack as it comes.
+  // An uncompressed file announces its size, so that it can be streamed to Slack.
   const fileHeaders = [...parts.headers, 'accept-encoding', 'identity'];
   const ordinaryHeaders = [...parts.headers, 'accept-encoding', 'gzip, br'];
 
@@ -85,7 +90,7 @@ export function createAttempt(parts: {
     };
   }
 
-  /** Pauses every request of this client after a 429 or `Retry-After`, whatever else the answer says. */
+  /** Pauses every request of this client after a 429 or `Retry-After`, whatever the rest of the answer says. */
   function applyRetryAfter(response: ResponseHead): number | undefined {
     const after = response.header('retry-after');
     const requested = after === undefined ? undefined : parseRetryAfter(after, response.header('date'));
@@ -127,7 +132,7 @@ export function createAttempt(parts: {
       if (error instanceof CallerFailure) throw error.cause;
       return exchangeFailed(call, error, status);
     } finally {
-      // A file occupies its slot among the requests under way until it has arrived or is dropped.
+      // A file occupies its slot until it has arrived or is dropped.
       if (file === undefined || file.closed) rateLimiter.release(priority);
       else file.once('close', () => rateLimiter.release(priority));
       parts.onRequest?.({ endpoint: endpoint.name, status, ms: performance.now() - startedAt, attempt });
@@ -165,7 +170,7 @@ function interpret<T>(
   });
 }
 
-/** Returns what an exchange that threw says of the request. */
+/** Returns the failed attempt for an exchange that threw. */
 function exchangeFailed(call: Call<unknown>, error: unknown, status: number | undefined): FailedAttempt {
   const mayBeApplied = error instanceof NoResponse ? error.sent : true;
   const endedBy = call.deadline.endedBy();
@@ -175,7 +180,7 @@ function exchangeFailed(call: Call<unknown>, error: unknown, status: number | un
   return failed(call, 'connection', reason, { mayBeApplied, status, isTransient: true });
 }
 
-/** Returns the failure of a request that was asked to wait: it certainly was not carried out. */
+/** Returns the failure of a request that was asked to wait: it was certainly not carried out. */
 function rateLimited(call: Call<unknown>, retryAfterMs: number | undefined): FailedAttempt {
   return failed(call, 'rate-limited', 'asked to slow down', {
     retryAfterMs,

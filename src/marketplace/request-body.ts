@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Endpoint, FieldValues } from './endpoint.ts';
 import type { UploadFile } from './types.ts';
 
-/** Names and values in turns: what undici reads with the least effort. */
+/** Alternating names and values: undici's cheapest input. */
 export type WireHeaders = string[];
 
 export interface EncodedBody {
@@ -39,12 +39,12 @@ export function urlEncode(fields: readonly WireField[]): string {
   return encoded.toString();
 }
 
-/** Returns whether the same body can be sent again: a stream that was passed as such can be read only once. */
+/** Returns whether the same body can be sent again: a field given as a stream can be read only once. */
 export function isReplayable(fields: readonly WireField[]): boolean {
   return fields.every(([, value]) => typeof value === 'string' || typeof value.stream === 'function');
 }
 
-/** Encodes a form. A multipart body is generated while it is sent, so that no file is held in memory. */
+/** Encodes a form. A multipart body is generated during sending, so that no file is held in memory. */
 export function encodeBody(kind: 'form' | 'multipart', fields: readonly WireField[]): EncodedBody {
   if (kind === 'form') {
     return {
@@ -86,7 +86,7 @@ function headOf(name: string, value: string | UploadFile, boundary: string): str
 
 const endOf = (boundary: string) => `--${boundary}--\r\n`;
 
-/** Escapes a name as browsers do in multipart headers: UTF-8, without what would end the line or the name. */
+/** Escapes a name as browsers do in multipart headers: UTF-8, escaping characters that would end the line or the name. */
 function escapeName(name: string): string {
   return name.replace(/\r\n|\r|\n/gu, '%0D%0A').replaceAll('"', '%22');
 }

@@ -1,14 +1,14 @@
-/** Takes an answer from undici: its head, then what it holds, as long as the call lasts. */
+/** Receives an answer from undici: its head, then its body, as long as the call lasts. */
 import { type Dispatcher, util } from 'undici';
 import type { Deadline } from './deadline.ts';
 
 export interface ResponseHead {
   readonly status: number;
-  /** Returns a header by its name in lower case; several of one name joined. */
+  /** Returns a header by its lower-case name; several of one name joined. */
   readonly header: (name: string) => string | undefined;
 }
 
-/** Nothing came back. `sent` is false only when no byte of the request can have left. */
+/** There was no answer. `sent` is false only when no byte of the request can have left. */
 export class NoResponse extends Error {
   override readonly name = 'NoResponse';
   readonly sent: boolean;
@@ -28,16 +28,16 @@ export class BrokenResponse extends Error {
   }
 }
 
-/** What an answer comes over. */
+/** Controls the connection of an answer. */
 export interface Wire {
   abort(error: Error): void;
-  /** Goes on after {@link BodyTaker.push} has returned false. */
+  /** Resumes after {@link BodyTaker.push} has returned false. */
   resume(): void;
 }
 
 /** Takes the body of an answer. */
 export interface BodyTaker {
-  /** Returns whether more may come at once. */
+  /** Returns whether more may follow at once. */
   push(chunk: Buffer): boolean;
   end(): void;
   /** The answer broke off. */
@@ -45,15 +45,15 @@ export interface BodyTaker {
 }
 
 /**
- * Returns what takes an answer. Its methods have the names of undici's older interface, which undici 7 uses itself: it wraps
- * a handler with the newer ones, and that costs as much as parsing the answer. undici 8 has the newer ones only.
- * @param takeBody creates what takes the body, once the head is there
+ * Returns the handler of an answer. Its methods have the names of undici's older interface, which undici 7 uses itself: it
+ * wraps a handler with the newer ones, which costs as much as parsing the answer. undici 8 has the newer ones only.
+ * @param takeBody creates the taker of the body, once the head has arrived
  * @param reject gets {@link NoResponse} when there is no head
  */
 export function handleResponse(
   of: {
     readonly deadline: Pick<Deadline, 'onEnd'>;
-    /** Learns the head of the answer as soon as it is there. */
+    /** Called with the head of the answer as soon as it arrives. */
     readonly onHead: (head: ResponseHead) => void;
   },
   takeBody: (head: ResponseHead, wire: Wire) => BodyTaker,
@@ -64,13 +64,13 @@ export function handleResponse(
   let hasEnded = false;
   const stopListening = of.deadline.onEnd(() => {
     hasEnded = true;
-    // While the request waits for a connection, undici has nothing to abort: onConnect does it then.
+    // While the request waits for a connection, undici has nothing to abort: onConnect aborts it then.
     if (abort === undefined) reject(new NoResponse('ended', false));
     else abort(new Error('ended'));
   });
 
   return {
-    // Called when the request is passed to a connected socket: before that, nothing of it can have arrived.
+    // Called when the request is passed to a connected socket: before that, none of it can have arrived.
     onConnect(abortRequest) {
       if (hasEnded) abortRequest(new Error('ended'));
       else abort = abortRequest;
@@ -95,17 +95,17 @@ export function handleResponse(
   };
 }
 
-/** Returns undici's code for what went wrong, or the error's name. */
+/** Returns undici's code for the failure, or the error's name. */
 function reasonOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Returns in what a body is compressed, `identity` when in nothing. */
+/** Returns the compression of a body, `identity` when there is none. */
 export function encodingOf({ header }: Pick<ResponseHead, 'header'>): string {
   return header('content-encoding')?.trim().toLowerCase() ?? 'identity';
 }
 
-/** Looks a header up where it arrived: making texts of all of them would cost more than all else that is done with an answer. */
+/** Looks up a header in its raw form: decoding all of them would cost more than the rest of handling an answer. */
 function headerIn(raw: readonly Buffer[], name: string): string | undefined {
   let found: string | undefined;
   for (let index = 0; index < raw.length; index += 2) {

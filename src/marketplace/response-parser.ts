@@ -1,4 +1,4 @@
-/** Parses the text of an answer: a success, a refusal of the service, or nothing of its shape. */
+/** Parses the text of an answer: a success, a refusal of the service, or neither. */
 import type * as z from 'zod';
 import { type Money, money } from '../domain/money.ts';
 import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './api-assumptions.ts';
@@ -8,7 +8,7 @@ import { type ErrorDetails, type ErrorIds, MarketplaceError } from './errors.ts'
 import { safeParse } from './schema-parser.ts';
 import { envelope, refusal } from './schemas.ts';
 
-/** What is known of the request when its answer is parsed. */
+/** The request's data that are needed to parse its answer. */
 export interface ResponseContext {
   readonly operation: string;
   readonly ids: () => ErrorIds;
@@ -23,7 +23,7 @@ export type ParsedResponse =
   | { readonly kind: 'unrecognized' };
 
 /**
- * Parses a body, whatever the HTTP status: the API does not say which one comes with what ("HTTP status codes of
+ * Parses a body, whatever the HTTP status: the API does not say which status accompanies which answer ("HTTP status codes of
  * responses: not shown"). Texts about the key are recognized in any shape.
  */
 export function parseResponse(body: string, status: number, context: ResponseContext): ParsedResponse {
@@ -80,7 +80,7 @@ function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseCon
   });
 }
 
-/** Returns the code of `error`, else of the first listed text that is known, else what the minimum payment implies. */
+/** Returns the code of `error`, else of the first known listed text, else the one implied by the minimum payment. */
 function codeOf(
   text: string,
   listed: readonly string[],
@@ -116,7 +116,7 @@ function redactDetails(details: ErrorDetails, redact: (text: string) => string):
   };
 }
 
-/** Returns the ids of the answer, and those of the request where it has none. */
+/** Returns the ids in the answer, or those of the request where it has none. */
 function idsOf(wire: z.output<typeof refusal>, { ids, redact }: ResponseContext): ErrorIds {
   return {
     ...ids(),

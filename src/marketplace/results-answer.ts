@@ -1,4 +1,4 @@
-/** The answer of results_csv, read as it comes: its rows go on before the last of them has arrived. */
+/** Streams the answer of results_csv: its rows are passed on before the last of them has arrived. */
 import { readCsvAnswer } from './csv-answer.ts';
 import type { Datetimes } from './datetimes.ts';
 import { CallerFailure } from './request-attempt.ts';
@@ -7,10 +7,10 @@ import type { Takers } from './results-table.ts';
 import type { TransportResponse } from './transport.ts';
 import type { ResultsTaker } from './types.ts';
 
-/** More than any results should have: those of a million tasks are a third of it. */
+/** More than any results should need: those of a million tasks are a third of it. */
 const maxBytes = 1024 * 1024 * 1024;
 
-/** Creates what reads one answer. */
+/** Creates the reader of one answer. */
 export function createResultsAnswer({
   datetimes,
   campaignId,
@@ -38,7 +38,7 @@ export function createResultsAnswer({
   }
 
   return {
-    /** Reads a response. Resolves to what stands around the CSV text, where that is empty then. */
+    /** Reads a response. Resolves to the JSON around the CSV text, with an empty text. */
     async receive({ stream, received }: TransportResponse): Promise<{ readonly text: string }> {
       const counted = (async function* () {
         for await (const chunk of stream) {
@@ -51,7 +51,7 @@ export function createResultsAnswer({
       return { text };
     },
 
-    /** Ends the reading of an answer that is a success. @param csv what was not passed on before */
+    /** Ends the reading of a success. @param csv text that was not passed on before */
     async end(csv: string): Promise<ReadResults & { readonly wireBytes: number }> {
       if (csv !== '') await take(Buffer.from(csv));
       return { ...(await reader.end()), wireBytes };

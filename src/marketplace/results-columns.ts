@@ -1,7 +1,7 @@
-/** The columns of the results table (section 9): where each stands, and the cells of a row by their column. */
+/** The columns of the results table (section 9): their positions, and the cells of a row by column. */
 import { cellCount, cellText, type Records } from './csv-records.ts';
 
-/** Where each column stands; -1 when the file does not have it. */
+/** The position of each column; -1 when the file does not have it. */
 export interface Columns {
   readonly count: number;
   readonly last: number;
@@ -47,8 +47,8 @@ export function columnsOf(names: readonly string[]): Columns {
 }
 
 /**
- * Returns the text of a cell, an empty one when the file does not have it. Cells beyond the header come from commas that nobody quoted, in a browser's name most
- * likely, which stands last.
+ * Returns the text of a cell, or an empty one when the file does not have it. Cells beyond the header come from unquoted
+ * commas, most likely in a browser's name, which is the last column.
  */
 export function cellOf(records: Records, record: number, place: number, columns: Columns): string {
   const cells = cellCount(records, record);

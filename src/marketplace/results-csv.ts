@@ -23,26 +23,26 @@ import {
 } from './results-table.ts';
 import type { CampaignResults } from './types.ts';
 
-/** A record may not grow beyond this: it would be held in memory as a whole. */
+/** Maximum size of a record: it would be held in memory as a whole. */
 const maxRecordBytes = 1024 * 1024;
 const chunkBytes = 64 * 1024;
 const newline = 0x0a;
 const byteOrderMark = Buffer.from('\uFEFF');
 
-/** What was read of a results CSV. */
+/** The result of reading a results CSV. */
 export type ReadResults = Omit<CampaignResults, 'campaignId' | 'rows' | 'wireBytes'>;
 
 /** Reads a results CSV as it arrives. */
 export interface ResultsReader {
-  /** Takes the next bytes, which may be used again once it resolves. */
+  /** Takes the next bytes, which may be reused once it resolves. */
   push(bytes: Buffer): Promise<void>;
   end(): Promise<ReadResults>;
 }
 
 /**
- * Creates the reader of one file. Lines before the row whose first cell is ROW are key,value; what has no comma there is a
- * separator.
- * @param campaignId the campaign whose results were asked for: rows of another one are left out
+ * Creates the reader of one file. Lines before the row whose first cell is ROW are key,value; a line without a comma there
+ * is a separator.
+ * @param campaignId the campaign whose results were requested: rows of another one are omitted
  */
 export function createResultsReader(
   datetimes: Datetimes,
@@ -67,7 +67,7 @@ export function createResultsReader(
     beginTable(table, record, isOther);
   }
 
-  /** Reads the lines above the table. Returns where what is not read yet begins. */
+  /** Reads the lines above the table. Returns the beginning of the unread rest. */
   function readPreamble(block: Buffer, isEnd: boolean): number {
     let from = 0;
     while (from < block.length && !isTable) {
@@ -81,7 +81,7 @@ export function createResultsReader(
         from = rest;
       } else if (rest === block.length) return rest;
       else if (isEnd || size > maxRecordBytes) {
-        // A record that cannot be read is taken for its first line.
+        // For an unreadable record, its first line is used.
         const line = lineAt(block, from);
         addToPreamble(preamble, ...splitAtFirstComma(line.text));
         from = line.next;
@@ -91,9 +91,9 @@ export function createResultsReader(
   }
 
   /**
-   * Reads the rows of a block. Workers write their cells: behind one that is too large, reading resumes only where the record
+   * Reads the rows of a block. Workers write their cells: after one that is too large, reading resumes only where the record
    * really ends, since a line inside a quoted cell could pass for the row of another task.
-   * @returns where what is not read yet begins
+   * @returns the beginning of the unread rest
    */
   async function readRows(block: Buffer, from: number, isEnd: boolean): Promise<number> {
     const { rest, isOpen } = scanRecords(records, block, from, isEnd);
@@ -110,7 +110,7 @@ export function createResultsReader(
       return block.length;
     }
     if (isEnd) {
-      // Only a record that no line break ends can be cut.
+      // Only a record without a final line break can be cut off.
       const last = lastByte === newline ? -1 : records.count - 1;
       await addRecords(table, records, 0, last < 0 ? records.count : last);
       if (last >= 0 && isCutIn(table, records, last)) cutRow(table, 'the file ends within this row');
@@ -124,7 +124,7 @@ export function createResultsReader(
     return block.length;
   }
 
-  /** Skips the rest of a record that is too large. Returns where the next one begins. */
+  /** Skips the rest of a record that is too large. Returns the beginning of the next one. */
   function skipRecord(block: Buffer): number {
     if (skipper === undefined) return 0;
     const next = skipper.skip(block, 0);
@@ -179,7 +179,7 @@ export function createResultsReader(
   };
 }
 
-/** Reads a whole file in slices, so that other work gets its turn in between. @param text UTF-8 */
+/** Reads a whole file in slices, so that other work runs in between. @param text UTF-8 */
 export async function readResultsCsv(
   text: Buffer,
   datetimes: Datetimes,
@@ -194,7 +194,7 @@ export async function readResultsCsv(
   return reader.end();
 }
 
-/** Returns whether a record is the header: by its first cell, or by the two columns without which no row can be read. */
+/** Returns whether a record is the header: by its first cell, or by the two columns that every row needs. */
 function isHeader(cells: readonly string[]): boolean {
   const names = cells.map((cell) => cell.trim().toUpperCase());
   return names[0] === 'ROW' || (names.includes('TASK_ID') && names.includes('TASK_RATING'));
@@ -204,9 +204,9 @@ function cellsOf(records: Records, record: number): string[] {
   return Array.from({ length: cellCount(records, record) }, (_, cell) => cellText(records, record, cell));
 }
 
-/** Returns the first record that is too large, or -1. @param rest where the last one ends */
+/** Returns the first record that is too large, or -1. @param rest the end of the last one */
 function firstLarge(records: Records, rest: number): number {
-  // All of them together are seldom as large.
+  // All of them together are rarely that large.
   if (records.count === 0 || rest - recordStart(records, 0) <= maxRecordBytes) return -1;
   for (let record = 0; record < records.count; record += 1) {
     const end = record + 1 < records.count ? recordStart(records, record + 1) : rest;

@@ -1,6 +1,6 @@
-/** What shows that a results CSV (section 9) is not all of it, or not what was asked for. */
+/** Signs that a results CSV (section 9) is incomplete, or not the requested one. */
 
-/** The columns that the description names. */
+/** The columns in the API's description. */
 export const resultsColumns = [
   'ROW',
   'CSV_ROW',
@@ -16,16 +16,16 @@ export const resultsColumns = [
   'HTTP_USER_AGENT',
 ] as const;
 
-/** Why a read of results is not complete. The rows that could be read are good all the same. */
+/** Why a read of results is incomplete. The rows that could be read are still valid. */
 export type ResultsProblem =
   | { readonly kind: 'no header' | 'other campaign' | 'cut end' }
-  /** Columns that are missing, or stand there twice. */
+  /** Columns that are missing or duplicated. */
   | { readonly kind: 'other columns'; readonly columns: readonly string[] }
   /** `repeated tasks`: a task has several rows. */
   | { readonly kind: 'unreadable rows' | 'repeated tasks'; readonly count: number }
   | { readonly kind: 'fewer rows'; readonly read: number; readonly expected: number };
 
-/** Returns what is wrong, for people: what follows “the results …”. */
+/** Returns a description of the problem for people: the words after “the results …”. */
 export function describeResultsProblem(problem: ResultsProblem): string {
   switch (problem.kind) {
     case 'no header':
@@ -49,7 +49,7 @@ export function describeResultsProblem(problem: ResultsProblem): string {
   }
 }
 
-/** Returns everything that is wrong in one phrase: “the results …”. */
+/** Returns a description of all problems in one phrase: “the results …”. */
 export function describeResultsProblems(problems: readonly ResultsProblem[]): string {
   return problems.map(describeResultsProblem).join(', and ');
 }
@@ -59,7 +59,7 @@ export function unclearColumns(header: readonly string[]): string[] {
   return resultsColumns.filter((name) => header.filter((other) => other === name).length !== 1);
 }
 
-/** Returns the number of a line above the table, or undefined when it has none. */
+/** Returns the number in a line above the table, or undefined when it has none. */
 export function countIn(preamble: Readonly<Record<string, string>>, key: string): number | undefined {
   const text = preamble[key];
   return text !== undefined && /^\d{1,9}$/u.test(text) ? Number(text) : undefined;

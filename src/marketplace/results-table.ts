@@ -7,15 +7,15 @@ import { type Columns, cellOf, columnsOf } from './results-columns.ts';
 import { type ResultsProblem, unclearColumns } from './results-problems.ts';
 import type { ResultRow, ResultRows } from './types.ts';
 
-/** Who takes what is read. */
+/** Receivers of the read rows and problems. */
 export interface Takers {
-  /** Takes rows in the order of the file, some at a time; they are valid until it resolves. */
+  /** Takes rows in the order of the file, in batches; they are valid until it resolves. */
   readonly onRows: (rows: ResultRows) => Promise<void> | void;
-  /** Takes what is wrong with a row that cannot be read, and its position among the rows. */
+  /** Takes the problems of an unreadable row, and its position among the rows. */
   readonly onSkipped: (row: { readonly index: number; readonly issues: string[] }) => void;
 }
 
-/** What was read of a table. */
+/** The result of reading a table. */
 interface ReadTable {
   /** Tasks whose row was taken. */
   readonly rows: number;
@@ -23,7 +23,7 @@ interface ReadTable {
   /** Rows that may be those of further tasks. */
   readonly unreadable: number;
   readonly problems: readonly ResultsProblem[];
-  /** How many tasks have which rating, without the doubtful ones. */
+  /** Number of tasks by rating, without the doubtful ones. */
   readonly counts: Readonly<Record<Rating, number>>;
   /** Tasks with several rows that contradict each other. */
   readonly doubtful: ReadonlySet<TaskId>;
@@ -33,7 +33,7 @@ const space = 0x20;
 const quote = 0x22;
 const lastAscii = 0x7e;
 
-/** A table as far as it has been read; passed to functions instead of closed over, for the reason given in byte-keys.ts. */
+/** State of reading a table; passed to functions instead of closed over, for the reason given in byte-keys.ts. */
 export interface Table {
   readonly datetimes: Datetimes;
   readonly takers: Takers;
@@ -41,11 +41,11 @@ export interface Table {
   unclear: readonly string[];
   /** The position of the next row. */
   index: number;
-  /** How many rows had fewer cells than the header. */
+  /** Number of rows with fewer cells than the header. */
   short: number;
   /** The file ends within its last row. */
   isCut: boolean;
-  /** How many rows could not be read, and how many were left out, for this reason or another. */
+  /** Number of rows that could not be read, and of rows omitted for this or another reason. */
   unreadable: number;
   skipped: number;
   readonly ids: ByteKeys;
@@ -55,7 +55,7 @@ export interface Table {
   readonly doubtful: Set<number>;
 }
 
-/** Creates a table of which nothing has been read. Rows are judged one behind, since only the last one can be cut. */
+/** Creates an unread table. Rows are judged one behind, since only the last one can be cut off. */
 export function createTable(datetimes: Datetimes, takers: Takers): Table {
   return {
     datetimes,
@@ -74,16 +74,16 @@ export function createTable(datetimes: Datetimes, takers: Takers): Table {
   };
 }
 
-/** Takes the header. @param isLeftOut the rows are not to be read */
+/** Takes the header. @param isLeftOut the rows are not read */
 export function beginTable(table: Table, header: readonly string[], isLeftOut: boolean): void {
   const names = header.map((name) => name.trim().toUpperCase());
   table.unclear = unclearColumns(names);
-  // Without these no row can be read.
+  // Without these, no row can be read.
   if (!isLeftOut && !table.unclear.includes('TASK_ID') && !table.unclear.includes('TASK_RATING'))
     table.columns = columnsOf(names);
 }
 
-/** Takes some records, in their order. */
+/** Takes some records, in order. */
 export async function addRecords(table: Table, records: Records, from: number, to: number): Promise<void> {
   const { columns } = table;
   if (columns === undefined) return;
@@ -98,27 +98,27 @@ export async function addRecords(table: Table, records: Records, from: number, t
   if (taken.length > 0) await table.takers.onRows(rowsOf(table, columns, records, taken, tasks));
 }
 
-/** Leaves out the row that comes next: it cannot be read. */
+/** Omits the next row, which cannot be read. */
 export function skipRow(table: Table, issues: string[]): void {
   table.unreadable += 1;
   leaveOut(table, issues);
 }
 
-/** Leaves out the last row: the file ends within it. */
+/** Omits the last row, within which the file ends. */
 export function cutRow(table: Table, issue: string): void {
   table.isCut = true;
   skipRow(table, [issue]);
 }
 
 /**
- * Returns whether the file seems to end within its last record. Where other rows are short as well, cells that are empty were
- * left out.
+ * Returns whether the file seems to end within its last record. If other rows are also short, empty cells were omitted
+ * instead.
  */
 export function isCutIn({ columns, short }: Table, records: Records, record: number): boolean {
   return columns !== undefined && cellCount(records, record) < columns.count && short === 0;
 }
 
-/** Returns what was read of a table that has ended. */
+/** Returns the result of a table that has ended. */
 export function endTable(table: Table): ReadTable {
   const { ids, isCut, unclear, unreadable, skipped, repeated, doubtful } = table;
   const others = unreadable - (isCut ? 1 : 0);
@@ -147,11 +147,11 @@ function leaveOut(table: Table, issues: string[]): void {
   table.index += 1;
 }
 
-/** Takes a record. Returns the number of its task, or -1 when its row is left out. */
+/** Takes a record. Returns the number of its task, or -1 when its row is omitted. */
 function takeRecord(table: Table, columns: Columns, records: Records, record: number): number {
   const rating = parseRating(cellOf(records, record, columns.rating, columns));
   const before = table.ids.size;
-  // A task whose rating cannot be read counts as not seen.
+  // A task with an unreadable rating counts as not seen.
   const isReadable = rating >= 0;
   const task = isReadable ? numberOf(table.ids, records, record, columns) : -1;
   if (task < 0) {
@@ -179,7 +179,7 @@ function takeRecord(table: Table, columns: Columns, records: Records, record: nu
   return task;
 }
 
-/** Texts of ratings as they were written so far, and their index among `ratings`, -1 for another text. */
+/** Texts of ratings seen so far, with their index among `ratings`, -1 for another text. */
 const parsedRatings = new Map<string, number>(ratings.map((rating, index) => [rating, index]));
 
 /** Returns the index of a rating among `ratings`, -1 for another text. */
@@ -187,7 +187,7 @@ function parseRating(text: string): number {
   const known = parsedRatings.get(text);
   if (known !== undefined) return known;
   const found = ratings.indexOf(text.trim().toUpperCase() as Rating);
-  // Workers do not write this cell, but it may hold anything all the same.
+  // Workers do not write this cell, but it may still hold anything.
   if (parsedRatings.size < 100) parsedRatings.set(text, found);
   return found;
 }
@@ -196,7 +196,7 @@ function ratingOf({ seen }: Table, task: number): Rating {
   return ratings[seen[task] ?? 0] ?? 'NOTREVIEWED';
 }
 
-/** Returns the number of a task's id; the text of its cell is made only where it is not the id as it stands. */
+/** Returns the number of a task's id; the cell's text is only created when it differs from the id. */
 function numberOf(ids: ByteKeys, records: Records, record: number, columns: Columns): number {
   const { bytes, starts, ends } = records;
   const { taskId } = columns;
@@ -219,7 +219,7 @@ function rowsOf(
 ): ResultRows {
   const cell = (row: number, place: number) => cellOf(records, taken[row] ?? 0, place, columns);
   const rating = (row: number) => ratingOf(table, tasks[row] ?? 0);
-  // Brands are made here without a schema: it would cost as much as the rest of a row, and every text is an id.
+  // Brands are added here without a schema: it would cost as much as the rest of a row, and every text is an id.
   const taskId = (row: number) => keyText(table.ids, tasks[row] ?? 0) as TaskId;
   const workerId = (row: number) => cell(row, columns.workerId).trim() as WorkerId;
   const csvRow = (row: number) => cell(row, columns.csvRow);

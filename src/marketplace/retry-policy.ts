@@ -5,7 +5,7 @@ const maxAttempts = 4;
 const initialBackoffMs = 250;
 const maxBackoffMs = 5000;
 
-/** An attempt that failed, and what is known of the failure. */
+/** A failed attempt, with the properties of its failure. */
 export interface FailedAttempt {
   readonly error: CallFailure;
   /** Whether the same request may succeed a moment later. */
@@ -37,7 +37,7 @@ export function backoffMs(attempt: number): number {
 
 /**
  * Returns `Retry-After` in milliseconds from now; undefined when it is neither seconds nor an HTTP date.
- * @param date the `Date` of the answer: what now is by the clock that an HTTP date is meant by
+ * @param date the `Date` of the answer: the current time by the clock that an HTTP date refers to
  */
 export function parseRetryAfter(header: string | undefined, date?: string): number | undefined {
   const value = header?.trim();

@@ -4,8 +4,8 @@ import * as z from 'zod';
 const compiled = new WeakMap<z.ZodType, z.ZodType>();
 
 /**
- * Parses as `schema.safeParse` does. A schema is compiled when it is first used: that takes a few milliseconds, and no
- * process uses all of them.
+ * Parses like `schema.safeParse`. A schema is compiled when it is first used: that takes a few milliseconds, and no process
+ * uses all of them.
  */
 export function safeParse<Schema extends z.ZodType>(
   schema: Schema,

@@ -1,7 +1,7 @@
 /**
- * The answers of the endpoints as the service writes them ("Resources and their fields" and each endpoint's "Success"),
- * as far as they are used. Lists are parsed item by item, so that a malformed one does not sink the others: the
- * answer's schema leaves their items open, and each item has a schema of its own.
+ * The answers of the endpoints in the service's format ("Resources and their fields" and each endpoint's "Success"), as far
+ * as they are used. Lists are parsed item by item, so that a malformed item does not fail the others: the answer's schema
+ * leaves their items open, and each item has its own schema.
  */
 import * as z from 'zod';
 import { listOf, optionalField, unusedField, withDescription } from './field-descriptions.ts';
@@ -32,12 +32,12 @@ const unusedId = unusedField({ type: 'string' });
 const unusedText = unusedField({ type: 'string' });
 const unusedCount = unusedField({ type: 'integer' });
 
-/** How many items a list has, as far as it says so. */
+/** The number of items of a list, if it states one. */
 function listCount(type: 'string' | 'integer') {
   return withDescription(integer.optional().catch(undefined), { json: { type } });
 }
 
-/** What every answer has. */
+/** The part that every answer has. */
 export const envelope = z.object({
   status: z.string().transform((value) => value.trim().toUpperCase()),
 });
@@ -109,7 +109,7 @@ export const taskDetail = z.object({
   finished_datetime: datetimeText,
   ip: optionalText,
   proof: texts,
-  // A task without files may carry an empty text or nothing here.
+  // A task without files may have an empty text or nothing here.
   file_proof: withDescription(fileProof.nullish().catch(null), { sameAs: fileProof }),
   task_rating: rating,
   worker_earned: optionalAmount,

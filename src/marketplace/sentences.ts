@@ -3,15 +3,15 @@ import type { MarketplaceErrorCode } from './error-texts.ts';
 import { type MarketplaceError, TransportError } from './errors.ts';
 import type { RatingProblem } from './types.ts';
 
-/** How the varying parts of a sentence are written where it is shown. */
+/** How the varying parts of a sentence are formatted where it is shown. */
 interface Format {
-  /** Formats a moment (milliseconds since 1970). */
+  /** Formats a time (milliseconds since 1970). */
   readonly date: (at: number) => string;
   /** Escapes a text of the marketplace. */
   readonly quote: (text: string) => string;
 }
 
-/** What a sentence needs of a refusal besides its code. */
+/** The parts of a refusal that a sentence needs besides its code. */
 type Refused = Pick<MarketplaceError, 'text' | 'details' | 'errorsList' | 'minPaymentPerTask'>;
 
 type Sentence = string | ((refused: Refused, format: Format) => string);
@@ -131,9 +131,9 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
 };
 
 /**
- * Returns what to tell people when a call has failed, in plain English: what happened, then what to do.
- * @param formatDate formats a moment (ms since 1970); by default in UTC
- * @param quote escapes texts of the marketplace for where the sentence is shown; by default they stay as they are
+ * Returns the message to people about a failed call, in plain English: what happened, then what to do.
+ * @param formatDate formats a time (ms since 1970); by default in UTC
+ * @param quote escapes texts of the marketplace for where the sentence is shown; by default they stay unchanged
  */
 export function sentenceFor(
   error: MarketplaceError | TransportError,
@@ -144,13 +144,13 @@ export function sentenceFor(
   return render(error.code, error, { date: formatDate, quote });
 }
 
-/** Returns what to tell people about a refusal of which only the code is known; undefined when that is not enough. */
+/** Returns the message to people about a refusal of which only the code is known; undefined when that is not enough. */
 export function sentenceForCode(code: string): string | undefined {
   const sentence = Object.hasOwn(sentences, code) ? sentences[code as MarketplaceErrorCode] : undefined;
   return typeof sentence === 'string' ? sentence : undefined;
 }
 
-/** Returns what to tell people when one entry of rate_tasks was not rated ("Per-task errors"). */
+/** Returns the message to people when one entry of rate_tasks was not rated ("Per-task errors"). */
 export function sentenceForProblem({ code, text }: RatingProblem): string {
   return render(code, { text, details: {}, errorsList: [] }, { date: utc, quote: asItIs });
 }
@@ -181,7 +181,7 @@ function transportSentence(error: TransportError, formatDate: (at: number) => st
   }
 }
 
-/** Returns the texts of errors_list, in brackets; the API says what they are for some operations only. */
+/** Returns the texts of errors_list, in brackets; the API describes them for some operations only. */
 function listed({ errorsList }: Refused, { quote }: Format): string {
   const texts = errorsList.map((text) => text.trim()).filter((text) => text !== '');
   return texts.length === 0 ? '' : ` (${texts.map(quote).join('; ')})`;

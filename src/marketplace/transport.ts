@@ -1,4 +1,7 @@
-/** Sends one request over a pool of connections and reads its answer, or only the head of it. Knows no retries and no meaning. */
+/**
+ * Sends one request over a pool of connections and reads its answer, or only its head. It neither retries nor interprets
+ * answers.
+ */
 import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline.ts';
@@ -20,7 +23,7 @@ export interface TransportRequest {
   readonly headers: WireHeaders;
   readonly body: EncodedBody['body'];
   readonly deadline: Pick<Deadline, 'onEnd'>;
-  /** Learns the head of the answer as soon as it is there. */
+  /** Called with the head of the answer as soon as it arrives. */
   readonly onHead: (head: ResponseHead) => void;
   /** Whether {@link Transport.sendForWhole} leaves the answer as it was sent. */
   readonly asSent?: boolean | undefined;
@@ -30,9 +33,9 @@ export interface TransportRequest {
 export interface TransportResponse extends ResponseHead {
   /** Decompressed. Read it to its end or destroy it. */
   readonly stream: Readable;
-  /** Bytes on the wire, when they are the bytes of the stream too. */
+  /** Bytes on the wire, if they equal those of the stream. */
   readonly size: number | undefined;
-  /** Returns how many bytes have come over the wire, where these are not those of the stream. */
+  /** Returns the number of bytes received over the wire, where they differ from those of the stream. */
   readonly received: (() => number) | undefined;
 }
 
@@ -40,7 +43,7 @@ export interface Transport {
   /** Resolves with the head of the answer. Rejects with {@link NoResponse}. */
   send(request: TransportRequest): Promise<TransportResponse>;
   /**
-   * Resolves with the whole answer, without making a stream of it: with short answers, that would cost more than all else.
+   * Resolves to the whole answer, without creating a stream: for short answers, that would cost more than everything else.
    * Rejects with {@link NoResponse}, with {@link UnexpectedResponse} when it is longer than any should be, and with another
    * error when it breaks off.
    */
@@ -48,15 +51,15 @@ export interface Transport {
   destroy(): Promise<void>;
 }
 
-/** How long a stream may stall: the deadline of a call no longer applies once a file has begun to arrive. */
+/** How long a stream may stall: the deadline of a call no longer applies once a file has begun to arrive (ms). */
 const stallTimeoutMs = 60_000;
-/** How much of a body is read ahead of whoever reads its stream. */
+/** How much of a body is read ahead of the stream's reader (bytes). */
 const bufferedBytes = 64 * 1024;
 
 /**
  * Creates the transport of a client.
- * @param options `baseUrl` may have a path, which stands before every request's own. `dispatcher`: connections that others use too;
- *   otherwise there are `concurrency` of its own.
+ * @param options `baseUrl` may have a path, which precedes every request's own. `dispatcher`: connections shared with
+ * others; otherwise it has its own, `concurrency` of them.
  */
 export function createTransport({
   baseUrl,
@@ -76,7 +79,7 @@ export function createTransport({
     bodyTimeout: number,
     handler: Dispatcher.DispatchHandler,
   ): void {
-    // The deadline of the call is the only clock: undici's own would cut a caller short who is ready to wait.
+    // The deadline of the call is the only timeout: undici's own would interrupt a caller who is ready to wait.
     const headersTimeout = 0;
     connections.dispatch(
       { method, path: prefix + path, headers, body, headersTimeout, bodyTimeout },
@@ -118,7 +121,7 @@ function toStreamed(head: ResponseHead, body: Readable): TransportResponse {
   };
 }
 
-/** Creates the stream of a body, which stops the connection from reading where its own reader is slower. */
+/** Creates the stream of a body, which applies backpressure to the connection when its reader is slower. */
 function createBodyStream(wire: Wire): BodyTaker & { readonly stream: Readable } {
   const stream = new Readable({
     highWaterMark: bufferedBytes,
@@ -129,7 +132,7 @@ function createBodyStream(wire: Wire): BodyTaker & { readonly stream: Readable }
       done(error);
     },
   });
-  // It may break off before anybody reads it: whoever does then gets the error.
+  // It may break off before anybody reads it: a later reader then receives the error.
   stream.on('error', () => undefined);
   return {
     stream,

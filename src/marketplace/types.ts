@@ -12,7 +12,7 @@ import type {
 import type { RatingProblemCode } from './error-texts.ts';
 import type { ResultsProblem } from './results-problems.ts';
 
-/** A file to upload. Only one whose stream is a function can be sent a second time. */
+/** A file to upload. It can be sent a second time only if its stream is a function. */
 export interface UploadFile {
   readonly filename: string;
   readonly contentType?: string;
@@ -74,7 +74,7 @@ export interface CampaignSummary {
   readonly requiredProof: string;
   readonly availablePositions: number;
   readonly createdAt: Date | undefined;
-  /** As the service sends it: a designation for people, not a list to take apart. */
+  /** As sent by the service: a text for people, not a list to parse. */
   readonly excludedCountries: string;
   readonly targetedCountries: string;
   readonly paymentPerTask: Money;
@@ -104,7 +104,7 @@ export interface CampaignFilter {
   readonly finishedTo?: Date;
 }
 
-/** A proof file of a task; `index` starts at 1 and is what downloadFileProof takes. `size` is in bytes. */
+/** A proof file of a task; `index` starts at 1 and is the one that downloadFileProof takes. `size` is in bytes. */
 export interface ProofFile {
   readonly index: number;
   readonly filename: string;
@@ -149,7 +149,7 @@ export interface ResultRow {
   readonly userAgent: string;
 }
 
-/** Some rows of a campaign's results. What a row holds is read from the text when it is asked for. */
+/** Some rows of a campaign's results. A row's values are read from the text on access. */
 export interface ResultRows {
   readonly count: number;
   taskId(index: number): TaskId;
@@ -158,18 +158,18 @@ export interface ResultRows {
   username(index: number): string;
   csvRow(index: number): string;
   finishedAt(index: number): Date | undefined;
-  /** Returns all of a row. */
+  /** Returns all values of a row. */
   row(index: number): ResultRow;
 }
 
 /**
- * Takes a campaign's results as they arrive. Until they are complete, nothing of it counts: whether they are what was asked
- * for is known at their end only.
+ * Takes a campaign's results as they arrive. They must not be used until they are complete: only their end shows whether
+ * they are the requested ones.
  */
 export interface ResultsTaker {
   /** Takes the bytes of the CSV text, which are valid until it resolves. */
   readonly onCsv?: (bytes: Buffer) => Promise<void> | void;
-  /** Takes rows in the order of the file, some at a time; they are valid until it resolves. */
+  /** Takes rows in the order of the file, in batches; they are valid until it resolves. */
   readonly onRows?: (rows: ResultRows) => Promise<void> | void;
 }
 
@@ -177,17 +177,17 @@ export interface CampaignResults {
   readonly campaignId: string;
   /** CAMPAIGN_TITLE, TASKS_OK and the other key,value lines above the rows. */
   readonly preamble: Readonly<Record<string, string>>;
-  /** Empty when a taker took them. */
+  /** Empty when they went to a taker. */
   readonly rows: readonly ResultRow[];
-  /** How many rows were left out; each was reported to `onSkipped`. */
+  /** How many rows were omitted; each was reported to `onSkipped`. */
   readonly skipped: number;
-  /** Why these are not all results; empty: they are complete. */
+  /** Why the results are incomplete; empty when they are complete. */
   readonly problems: readonly ResultsProblem[];
   /** Tasks with several rows that contradict each other: they are not in `rows`. */
   readonly doubtful: ReadonlySet<TaskId>;
-  /** How many tasks have which rating, without the doubtful ones. */
+  /** Number of tasks by rating, without the doubtful ones. */
   readonly counts: Readonly<Record<Rating, number>>;
-  /** Bytes of the CSV text, and of the answer as it came, which is compressed mostly. */
+  /** Bytes of the CSV text, and of the answer as received, which is usually compressed. */
   readonly bytes: number;
   readonly wireBytes: number;
 }
@@ -250,13 +250,13 @@ export interface ListedUser {
   readonly country: string;
 }
 
-/** The answer of a call that changes a list: the service's text, and the number in it when it has one. */
+/** The answer of a call that changes a list: the service's text, and the number in it if any. */
 export interface ListChange {
   readonly message: string;
   readonly count: number | undefined;
 }
 
-/** Country codes of a campaign's targeting, includes and excludes apart. */
+/** Country codes of a campaign's targeting, with includes and excludes separate. */
 export interface Targeting {
   readonly include: readonly string[];
   readonly exclude: readonly string[];
@@ -267,7 +267,7 @@ export interface FileDownload {
   readonly stream: Readable;
   readonly filename: string;
   readonly contentType: string;
-  /** Bytes, when the service says so. */
+  /** Bytes, if the service reports them. */
   readonly size?: number;
 }
 

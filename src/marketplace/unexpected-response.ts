@@ -1,4 +1,4 @@
-/** An answer that came and is not what the API describes: asking again would change nothing. */
+/** An answer that does not match the API's description: retrying would change nothing. */
 export class UnexpectedResponse extends Error {
   override readonly name = 'UnexpectedResponse';
 }

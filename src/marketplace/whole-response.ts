@@ -1,20 +1,20 @@
-/** Holds an answer as a whole: with short answers, a stream would cost more than all else. */
+/** Holds an answer as a whole: for short answers, a stream would cost more than everything else. */
 import { PassThrough, Readable } from 'node:stream';
 import { decompressed, isCompressed } from './decompression.ts';
 import { type BodyTaker, encodingOf, type ResponseHead, type Wire } from './response-handler.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
 
-/** An answer that is there as a whole, decompressed unless it was asked for as it was sent. */
+/** A whole answer, decompressed unless it was requested as sent. */
 export interface WholeResponse extends ResponseHead {
   readonly bytes: Buffer;
 }
 
-/** More than any answer that is held as a whole should have: a list of 10,000 campaigns is a fraction of it. */
+/** More than any answer held as a whole should need: a list of 10,000 campaigns is a fraction of it. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
 /**
- * Returns what collects the body of an answer. It is unpacked as it arrives, so that an answer that unpacks to too much is
- * never held.
+ * Returns the collector of an answer's body. It is decompressed as it arrives, so that an answer that decompresses to too
+ * much is never held.
  * @param asSent leaves it as it was sent, and {@link decompressWhole} to the caller
  */
 export function collectBody(
@@ -44,7 +44,7 @@ export function collectBody(
   return asSent || !isCompressed(encoding) ? collected : unpack(encoding, wire, collected);
 }
 
-/** Returns what unpacks a body into another taker of it. */
+/** Returns the taker that decompresses a body into another one. */
 function unpack(encoding: string, wire: Wire, into: BodyTaker): BodyTaker {
   const packed = new PassThrough();
   packed.on('drain', () => wire.resume());
@@ -65,7 +65,10 @@ function unpack(encoding: string, wire: Wire, into: BodyTaker): BodyTaker {
   };
 }
 
-/** Returns the bytes of an answer that was taken as it was sent, decompressed. Throws {@link UnexpectedResponse} when they are too many. */
+/**
+ * Returns the decompressed bytes of an answer that was requested as sent. Throws {@link UnexpectedResponse} when they are
+ * too many.
+ */
 export async function decompressWhole({ header, bytes }: WholeResponse): Promise<Buffer> {
   const encoding = encodingOf({ header });
   if (!isCompressed(encoding)) return bytes;
