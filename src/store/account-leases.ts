@@ -5,14 +5,14 @@ import { createLeases, type Lease } from './leases.ts';
 
 export type AccountLeases = ReturnType<typeof createAccountLeases>;
 
-/** Creates the leases and claims of accounts: what one process does at a time, or only once. */
+/** Creates the leases and claims of accounts: work that one process does at a time, or only once. */
 export function createAccountLeases(redis: Redis) {
   const leases = createLeases(redis);
 
   return {
     /**
-     * Acquires a lease of an account, renewed until it is released; undefined when it is taken. The lease of a process
-     * that died expires after `ttlMs`.
+     * Acquires a lease of an account, renewed until it is released; undefined when it is taken. The lease of a dead process
+     * expires after `ttlMs`.
      */
     async acquire(
       ref: AccountRef,
@@ -21,7 +21,7 @@ export function createAccountLeases(redis: Redis) {
     ): Promise<Pick<Lease, 'release' | 'releaseAfter'> | undefined> {
       const lease = await leases.acquire(accountKey(ref, 'lock', name), ttlMs);
       if (lease === undefined) return undefined;
-      // A lease that cannot be renewed expires: its next owner does the work again, which does no harm.
+      // A lease that cannot be renewed expires: its next owner repeats the work, which does no harm.
       const renewing = setInterval(() => void lease.renew().catch(() => undefined), ttlMs / 3);
       return {
         async release() {
@@ -35,7 +35,7 @@ export function createAccountLeases(redis: Redis) {
       };
     },
 
-    /** Resolves true the first time a name is claimed within an hour, by whichever process. */
+    /** Resolves to true the first time a name is claimed within an hour, by any process. */
     async claimOnce(workspace: WorkspaceId, name: string): Promise<boolean> {
       return (await redis.set(workspaceKey(workspace, 'once', name), '1', 'EX', 3_600, 'NX')) === 'OK';
     },

@@ -13,7 +13,7 @@ export const announcementCodec = createCodec('announcement', Announcement, [
   renameFields('face becomes revision', { face: 'revision' }),
 ]);
 
-/** An announcement that was found in a channel without a record. */
+/** An announcement found in a channel without a record. */
 export const foundAnnouncementCodec = createCodec('found-announcement', FoundMessage);
 
 /** How long found announcements are stored, for the poll that lists their messages. */
@@ -46,8 +46,8 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
 
   return {
     /**
-     * Applies an event to a message's record. Returns it as it is now, and whether anything changed.
-     * @param step an entry of the audit that is added with the change, if there is one
+     * Applies an event to a message's record. Returns the current record, and whether anything changed.
+     * @param step an audit entry that is added with the change, if there is one
      */
     async apply(
       ref: AccountRef,

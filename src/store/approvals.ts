@@ -12,7 +12,7 @@ export const approvalRequestCodec = createCodec('approval-request', ApprovalRequ
 
 export type Approvals = ReturnType<typeof createApprovals>;
 
-/** Creates the store of requests that wait for an approval, or are being carried out: one per subject. */
+/** Creates the store of approval requests that are waiting or being carried out: one per subject. */
 export function createApprovals(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'approvals');
   const stored = createStoredHash(redis, { codec: approvalRequestCodec, field: z.string() }, logger);
@@ -22,20 +22,20 @@ export function createApprovals(redis: Redis, logger?: ErrorLogger) {
       return stored.get(key(ref), subject);
     },
 
-    /** Returns all requests of an account, the oldest first. */
+    /** Returns all requests of an account, oldest first. */
     async all(ref: AccountRef): Promise<ApprovalRequest[]> {
       const requests = [...(await stored.all(key(ref))).values()];
       return requests.sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
     },
 
-    /** Adds a request. Resolves false when there is one about the same subject. */
+    /** Adds a request. Resolves to false when there is one about the same subject. */
     async add(ref: AccountRef, request: ApprovalRequest, step: AuditStep): Promise<boolean> {
       return stored.replace(key(ref), subjectOf(request.act), undefined, request, step);
     },
 
     /**
-     * Replaces `before`, as it was read, by `after`; undefined removes it. Resolves false when it has changed since.
-     * @param step what the audit says of it
+     * Replaces `before`, as it was read, by `after`; undefined removes it. Resolves to false when it has changed since.
+     * @param step its audit entry
      */
     async swap(
       ref: AccountRef,

@@ -13,7 +13,7 @@ const group = 'states';
 
 export type AssignedNotices = ReturnType<typeof createAssignedNotices>;
 
-/** Creates the store of what members are told of the tasks that they have: one record per account and member. */
+/** Creates the store of notices to members about their tasks: one record per account and member. */
 export function createAssignedNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createMirroredRecords(
     redis,
@@ -32,12 +32,12 @@ export function createAssignedNotices(redis: Redis, logger?: ErrorLogger, now?: 
   );
   return {
     ...records,
-    /** Returns the members to whom a notice was sent, or is about to be, that is still right. */
+    /** Returns the members to whom a still valid notice was sent, or is about to be. */
     shown: (ref: AccountRef): Promise<MemberId[]> => records.find(ref, 'shown'),
   };
 }
 
-/** Removes what a member was told in any account of the workspace: they are no longer there. */
+/** Removes the notices to a member who has left, in all accounts of the workspace. */
 export async function eraseAssignedNotices(
   redis: Redis,
   workspace: WorkspaceId,

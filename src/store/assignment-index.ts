@@ -5,19 +5,19 @@ import type { AccountRef } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
-/** The hash of all assigned tasks: whom each is assigned to. */
+/** The hash of all assigned tasks, each with its assignee. */
 export const byTaskKey = (ref: AccountRef) => accountKey(ref, 'assignments', 'by-task');
-/** The set of all to whom something is assigned. */
+/** The set of all assignees that have a task. */
 export const assigneesKey = (ref: AccountRef) => accountKey(ref, 'assignments', 'assignees');
-/** The set of the tasks that are assigned to one. @param who a text of `assigneeText` */
+/** The set of the tasks of an assignee. @param who a text of `assigneeText` */
 export const assignedToKey = (ref: AccountRef, who: string) => accountKey(ref, 'assignments', 'to', who);
-/** The sorted set of assignments that somebody is to be told of, in the order in which they were made. */
+/** The sorted set of assignments that somebody must be told of, in the order in which they were made. */
 export const newsKey = (ref: AccountRef) => accountKey(ref, 'assignments', 'news');
 const newsCountKey = (ref: AccountRef) => accountKey(ref, 'assignments', 'news-count');
 
 /**
- * Returns the step that keeps the index of assignments right, made together with a change of a task's record, and notes that
- * somebody is to be told; undefined when nothing of it changes.
+ * Returns the step that updates the index of assignments and queues the notice to the assignee, made together with a change
+ * of a task's record; undefined when the assignment is unchanged.
  */
 export function assignmentStep(
   ref: AccountRef,

@@ -13,9 +13,9 @@ import {
 } from './spending.ts';
 
 /**
- * KEYS: the day's hash, what is reserved. Makes the reservation of a bonus good; one that has ended meanwhile is counted
- * again, whatever the limit: the decision is made. ARGV: the fields of the member, the reservation and both, amount, time to
- * live (s), largest amount.
+ * Confirms the reservation of a bonus; one that has expired meanwhile is counted again regardless of the limit, since the
+ * decision is made. KEYS: the day's hash, the reservations. ARGV: the fields of the member, the reservation and both,
+ * amount, time to live (s), largest amount.
  */
 const keepLua = (key: number, arg: number) => `
 redis.call('ZREM', KEYS[${key + 1}], ARGV[${arg + 2}])
@@ -38,7 +38,7 @@ do
   redis.call('HDEL', KEYS[${key}], ARGV[${arg + 1}])
 end`;
 
-/** Counts again what was given back: one that was never counted, since a manager has approved it, has nothing to count. */
+/** Counts a released bonus again. One that was never counted, because a manager had approved it, is skipped. */
 const countAgainLua = (key: number, arg: number) => `
 do
   local given = redis.call('HGET', KEYS[${key}], ARGV[${arg + 1}] .. ' given back')
@@ -50,10 +50,10 @@ do
 end`;
 
 /**
- * Returns the step that counts the bonus of a decision towards its author's day, or takes it off when the decision was undone,
- * refused or overtaken; one that was refused, and of which a late answer says that it was applied, counts again. Made together
- * with the change of the task's record, so that no process can die in between. A bonus that a manager has approved counts for
- * nobody's day. Undefined for changes that do none of it.
+ * Returns the step that counts a decision's bonus towards its author's day, or subtracts it when the decision was undone,
+ * refused or overtaken; a refused one that a late answer shows to be applied counts again. Made together with the change of
+ * the task's record, so that no process can die in between. A bonus that a manager has approved counts towards nobody's day.
+ * Undefined for all other changes.
  */
 export function bonusStep(
   ref: AccountRef,
@@ -69,7 +69,7 @@ export function bonusStep(
   if (was?.id === is?.id) return undefined;
   const isMade = event.type === 'decided' && event.approvedBy === undefined && is?.id === event.decision.id;
   const kept = isMade ? stepOf(ref, zone, is, keepLua) : undefined;
-  // Whoever decided between two takes that back: the first decision waits again.
+  // The person who decided between two verdicts undoes that: the first decision waits again.
   const again = event.type === 'undone' ? stepOf(ref, zone, is, countAgainLua) : undefined;
   return joinSteps(stepOf(ref, zone, was, giveBackLua), kept, again);
 }

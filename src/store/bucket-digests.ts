@@ -1,27 +1,27 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 
-/** How many fields share a digest, about. */
+/** Approximate number of fields per digest. */
 const fieldsPerBucket = 64;
 const maxBuckets = 4_096;
 /** How many fields are read or written at once. */
 const fieldsAtOnce = 2_000;
-/** The field that says for how many fields and buckets the digests are. */
+/** The field with the number of fields and buckets that the digests cover. */
 const layoutField = 'layout';
 
-/** A hash that is to have certain fields and no others. */
+/** A hash that must have certain fields and no others. */
 interface Wanted {
   readonly key: string;
-  /** Where its digests are stored. Whoever writes the hash in another way removes them. */
+  /** The key of its digests. Any other code that writes the hash removes them. */
   readonly digestsKey: string;
   readonly size: number;
-  /** Returns all fields with their texts, each time from the first. */
+  /** Returns all fields with their texts, starting over at each call. */
   readonly texts: () => Iterable<readonly [field: string, text: string]>;
 }
 
 /**
- * Makes a large hash have certain fields. A digest of each few dozen fields says which of them have to be read, so that
- * what has not changed costs nothing but its computation. Each bucket and its digest are written in one step.
+ * Makes a large hash have exactly certain fields. A digest of every few dozen fields tells which of them must be read, so
+ * that unchanged ones cost only its computation. Each bucket and its digest are written in one step.
  */
 export async function storeInBuckets(redis: Redis, wanted: Wanted): Promise<void> {
   const { key, digestsKey, size } = wanted;
@@ -62,7 +62,7 @@ export async function storeInBuckets(redis: Redis, wanted: Wanted): Promise<void
       )
       .exec();
   }
-  // Fields that are no longer wanted are in no bucket's texts: their number tells.
+  // Unwanted fields are in no bucket's texts, so they show only in the number of fields.
   if (isSameLayout && Number(storedSize) + added === size) return;
   await redis.del(digestsKey);
   await storeAll(redis, wanted);
@@ -80,7 +80,7 @@ async function storeAll(redis: Redis, { key, texts }: Wanted): Promise<void> {
   for (const some of chunksOf([...gone.keys()], fieldsAtOnce)) await redis.hdel(key, ...some);
 }
 
-/** Returns a power of two, so that it seldom changes. */
+/** Returns a power of two, so that it rarely changes. */
 function bucketsFor(size: number): number {
   const wanted = size / fieldsPerBucket;
   return wanted <= 1 ? 1 : Math.min(maxBuckets, 2 ** Math.round(Math.log2(wanted)));

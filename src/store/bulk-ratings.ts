@@ -18,7 +18,7 @@ for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end`;
 
 export type BulkRatings = ReturnType<typeof createBulkRatings>;
 
-/** Creates the store of bulk ratings: what was confirmed, and what became of each task. */
+/** Creates the store of bulk ratings: what was confirmed, and the result for each task. */
 export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createMirroredRecords(
     redis,
@@ -43,10 +43,10 @@ export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () =
   return {
     ...records,
 
-    /** Returns those that are not done. */
+    /** Returns the unfinished ones. */
     active: (ref: AccountRef): Promise<BulkRatingId[]> => records.find(ref, 'active'),
 
-    /** Removes those that were done before a moment (ms). */
+    /** Removes the ones that finished before a time (ms). */
     async removeEnded(ref: AccountRef, before: number): Promise<void> {
       const sets = ['active', 'ended', 'stale'].map((set) => key(ref, set));
       for (const id of await records.find(ref, 'ended', { until: before }))

@@ -9,7 +9,7 @@ export const campaignNoticeCodec = createCodec('campaign-notice', CampaignNotice
 
 export type CampaignNotices = ReturnType<typeof createCampaignNotices>;
 
-/** Creates the store of what channels are told of campaigns: one record per account and channel, the latest message's. */
+/** Creates the store of campaign notices in channels: one record per account and channel, that of the latest message. */
 export function createCampaignNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   return createMirroredRecords(
     redis,

@@ -11,13 +11,13 @@ export const campaignStateCodec = createCodec('campaign-state', CampaignState);
 
 const ids = z.array(CampaignId);
 
-/** Takes a campaign off the unsettled ones, if its state is still that. KEYS: states, unsettled. ARGV: campaign, state. */
+/** Removes a campaign from the unsettled ones if its state is unchanged. KEYS: states, unsettled. ARGV: campaign, state. */
 const settleScript = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('SREM', KEYS[2], ARGV[1]) end`;
 
 export type CampaignStates = ReturnType<typeof createCampaignStates>;
 
-/** Creates the store of the statuses of campaigns as they were confirmed, of which people are told. */
+/** Creates the store of confirmed campaign statuses, which people are told of. */
 export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'campaign-states');
   const unsettledKey = (ref: AccountRef) => accountKey(ref, 'campaign-states', 'unsettled');
@@ -26,7 +26,7 @@ export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
   return {
     all: (ref: AccountRef): Promise<Map<CampaignId, CampaignState>> => stored.all(key(ref)),
 
-    /** Returns the campaigns about which something is still to be done, without reading the others. */
+    /** Returns the campaigns that still require action, without reading the others. */
     async unsettled(ref: AccountRef): Promise<Map<CampaignId, CampaignState>> {
       const found = await stored.getMany(key(ref), ids.parse(await redis.smembers(unsettledKey(ref))));
       return new Map([...found].filter(([, state]) => isUnsettled(state)));
@@ -36,14 +36,14 @@ export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
       return stored.get(key(ref), campaign);
     },
 
-    /** Puts a state in the place of another one as it was read. Resolves false when it has changed since. */
+    /** Replaces a state as it was read. Resolves to false when it has changed since. */
     async replace(
       ref: AccountRef,
       campaign: CampaignId,
       before: CampaignState | undefined,
       after: CampaignState,
     ): Promise<boolean> {
-      // Before the state, and taken off after it: a process that dies in between leaves one too many, which harms nothing.
+      // Added before the state, and removed after it: a process that dies in between leaves one too many, which is harmless.
       if (isUnsettled(after)) await redis.sadd(unsettledKey(ref), campaign);
       const isDone = await stored.replace(key(ref), campaign, before, after);
       if (isDone && before !== undefined && isUnsettled(before) && !isUnsettled(after)) {

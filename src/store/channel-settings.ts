@@ -19,7 +19,7 @@ export const channelSettingsCodec = createCodec('channel-settings', ChannelSetti
 
 export type ChannelSettingsStore = ReturnType<typeof createChannelSettings>;
 
-/** Creates the store of how each channel is used: by workspace and channel, whatever the channel gets. */
+/** Creates the store of channel settings, by workspace and channel, independent of the channel's subscriptions. */
 export function createChannelSettings(
   redis: Redis,
   logger?: ErrorLogger,
@@ -29,7 +29,7 @@ export function createChannelSettings(
   const stored = createStoredHash(redis, { codec: channelSettingsCodec, field: ChannelId }, logger);
 
   return {
-    /** Returns a channel's settings, or those that hold where nobody has changed any. */
+    /** Returns a channel's settings, or the defaults if nobody has changed any. */
     async get(workspace: WorkspaceId, channel: ChannelId): Promise<ChannelSettings> {
       return (await stored.get(key(workspace), channel)) ?? noChannelSettings;
     },
@@ -44,8 +44,8 @@ export function createChannelSettings(
     },
 
     /**
-     * Changes a channel's settings, with an entry of the audit in the same step; concurrent changes are made one after the
-     * other. Resolves to what they were and are.
+     * Changes a channel's settings, with an audit entry in the same step; concurrent changes are made one after the other.
+     * Resolves to the previous and the new settings.
      * @param actor who changes them, how, and from which account
      */
     async change(
@@ -75,14 +75,14 @@ export function createChannelSettings(
       return { changed, before, after: changed ? after : before };
     },
 
-    /** Removes the settings of a channel that gets nothing any more. */
+    /** Removes the settings of a channel without subscriptions. */
     async remove(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
       await redis.hdel(key(workspace), channel);
     },
   };
 }
 
-/** Returns the entry of a change: what is muted alone, or all settings as they were and are. */
+/** Returns the audit entry of a change: only the mutes, or all settings before and after it. */
 function entryOf(
   before: ChannelSettings,
   after: ChannelSettings,

@@ -11,7 +11,7 @@ export interface Migration {
   readonly migrate: (old: unknown) => unknown;
 }
 
-/** Writes values of one kind as JSON and reads them back, whichever version wrote them. */
+/** Encodes values of one kind as JSON and decodes them, whichever version wrote them. */
 export interface Codec<T> {
   /** Names the kind in the log and among the fixtures. */
   readonly name: string;
@@ -67,8 +67,8 @@ export function createCodec<Schema extends z.ZodType>(
 export const numberCodec = (name: string) => createCodec(name, z.number());
 
 /**
- * Creates a migration that renames fields. Those of nested objects are given by their path:
- * `{ 'decision.lost': 'earlierAttemptUnknown' }`. Fields that are absent stay absent.
+ * Creates a migration that renames fields. Fields of nested objects are given by path: `{ 'decision.lost':
+ * 'earlierAttemptUnknown' }`. Absent fields stay absent.
  */
 export function renameFields(name: string, names: Readonly<Record<string, string>>): Migration {
   return {
@@ -103,7 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns what is wrong and where, without Zod's own messages: they may quote the value. */
+/** Returns the problem and its location, without Zod's own messages: they may quote the value. */
 function reasonOf({ issues }: z.ZodError): string {
   const [issue] = issues;
   return issue === undefined ? 'invalid' : `${issue.path.map(String).join('.') || 'value'}: ${issue.code}`;

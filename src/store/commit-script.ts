@@ -6,29 +6,30 @@ import { isNotArchived } from './record-archive.ts';
 import { recordFunctions } from './stored-record.ts';
 import { trackWrite, untracked } from './write-log.ts';
 
-/** What has come of a commit: `outdated` when somebody else wrote the record meanwhile, `refused` by the step's guard. */
+/** The result of a commit: `outdated` when somebody else wrote the record meanwhile, `refused` by the step's guard. */
 export type Committed = 'done' | 'outdated' | 'refused';
 
-/** How a commit is written: commits of one script, and of as many keys and arguments, can be made together. */
+/** How a commit is written. Commits with the same script and numbers of keys and arguments can be batched. */
 export interface CommitPlan {
   readonly script: string;
   readonly keys: readonly string[];
   readonly args: readonly (string | number | Buffer)[];
-  /** Whether it depends on what other commits of the same run write. */
+  /** Whether it depends on the writes of other commits in the same run. */
   readonly isAlone: boolean;
 }
 
-/** So many commits one run of the script makes at most: Redis does nothing else meanwhile. */
+/** Most commits that one run of the script makes: Redis does nothing else meanwhile. */
 const mostAtOnce = 50;
 
 /**
- * Returns the script that writes records, each with its indexes, its digest, an audit entry and what belongs to them, if nobody
- * wrote it since it was read: all of that, or nothing. Of each commit, KEYS: record, digest, needs-render set, audit, then one per
- * index, then those of the step. ARGV: version, id, body, revision, when it began to need rendering (ms, or ''), digest text or ''
- * to leave it, audit entry or '', then one score, '' or 'out' (it was not in it and is not) per index, the digest of an archived
- * value as read or '', those of the step, the next version. Before all ARGV: how many keys and how many arguments each commit has.
- * Returns for each 1, 0 when the version has moved on, -1 when the step's guard is against it, or what Redis did not take.
- * @param archive the mark of archived digests, and the digest that the value was read from, if it was
+ * Returns the script that writes records, each with its indexes, its digest, an audit entry and its step, if nobody has
+ * written it since it was read: all of these, or nothing. KEYS of each commit: record, digest, needs-render set, audit, then
+ * one per index, then those of the step. ARGV: version, id, body, revision, when it began to need rendering (ms, or ''),
+ * digest text or '' to leave it unchanged, audit entry or '', then one score per index, '' or 'out' (it was not in the index
+ * and is not now), the digest of an archived value as read or '', those of the step, the next version. They are preceded by
+ * the numbers of keys and arguments of each commit. Returns for each 1, 0 when the version has changed, -1 when the step's
+ * guard refuses, or the error of a write that Redis refused.
+ * @param archive the mark of archived digests, and the digest that the value was read from, if it was archived
  */
 export const commitScript = (
   indexes: number,
@@ -74,7 +75,9 @@ if #written > 0 then redis.call('MSET', unpack(written)) end
 flush(function(of, problem) results[of] = problem end)
 return results`;
 
-/** Creates what makes commits: those of one shape that come while others of it are under way are made together after them. */
+/**
+ * Creates the batching of commits: commits of one shape that arrive while others are running are made together afterwards.
+ */
 export function createCommits(redis: Redis) {
   async function run(plans: readonly [CommitPlan, ...CommitPlan[]]): Promise<(Committed | Error)[]> {
     const [first] = plans;
@@ -101,6 +104,6 @@ export function createCommits(redis: Redis) {
     return result;
   }
 
-  /** @param group of commits whose keys lie on one node */
+  /** @param group identifies commits whose keys are on one node */
   return (group: string, plan: CommitPlan): Promise<Committed> => trackWrite(commit(group, plan));
 }

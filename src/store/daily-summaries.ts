@@ -29,10 +29,10 @@ export function createDailySummaries(redis: Redis, logger?: ErrorLogger, now?: (
   );
   return {
     ...records,
-    /** Applies an event to a channel's summary. Returns it as it is now, and whether anything changed. */
+    /** Applies an event to a channel's summary. Returns the current summary, and whether anything changed. */
     async apply(ref: AccountRef, channel: ChannelId, event: DailySummaryEvent) {
       const applied = await records.apply(ref, channel, event);
-      // There is nothing that it could be made to show.
+      // There is no content to render.
       if (applied.changed && applied.record?.content === undefined)
         await records.clearNeedsRender(ref, channel);
       return applied;

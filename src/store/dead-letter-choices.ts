@@ -7,7 +7,7 @@ import { accountKey } from './keys.ts';
 import { createStoredHash, swapField } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** What somebody chose for a dead letter: to have its job run again, or to give it up. */
+/** Somebody's choice for a dead letter: retry its job, or discard it. */
 const DeadLetterChoice = z.object({ what: z.enum(['retry', 'discard']) }).readonly();
 export type DeadLetterChoice = z.infer<typeof DeadLetterChoice>;
 
@@ -16,15 +16,15 @@ export const deadLetterChoiceCodec = createCodec('dead-letter-choice', DeadLette
 export type DeadLetterChoices = ReturnType<typeof createDeadLetterChoices>;
 
 /**
- * Creates the store of what was chosen for dead letters. The jobs themselves lie on another node of a cluster than an
- * account's audit: so a choice is stored with its entry first, and carried out afterwards, by a poll if need be.
+ * Creates the store of choices for dead letters. In a cluster, the jobs themselves are on another node than an account's
+ * audit, so a choice is first stored with its entry, and then carried out, by a poll if necessary.
  */
 export function createDeadLetterChoices(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: deadLetterChoiceCodec, field: z.string() }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'dead-letter-choices');
 
   return {
-    /** Stores the choice for a failure of a job, with its entry. Resolves false when somebody else has chosen before. */
+    /** Stores the choice for a job's failure, with its entry. Resolves to false when somebody else has already chosen. */
     async choose(
       ref: AccountRef,
       failure: string,
@@ -34,7 +34,7 @@ export function createDeadLetterChoices(redis: Redis, logger?: ErrorLogger) {
       return swapField(redis, key(ref), failure, '', deadLetterChoiceCodec.encode(choice), step);
     },
 
-    /** Returns what was chosen, by the failure that it is for. */
+    /** Returns the choices, by the failure that they are for. */
     all: (ref: AccountRef): Promise<Map<string, DeadLetterChoice>> => stored.all(key(ref)),
 
     async remove(ref: AccountRef, failure: string): Promise<void> {

@@ -15,7 +15,9 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** A channel that is told what waits in an account or one of its campaigns, without cards. A scope may have any number. */
+/**
+ * A channel that gets a digest of the waiting tasks of an account or a campaign, without cards. A scope may have any number.
+ */
 const Digest = z
   .object({
     account: AccountId,
@@ -56,7 +58,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
       return (await all(workspace)).filter((digest) => digest.account === account);
     },
 
-    /** Stores a digest. Resolves false when the channel has it already. */
+    /** Stores a digest. Resolves to false when the channel already has it. */
     async put(workspace: WorkspaceId, digest: Digest): Promise<boolean> {
       const before = await stored.update(
         key(workspace),
@@ -73,7 +75,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
       return before === undefined;
     },
 
-    /** Removes a channel's digests. Returns them. */
+    /** Removes and returns a channel's digests. */
     async removeChannel(
       workspace: WorkspaceId,
       channel: ChannelId,

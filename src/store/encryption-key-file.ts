@@ -12,9 +12,9 @@ export interface KeySettings {
 }
 
 /**
- * Loads the encryption keys: those of the settings, or of their file. For a private Redis, a file is created on the first
- * start, readable by its owner only. Without the keys, the stored API keys cannot be used. Throws UserError when the file
- * is missing or holds no keys.
+ * Loads the encryption keys from the settings, or from their file. For a private Redis, a file is created on the first
+ * start, readable by its owner only. Without the keys, the stored API keys cannot be used. Throws UserError when the file is
+ * missing or holds no keys.
  */
 export async function loadEncryptionKeys(settings: KeySettings): Promise<readonly Buffer[]> {
   if (settings.encryptionKeys.length > 0) return settings.encryptionKeys;

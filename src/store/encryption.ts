@@ -4,7 +4,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 export interface Vault {
   /** Encrypts a secret for a purpose (workspace and member). */
   seal(secret: string, purpose: string): string;
-  /** Decrypts a secret. Throws when the text was changed, its purpose is another, or its key is not configured. */
+  /** Decrypts a secret. Throws when the text was changed, has another purpose, or its key is not configured. */
   open(sealed: string, purpose: string): string;
   /** Returns whether a secret is encrypted with the first key, so that the others are not needed for it. */
   isCurrent(sealed: string): boolean;

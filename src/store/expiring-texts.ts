@@ -3,7 +3,7 @@ import type { WorkspaceId } from '../domain/terms.ts';
 import { type AuditStep, changeInStep } from './audit/writer.ts';
 import { workspaceKey } from './keys.ts';
 
-/** A text that is stored in the step that claims an act. */
+/** A text stored in the same step as the claim of an act. */
 export interface ClaimedText {
   readonly key: string;
   readonly text: string;
@@ -12,14 +12,14 @@ export interface ClaimedText {
 
 export type ExpiringTexts = ReturnType<typeof createExpiringTexts>;
 
-/** Creates the store of texts that expire, by name: drafts of long forms, lists that are requested often. */
+/** Creates the store of expiring texts, by name: drafts of long forms, lists that are requested often. */
 export function createExpiringTexts(redis: Redis) {
   const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'kept', name);
 
   return {
     /**
-     * Stores a text for `seconds`, in place of the one of that name.
-     * @param step an entry of the audit that is added in the same step
+     * Stores a text for `seconds`, replacing the previous one of that name.
+     * @param step an audit entry that is added in the same step
      */
     async put(
       workspace: WorkspaceId,

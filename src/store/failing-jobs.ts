@@ -5,10 +5,10 @@ import { failingJobsKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Work that keeps failing, and is tried again and again. */
+/** Work that keeps failing, and is retried repeatedly. */
 const FailingJob = z
   .object({
-    /** The job that tries it again: others that do the same work leave it to that one. */
+    /** The job that retries it: other jobs with the same work leave it to that one. */
     job: z.string(),
     name: z.string(),
     payload: z.unknown(),
@@ -23,9 +23,9 @@ type FailingJob = z.infer<typeof FailingJob>;
 
 export const failingJobCodec = createCodec('failing-job', FailingJob);
 
-/** A job that has not failed again for so long (ms) is gone, or waits for a dependency that is reported itself. */
+/** A job that has not failed again for this long (ms) is gone, or waits for a dependency that is itself reported. */
 const goneMs = 300_000;
-/** Entries that nobody has touched for so long (ms) are removed. */
+/** Entries not changed for this long (ms) are removed. */
 const forgottenMs = 86_400_000;
 
 /** Creates the list of work that keeps failing, by job name and payload. */
@@ -36,8 +36,8 @@ export function createFailingJobs(redis: Redis, now: () => number, logger?: Erro
 
   return {
     /**
-     * Records a failure. Resolves to how often this work has failed, or to undefined when another job tries it again: then
-     * this one need not.
+     * Records a failure. Resolves to the number of failures of this work, or to undefined when another job retries it, so
+     * that this one need not.
      */
     async record(job: string, name: string, payload: unknown, reason: string): Promise<number | undefined> {
       const at = now();
@@ -55,7 +55,7 @@ export function createFailingJobs(redis: Redis, now: () => number, logger?: Erro
       await redis.hdel(key, fieldOf(name, payload));
     },
 
-    /** Returns what has failed at least so often and lately. */
+    /** Returns the work that failed at least this often and recently. */
     async list(atLeast: number): Promise<FailingJob[]> {
       const found: FailingJob[] = [];
       for (const [field, job] of await stored.all(key)) {

@@ -12,7 +12,7 @@ const FetchedFile = z
     state: z.enum(['under-way', 'posted']),
     by: MemberId,
     at: z.number(),
-    /** Where Slack opens it; absent where Slack did not say. */
+    /** Its permalink in Slack; absent if Slack returned none. */
     link: z.string().exactOptional(),
   })
   .readonly();
@@ -28,18 +28,18 @@ export interface FileRef {
   readonly index: number;
 }
 
-/** How long a process may take to post a file (ms): past this it has ended. */
+/** How long a process may take to post a file (ms): after that it is considered dead. */
 const leaseMs = 300_000;
 
 export type FetchedFiles = ReturnType<typeof createFetchedFiles>;
 
-/** Creates the store of fetched proof files: each is posted once, by whichever process. */
+/** Creates the store of fetched proof files: each is posted once, by any process. */
 export function createFetchedFiles(redis: Redis, now: () => number, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: fetchedFileCodec, field: z.string() }, logger);
   const key = ({ account, task, round }: Omit<FileRef, 'index'>) =>
     accountKey(account, 'files', task, String(round));
 
-  /** Returns whether a file is posted, or being fetched by a process that has not ended. */
+  /** Returns whether a file is posted, or being fetched by a process that is still alive. */
   const isTaken = ({ state, at }: FetchedFile) => state === 'posted' || at > now() - leaseMs;
 
   return {
@@ -49,7 +49,7 @@ export function createFetchedFiles(redis: Redis, now: () => number, logger?: Err
       return new Map(found.map(([index, file]) => [Number(index), file]));
     },
 
-    /** Forgets who fetched the files of a task, of all rounds up to this one. */
+    /** Deletes the fetch records of a task's files, of all rounds up to this one. */
     async forget({ account, task, round }: Omit<FileRef, 'index'>): Promise<void> {
       const rounds = Array.from({ length: round }, (_, before) => before + 1);
       await redis.unlink(...rounds.map((each) => key({ account, task, round: each })));

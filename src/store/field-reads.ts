@@ -8,8 +8,8 @@ interface Asked {
 }
 
 /**
- * Creates what reads fields of hashes, in the order asked for; null for those that are not there. What is asked of one hash at the
- * same time is asked by one command: in a rush of clicks all ask the same.
+ * Creates the reader of hash fields, in the order asked for; null for absent ones. Simultaneous reads of one hash share a
+ * command: in a rush of clicks, all read the same.
  */
 export function createFieldReads(redis: Redis) {
   const inBatches = createBatches(async (asked: readonly [Asked, ...Asked[]]) => {

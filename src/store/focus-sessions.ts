@@ -7,10 +7,10 @@ import { accountKey } from './keys.ts';
 
 export const focusSessionCodec = createCodec('focus-session', FocusSession);
 
-/** A focus review that nobody went on with is forgotten after this (ms). */
+/** An abandoned focus review expires after this (ms). */
 export const focusSessionMs = 12 * 3_600_000;
 
-/** KEYS: review. ARGV: its text as read, its text from now on, how long it lives (ms). Returns 1, or 0 when it has changed. */
+/** KEYS: review. ARGV: its text as read, its new text, time to live (ms). Returns 1, or 0 when it has changed. */
 const swapScript = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -18,14 +18,14 @@ return 1`;
 
 export type FocusSessions = ReturnType<typeof createFocusSessions>;
 
-/** Creates the store of focus reviews: where each person is in theirs. */
+/** Creates the store of focus reviews: each person's position in theirs. */
 export function createFocusSessions(redis: Redis) {
   const key = (ref: AccountRef, id: string) => accountKey(ref, 'focus', 'session', id);
   const latestKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'focus', 'latest', member);
 
   async function load(ref: AccountRef, id: string) {
     const text = (await redis.get(key(ref, id))) ?? '';
-    // One that cannot be read has ended: another one is started in its place.
+    // An unreadable review counts as ended: another one is started in its place.
     const decoded = text === '' ? undefined : focusSessionCodec.decode(text);
     return { text, session: decoded?.ok ? decoded.value : undefined };
   }
@@ -54,8 +54,8 @@ export function createFocusSessions(redis: Redis) {
     },
 
     /**
-     * Changes a review; concurrent changes are made one after the other. `change` returns undefined to leave it. Returns the
-     * review as it is then, and whether this changed it.
+     * Changes a review; concurrent changes are made one after the other. `change` returns undefined to leave it unchanged.
+     * Returns the resulting review, and whether this call changed it.
      */
     async change(
       ref: AccountRef,

@@ -6,8 +6,8 @@ import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 
 /**
- * A summary of all tasks of a channel without a card, as versions up to 0.4 stored it: all that is still needed of it is where it
- * stands. `ts` is absent when it stands nowhere.
+ * The location of a summary of all of a channel's tasks without a card, as stored by versions up to 0.4: only its location
+ * is still needed. `ts` is absent when it is not posted anywhere.
  */
 const FormerSummary = z.object({ channel: ChannelId, ts: z.string().exactOptional() }).readonly();
 
@@ -36,13 +36,13 @@ export const formerSummaryCodec = createCodec('backlog-summary', FormerSummary, 
 
 export type FormerSummaries = ReturnType<typeof createFormerSummaries>;
 
-/** Creates the store of what earlier versions have left of their summaries, until it is removed. */
+/** Creates the store of summaries left by earlier versions, until they are removed. */
 export function createFormerSummaries(redis: Redis) {
   const recordKey = (ref: AccountRef, channel: string) => accountKey(ref, 'backlog-message', channel);
   /** The names of all records. */
   const countsKey = (ref: AccountRef) => accountKey(ref, 'backlog-messages', 'digest:counts');
   const staleKey = (ref: AccountRef) => accountKey(ref, 'backlog-messages', 'stale');
-  /** Those of version 0.1, by channel; and those that were found in channels, by channel and timestamp. */
+  /** Summaries of version 0.1, by channel; and those found in channels, by channel and timestamp. */
   const noticesKey = (ref: AccountRef) => accountKey(ref, 'backlog-notices');
   const foundField = ({ channel, ts }: MessageRef) => `${channel} ${ts}`;
 
@@ -59,7 +59,7 @@ export function createFormerSummaries(redis: Redis) {
       return (await redis.exists(countsKey(ref), noticesKey(ref))) > 0;
     },
 
-    /** Returns where summaries stand. */
+    /** Returns the locations of summaries. */
     async places(ref: AccountRef): Promise<MessageRef[]> {
       const found = (await texts(ref)).flatMap((text) => {
         const decoded = formerSummaryCodec.decode(text ?? '');
@@ -69,12 +69,12 @@ export function createFormerSummaries(redis: Redis) {
       return [...new Map(found.map((place) => [foundField(place), place])).values()];
     },
 
-    /** Stores where one was found. */
+    /** Stores the location of a found summary. */
     async add(ref: AccountRef, place: MessageRef): Promise<void> {
       await redis.hset(noticesKey(ref), foundField(place), formerSummaryCodec.encode(place));
     },
 
-    /** Removes what is stored of one that stands nowhere any more. */
+    /** Removes the data of a summary that no longer exists. */
     async remove(ref: AccountRef, place: MessageRef): Promise<void> {
       await redis
         .multi()
@@ -84,7 +84,7 @@ export function createFormerSummaries(redis: Redis) {
         .exec();
     },
 
-    /** Removes what is left: what stood nowhere, and the index of tasks that it was counted by. */
+    /** Removes the remaining data: unposted summaries, and the index of tasks that they were counted by. */
     async removeAll(ref: AccountRef): Promise<void> {
       for (const channel of await redis.hkeys(countsKey(ref))) await redis.del(recordKey(ref, channel));
       await redis.del(countsKey(ref), staleKey(ref), accountKey(ref, 'tasks', 'backlog'));

@@ -14,7 +14,7 @@ export const accountRightsCodec = createCodec('account-rights', AccountRights);
 
 export type Grants = ReturnType<typeof createGrants>;
 
-/** Creates the store of what the owners of accounts have decided about who may do what. */
+/** Creates the store of account owners' decisions about who may do what. */
 export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'rights');
   const stored = createStoredHash(redis, { codec: accountRightsCodec, field: z.string() }, logger);
@@ -25,9 +25,8 @@ export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWri
     },
 
     /**
-     * Changes the rights in an account: the one place in which they change. Resolves to what they were and are.
+     * Changes the rights in an account: the only place that does. Resolves to the previous and the new rights.
      * @param actor who changes them and how, for the audit
-     * @param isAllowed refuses a change by what the rights are at that moment
      */
     async change(
       { workspace, account }: AccountRef,

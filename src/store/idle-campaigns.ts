@@ -4,15 +4,15 @@ import type { Campaign } from '../domain/campaign.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
 
-/** Campaigns that run while none of their tasks waits for a rating, the newest with the highest score. */
+/** Running campaigns none of whose tasks waits for a rating, the newest with the highest score. */
 const idleKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'idle');
 
 const isIdle = ({ status, tasksNotRated }: Campaign) => status === 'RUNNING' && tasksNotRated === 0;
 
 /**
- * Indexes campaigns as listed now: those that run and have nothing that waits, so that Home shows some of them without reading
- * all. A version before has no index; then all that were listed are indexed.
- * @param changed those that differ from what was listed before
+ * Indexes the running campaigns of the current list that have nothing waiting, so that Home shows some of them without
+ * reading all. Earlier versions have no index; then all listed ones are indexed.
+ * @param changed campaigns that differ from the previous list
  */
 export async function indexIdle(
   redis: Redis,
@@ -29,7 +29,7 @@ export async function indexIdle(
   if (others.length > 0 && !isNew) await redis.zrem(idleKey(ref), ...others.map(({ id }) => id));
 }
 
-/** Returns some of the campaigns that run and have nothing that waits, the newest first, and how many there are. */
+/** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */
 export async function idleCampaigns(
   redis: Redis,
   ref: AccountRef,

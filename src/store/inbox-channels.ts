@@ -8,12 +8,12 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Where an account's inbox messages go, as somebody has chosen. */
+/** Somebody's choice where an account's inbox messages go. */
 const InboxChannel = z
   .object({
     /** Absent: to no channel; Home shows them. */
     channel: ChannelId.exactOptional(),
-    /** Absent: the configuration (INBOX_CHANNEL). */
+    /** Absent: it comes from the configuration (INBOX_CHANNEL). */
     by: MemberId.exactOptional(),
     at: z.number(),
   })
@@ -24,7 +24,7 @@ export const inboxChannelCodec = createCodec('inbox-channel', InboxChannel);
 
 export type InboxChannels = ReturnType<typeof createInboxChannels>;
 
-/** Creates the store of the channels that people have chosen for the inboxes of accounts. */
+/** Creates the store of the channels chosen for the inboxes of accounts. */
 export function createInboxChannels(
   redis: Redis,
   logger?: ErrorLogger,
@@ -34,7 +34,7 @@ export function createInboxChannels(
   const stored = createStoredHash(redis, { codec: inboxChannelCodec, field: AccountId }, logger);
 
   return {
-    /** Returns what was chosen for an account; undefined when nobody has chosen anything. */
+    /** Returns the choice for an account; undefined when nobody has chosen. */
     async get({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> {
       return stored.get(key(workspace), account);
     },
@@ -45,7 +45,7 @@ export function createInboxChannels(
       return [...all].flatMap(([account, choice]) => (choice.channel === channel ? [account] : []));
     },
 
-    /** Stores what was chosen, with an entry of the audit in the same step. Returns whether it goes elsewhere now. */
+    /** Stores a choice, with an audit entry in the same step. Returns whether the inbox now goes elsewhere. */
     async choose(
       { workspace, account }: AccountRef,
       choice: InboxChannel,

@@ -6,18 +6,18 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** Reads of the same thing that were not complete, one after the other. Times are milliseconds since 1970. */
+/** Consecutive incomplete reads of the same thing. Times are milliseconds since 1970. */
 const IncompleteRead = z
   .object({
     since: z.number(),
     times: z.number(),
-    /** How many of them, up to the latest, had something wrong in them; the others were only behind another source. */
+    /** How many of them, up to the latest, contained an error; the others only lagged behind another source. */
     wrong: z.number(),
-    /** When it is read again at the latest. */
+    /** The latest time of the next read. */
     nextAt: z.number(),
-    /** The counts in the list of campaigns at the latest one. */
+    /** The counts in the list of campaigns at the latest read. */
     listed: z.string(),
-    /** What the latest one had instead, and since when that and `listed` are what they are. */
+    /** The counts of the latest read instead, and since when these and `listed` are unchanged. */
     read: z.string(),
     sameSince: z.number(),
     /** Whether people were told. */
@@ -30,7 +30,7 @@ export const incompleteReadCodec = createCodec('incomplete-read', IncompleteRead
 
 export type IncompleteReads = ReturnType<typeof createIncompleteReads>;
 
-/** Creates the store of reads that were not complete: of the results of a campaign, by its id, and of lists, by name. */
+/** Creates the store of incomplete reads: of the results of a campaign, by its id, and of lists, by name. */
 export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: incompleteReadCodec, field: z.string() }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'incomplete-reads');
@@ -38,19 +38,19 @@ export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
     all: (ref: AccountRef): Promise<Map<string, IncompleteRead>> => stored.all(key(ref)),
     get: (ref: AccountRef, what: string): Promise<IncompleteRead | undefined> => stored.get(key(ref), what),
 
-    /** Returns whether every list and all results were read completely the last time. */
+    /** Returns whether the last read of every list and of all results was complete. */
     isEmpty: async (ref: AccountRef): Promise<boolean> => (await redis.hlen(key(ref))) === 0,
 
     /**
-     * Takes up what a channel shows: people were told of reads that were not complete since then (ms), which Redis has
-     * lost. What was read is read again at the next poll.
+     * Restores incomplete reads from a channel's notice: people were told of them since then (ms), but Redis has lost it.
+     * The read is repeated at the next poll.
      */
     async restore(ref: AccountRef, what: string, since: number): Promise<void> {
       const unknown = { since, times: 1, wrong: 1, nextAt: since, listed: '', read: '', sameSince: since };
       await stored.update(key(ref), what, (before) => ({ ...(before ?? unknown), notified: true }));
     },
 
-    /** Changes what is known of the reads of one thing; undefined ends it. Resolves to what was known before. */
+    /** Changes the state of the reads of one thing; undefined ends it. Resolves to the previous state. */
     update: (
       ref: AccountRef,
       what: string,

@@ -1,7 +1,7 @@
 import type { AccountId, WorkspaceId } from '../domain/terms.ts';
 import type { Vault } from './encryption.ts';
 
-/** Whose API key it is, and of which account: an encrypted key can only be read in this place. */
+/** The owner and account of an API key: an encrypted key can only be decrypted in this place. */
 export interface KeyPlace {
   readonly kind: 'api-key' | 'pending-key';
   readonly workspace: WorkspaceId;
@@ -11,18 +11,19 @@ export interface KeyPlace {
 
 export interface OpenedKey {
   readonly key: string;
-  /** Absent when it is sealed as it should be; else what is to be stored in its place. */
+  /** Absent when it is sealed correctly; else the text to store instead. */
   readonly resealed?: string;
 }
 
-/** What sealing a stored key anew came to. */
+/** The result of resealing a stored key. */
 export type Resealed = 'resealed' | 'current' | 'unreadable';
 
 export type KeySeals = ReturnType<typeof createKeySeals>;
 
 /**
- * Creates the encryption of API keys. The place is part of what is sealed: two encrypted keys that were swapped in Redis, or
- * given to another account, cannot be read. What version 0.1 has sealed without the account is read and sealed anew.
+ * Creates the encryption of API keys. The place is part of the sealed data: encrypted keys that were swapped in Redis, or
+ * moved to another account, cannot be decrypted. Keys that version 0.1 sealed without the account are decrypted and
+ * resealed.
  */
 export function createKeySeals(vault: Vault) {
   const purposeOf = ({ kind, workspace, owner, account }: KeyPlace) =>

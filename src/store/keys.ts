@@ -1,8 +1,8 @@
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 
 /**
- * The names of all keys in Redis. Keys that one script changes together share a hash tag in braces, so that they are on
- * one node of a cluster: a workspace's own data under its id, an account's data under both ids.
+ * The names of all keys in Redis. Keys that one script changes together share a hash tag in braces, so that they are on one
+ * node of a cluster: a workspace's own data under its id, an account's data under both ids.
  */
 const root = 'proofdesk:';
 
@@ -18,10 +18,10 @@ export const unreadableKey = `${root}unreadable`;
 /** The hash of the clock that all processes share, see clock.ts. */
 export const clockKey = `${root}clock`;
 
-/** Written by /readyz to find out whether Redis accepts writes. */
+/** Written by /readyz to test whether Redis accepts writes. */
 export const probeKey = `${root}probe`;
 
-/** Written after what replicas must have, see replication.ts. */
+/** Written after the data that replicas must have, see replication.ts. */
 export const replicationMarkerKey = `${root}replicated`;
 
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {

@@ -7,7 +7,7 @@ import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** A channel that is deleted, archived, or that the bot is no longer in: nothing in it can be posted or updated. */
+/** A channel that is deleted, archived, or that the bot has left: nothing in it can be posted or updated. */
 const LostChannel = z
   .object({
     /** Why: `is_archived`, `not_in_channel`, `channel_deleted`, or `channel_not_found` (deleted, or hidden from the bot). */
@@ -24,7 +24,7 @@ export const lostChannelCodec = createCodec('lost-channel', LostChannel);
 
 export type LostChannels = ReturnType<typeof createLostChannels>;
 
-/** Creates the store of a workspace's lost channels, and of when each channel was last looked at. */
+/** Creates the store of a workspace's lost channels, and of each channel's last check. */
 export function createLostChannels(
   redis: Redis,
   logger?: ErrorLogger,
@@ -43,7 +43,7 @@ export function createLostChannels(
       return stored.all(key(workspace));
     },
 
-    /** Records that a channel is lost; one that is lost already keeps the time since when. */
+    /** Records that a channel is lost; one that is already lost keeps its time. */
     async record(workspace: WorkspaceId, channel: ChannelId, code: string, at: number): Promise<void> {
       await stored.update(
         key(workspace),
@@ -68,7 +68,9 @@ export function createLostChannels(
       );
     },
 
-    /** Removes the record of a channel that works again. Returns it: undefined when it was not lost, or removed already. */
+    /**
+     * Removes and returns the record of a channel that works again: undefined when it was not lost, or was already removed.
+     */
     async remove(workspace: WorkspaceId, channel: ChannelId): Promise<LostChannel | undefined> {
       return stored.update(
         key(workspace),
@@ -79,8 +81,8 @@ export function createLostChannels(
     },
 
     /**
-     * Returns the channel that was looked at longest ago, if that is `everyMs` ago or more, and records that it is looked
-     * at now. Between any two looks in the workspace are `apartMs`, whoever asks.
+     * Returns the channel with the oldest check, if that is at least `everyMs` ago, and records that it is checked now. Any
+     * two checks in the workspace are at least `apartMs` apart, across all callers.
      */
     async nextToCheck(
       workspace: WorkspaceId,
@@ -91,7 +93,7 @@ export function createLostChannels(
       if (channels.length === 0) return undefined;
       const checked = checkedKey(workspace);
       const [, latest] = await redis.zrevrange(checked, 0, 0, 'WITHSCORES');
-      // A time from before the clock was set back says nothing.
+      // A time from before the clock was set back means nothing.
       if (latest !== undefined && Number(latest) <= at && at - Number(latest) < apartMs) return undefined;
       const scores = await redis.zmscore(checked, ...channels);
       const known = channels.map((channel, index) => {
@@ -104,7 +106,7 @@ export function createLostChannels(
       return oldest.channel;
     },
 
-    /** Forgets when a channel was last looked at. */
+    /** Deletes the time of a channel's last check. */
     async forgetCheck(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
       await redis.zrem(checkedKey(workspace), channel);
     },

@@ -14,7 +14,7 @@ export const listedSeconds = 30 * 86_400;
 
 export const decidedByKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'decided-by', member);
 
-/** A decision that somebody made, and when (ms): what became of it is in the record of its task. */
+/** Somebody's decision, and when it was made (ms); its result is in the record of its task. */
 export interface MemberDecision {
   readonly task: TaskId;
   readonly decision: string;
@@ -28,8 +28,8 @@ export const memberDecisionCodec = createCodec(
 );
 
 /**
- * Returns the step that lists a decision among the last ones of whoever made it; undefined for other events. Made together with
- * the change of the task's record, so that none is missing and none is there twice. A full list's time to live is extended where
+ * Returns the step that adds a decision to the list of its author's last ones; undefined for other events. Made together
+ * with the change of the task's record, so that none is missing or duplicated. A full list's time to live is extended where
  * decisions are counted, see decision-counts.ts.
  */
 export function memberDecisionStep(ref: AccountRef, task: TaskId, event: TaskEvent): CommitStep | undefined {
@@ -51,10 +51,10 @@ end, KEYS[${key}])`,
 
 export type MemberDecisions = ReturnType<typeof createMemberDecisions>;
 
-/** Creates the reader of what members decided last. */
+/** Creates the reader of members' last decisions. */
 export function createMemberDecisions(redis: Redis) {
   return {
-    /** Returns the last decisions of a member, the latest first. */
+    /** Returns a member's last decisions, latest first. */
     async latest(
       ref: AccountRef,
       member: MemberId,
@@ -74,7 +74,7 @@ export function createMemberDecisions(redis: Redis) {
   };
 }
 
-/** Removes the lists of what a member decided last, in all accounts of the workspace. */
+/** Removes the lists of a member's last decisions, in all accounts of the workspace. */
 export async function eraseMemberDecisions(
   redis: Redis,
   workspace: WorkspaceId,

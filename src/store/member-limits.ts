@@ -3,22 +3,22 @@ import type { MemberId, WorkspaceId } from '../domain/terms.ts';
 import { workspaceKey } from './keys.ts';
 
 /**
- * What one member may ask for: so many at once, and one more each time so many milliseconds have passed. Only what
- * occupies the marketplace, Slack or the memory for long is limited, far above what anybody does by hand.
+ * Limits of one member's requests: `atOnce` of them in a burst, and one more every `everyMs`. Limits only requests that
+ * occupy the marketplace, Slack or memory for long, far above what anybody does by hand.
  */
 export const memberLimits = {
   results: { atOnce: 10, everyMs: 10_000 },
   files: { atOnce: 60, everyMs: 1_000 },
-  // Each is read in its thread, where Slack allows 50 a minute to all.
+  // Each reply is read in its thread, where Slack allows 50 reads a minute for everybody together.
   replies: { atOnce: 30, everyMs: 3_000 },
   bulk: { atOnce: 10, everyMs: 30_000 },
 } as const;
 export type LimitedAction = keyof typeof memberLimits;
 
 /**
- * Takes one of what a member may ask for. KEYS: when all of them are free again (ms). ARGV: how long one takes to become
- * free (ms), how many there are, the time of the bot (ms). Returns how long to wait (ms); 0: it is taken.
- * A stored time that lies further ahead than there are any is not believed: a clock was set since.
+ * Takes a token of a member's limit. KEYS: when all tokens are free again (ms). ARGV: time until a token is free again (ms),
+ * number of tokens, the bot's time (ms). Returns the wait (ms); 0: a token was taken. Ignores a stored time that lies
+ * further ahead than all tokens allow: a clock was set since.
  */
 const takeScript = `
 local every, most, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -31,10 +31,10 @@ return 0`;
 
 export type MemberLimits = ReturnType<typeof createMemberLimits>;
 
-/** Creates the limits of what single members may ask for, which all processes share. */
+/** Creates the limits of single members' requests, which all processes share. */
 export function createMemberLimits(redis: Redis, now: () => number) {
   return {
-    /** Takes one of what a member may ask for. Returns how long to wait when there is none (ms); 0: it is taken. */
+    /** Takes a token of a member's limit. Returns the wait when there is none (ms); 0: it was taken. */
     async take(workspace: WorkspaceId, member: MemberId, action: LimitedAction): Promise<number> {
       const { atOnce, everyMs } = memberLimits[action];
       const key = workspaceKey(workspace, 'limit', action, member);

@@ -8,14 +8,14 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const workingHoursCodec = createCodec('working-hours', WorkingHours);
 
-/** Returns the key of the hash of the hours in which members are reminded. */
+/** Returns the key of the hash of members' working hours, in which they are reminded. */
 export function workingHoursKey(workspace: WorkspaceId): string {
   return workspaceKey(workspace, 'working-hours');
 }
 
 export type MemberSettings = ReturnType<typeof createMemberSettings>;
 
-/** Creates the store of what single members have set for themselves. */
+/** Creates the store of members' own settings. */
 export function createMemberSettings(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: workingHoursCodec, field: MemberId }, logger);
 

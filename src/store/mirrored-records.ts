@@ -5,22 +5,22 @@ import type { AuditStep } from './audit/writer.ts';
 import { createRecords, type RecordKind } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** One kind of record of which nothing depends but its message. */
+/** A kind of record that only its message depends on. */
 interface MirroredKind<R extends Mirrored, Index extends string, Id extends string, Event>
   extends Pick<RecordKind<R, Index, Id>, 'name' | 'codec' | 'id' | 'indexes' | 'scores'> {
   /** Returns the record after an event; undefined when the event changes nothing. */
   readonly after: (before: R | undefined, event: Event) => R | undefined;
-  /** Returns the word that stands for a record in the digest of the account. */
+  /** Returns the word for a record in the digest of the account. */
   readonly digest: (record: R) => string;
   /** The name of that digest in Redis. */
   readonly group?: string;
-  /** Returns whether the message has to be rendered after an event; by default when its revision has changed. */
+  /** Returns whether the message must be rendered after an event; by default when its revision has changed. */
   readonly needsRender?: (record: R, event: Event) => boolean;
 }
 
 /**
- * Creates the store of records that live messages mirror: an event makes the next one, with a compare-and-set, and all else is
- * as of {@link createRecords}.
+ * Creates the store of records that live messages mirror: an event makes the next record, with a compare-and-set; everything
+ * else is as in {@link createRecords}.
  */
 export function createMirroredRecords<R extends Mirrored, Index extends string, Id extends string, Event>(
   redis: Redis,
@@ -37,8 +37,8 @@ export function createMirroredRecords<R extends Mirrored, Index extends string, 
 
   return {
     /**
-     * Applies an event to a record. Returns the record as it is now, and whether anything changed.
-     * @param step an entry of the audit that is added with the change
+     * Applies an event to a record. Returns the current record, and whether anything changed.
+     * @param step an audit entry that is added with the change
      */
     async apply(
       ref: AccountRef,
@@ -77,7 +77,7 @@ export function createMirroredRecords<R extends Mirrored, Index extends string, 
   };
 }
 
-/** Returns the score in an index of the messages that stand somewhere, or are about to. @param changedAt in ms */
+/** Returns the index score of messages that are posted, or about to be. @param changedAt in ms */
 export function shownScore<R extends Mirrored & { readonly changedAt: number }>(record: R) {
   return { shown: isShown(record) ? record.changedAt : undefined };
 }

@@ -16,8 +16,8 @@ export interface OwnerLock {
 }
 
 /**
- * Acquires the lock file at `path` for this process, or returns the id of the living process that has it. The lock of a
- * process that died is taken over. Works between processes of one machine, not for a folder shared between machines.
+ * Acquires the lock file at `path` for this process, or returns the id of the living process that holds it. Takes over the
+ * lock of a dead process. Works between processes of one machine, not for a folder shared between machines.
  */
 export async function acquireOwnerLock(path: string): Promise<OwnerLock | { heldBy: number }> {
   const self: Owner = { pid: process.pid, startedAt: (await processStart(process.pid)) ?? '' };
@@ -38,7 +38,7 @@ export async function acquireOwnerLock(path: string): Promise<OwnerLock | { held
   }
 }
 
-/** Creates a file with all of its content at once, so that nobody reads half of it. Resolves false when it exists. */
+/** Creates a file with all of its content at once, so that nobody reads half of it. Resolves to false when it exists. */
 async function createAtomically(path: string, content: string): Promise<boolean> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, content, { mode: 0o600 });
@@ -56,8 +56,8 @@ async function createAtomically(path: string, content: string): Promise<boolean>
 }
 
 /**
- * Removes the file if it still has this content. It is moved aside first and checked there, because another process may
- * have replaced it since it was read; other content is put back.
+ * Removes the file if its content is unchanged. It is first moved aside and checked there, because another process may have
+ * replaced it since it was read; other content is put back.
  */
 async function removeIfUnchanged(path: string, content: string): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
@@ -83,7 +83,7 @@ function parseOwner(text: string): Owner | undefined {
       return typeof pid === 'number' && typeof startedAt === 'string' ? { pid, startedAt } : undefined;
     }
   } catch {
-    // Not written by the bot, or cut off by a full disk: it names no owner.
+    // Not written by the bot, or truncated by a full disk: it names no owner.
   }
   return undefined;
 }
@@ -93,7 +93,7 @@ async function isAlive(owner: Owner): Promise<boolean> {
   return startedAt !== undefined && startedAt === owner.startedAt;
 }
 
-/** Returns when a process started, as the system writes it; undefined when there is no such process. */
+/** Returns when a process started, in the system's format; undefined when there is no such process. */
 async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') {
     try {

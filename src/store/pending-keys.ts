@@ -9,26 +9,26 @@ import { scanKeys } from './scan.ts';
 /** How long a member may think about the question (s). */
 const answerSeconds = 900;
 
-/** A key that waits for its member to say whether it continues an account, and what they had clicked before. */
+/** A key whose member must say whether it continues an account, with the action that they had clicked before. */
 const PendingKey = z
   .object({
     /** The account that the key may continue. */
     account: AccountId,
     sealed: z.string(),
-    /** What is carried out once they are connected, or ''. */
+    /** The action carried out once they are connected, or ''. */
     action: z.string(),
   })
   .readonly();
 
 export const pendingKeyCodec = createCodec('pending-key', PendingKey);
 
-/** Puts a text in the place of another, with the time that it had left. KEYS: pending key. ARGV: text before, after. */
+/** Replaces a text, keeping its time to live. KEYS: pending key. ARGV: text before, after. */
 const replaceScript = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
 return 1`;
 
-/** Creates the store of keys whose members were asked a question: encrypted, one for each member, for a quarter of an hour. */
+/** Creates the store of keys whose members were asked a question: encrypted, one per member, for a quarter of an hour. */
 export function createPendingKeys(redis: Redis, seals: KeySeals) {
   const keyOf = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'pending-key', member);
   const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
@@ -49,7 +49,7 @@ export function createPendingKeys(redis: Redis, seals: KeySeals) {
       await redis.set(keyOf(workspace, member), text, 'EX', answerSeconds);
     },
 
-    /** Returns a member's key and removes it; undefined when there is none (any more). */
+    /** Removes and returns a member's key; undefined when there is none (any more). */
     async take(
       workspace: WorkspaceId,
       member: MemberId,
@@ -61,13 +61,13 @@ export function createPendingKeys(redis: Redis, seals: KeySeals) {
       return opened && { ...about, key: opened.key };
     },
 
-    /** Seals every waiting key with the first encryption key, where that is not so. Returns the result for each. */
+    /** Seals every pending key with the first encryption key where it is not already. Returns the result for each. */
     async reseal(workspace: WorkspaceId): Promise<Resealed[]> {
       const results: Resealed[] = [];
       const prefix = workspaceKey(workspace, 'pending-key', '');
       for await (const name of scanKeys(redis, `${prefix}*`)) {
         const text = await redis.get(name);
-        // It was answered, or has expired.
+        // The question was answered, or has expired.
         if (text === null) continue;
         const decoded = pendingKeyCodec.decode(text);
         const value = decoded.ok ? decoded.value : undefined;

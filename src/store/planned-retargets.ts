@@ -18,9 +18,9 @@ const RetargetEnd = z
 export type RetargetEnd = z.infer<typeof RetargetEnd>;
 
 /**
- * A change of a campaign's countries that is made later, because the marketplace refuses it until then.
- * `planned` is made at `dueAt` · `sending` is under way; past `until` its outcome is unknown · `ended` is stored only
- * until people were notified.
+ * A change of a campaign's countries that is made later, because the marketplace refuses it until then. `planned` is made at
+ * `dueAt` · `sending` is in progress; after `until` its outcome is unknown · `ended` is stored only until people were
+ * notified.
  */
 const PlannedRetarget = z
   .object({
@@ -48,7 +48,7 @@ export const plannedRetargetCodec = createCodec('planned-retarget', PlannedRetar
 
 export type PlannedRetargets = ReturnType<typeof createPlannedRetargets>;
 
-/** Creates the store of planned changes of countries: one per campaign, listed by account. */
+/** Creates the store of planned country changes: one per campaign, listed by account. */
 export function createPlannedRetargets(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'planned-retargets');
   const stored = createStoredHash(redis, { codec: plannedRetargetCodec, field: CampaignId }, logger);
@@ -65,9 +65,9 @@ export function createPlannedRetargets(redis: Redis, logger?: ErrorLogger) {
     },
 
     /**
-     * Replaces `before`, as it was read, by `after`; undefined stands for no plan. Resolves false when the plan has
+     * Replaces `before`, as it was read, by `after`; undefined stands for no plan. Resolves to false when the plan has
      * changed since it was read.
-     * @param step an entry of the audit that is added with it
+     * @param step an audit entry that is added with it
      */
     async swap(
       ref: AccountRef,

@@ -9,7 +9,7 @@ export const queueMessageCodec = createCodec('queue-message', QueueMessage);
 
 export type QueueMessages = ReturnType<typeof createQueueMessages>;
 
-/** Creates the store of live messages of what waits: one record per account, channel and campaign. */
+/** Creates the store of live messages about waiting tasks: one record per account, channel and campaign. */
 export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createMirroredRecords(
     redis,
@@ -27,7 +27,7 @@ export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: ()
   );
   return {
     ...records,
-    /** Returns the messages that stand somewhere, or are about to. */
+    /** Returns the messages that are posted, or about to be. */
     async shown(ref: AccountRef): Promise<QueueMessage[]> {
       const ids = await records.find(ref, 'shown', { limit: 100_000 });
       return (await records.getMany(ref, ids)).filter((message) => message !== undefined);

@@ -1,9 +1,9 @@
-/** The parts of Redis's scripts for values that are kept in a digest instead of a record. */
+/** Script parts for values that are kept in a digest instead of a record. */
 import { recordFunctions } from './stored-record.ts';
 
 /**
- * Where there is no record, its value may have been archived since it was read, or an archived one have changed: then the
- * version has moved on as well.
+ * Without a record, its value may have been archived since it was read, or an archived value may have changed: then the
+ * version has changed as well.
  */
 export const isNotArchived = (
   { mark, read }: { readonly mark: string; readonly read: boolean },
@@ -15,8 +15,8 @@ if ARGV[1] == '0' then
 end`;
 
 /**
- * Puts a digest in the place of a record that has not changed, is in no index and is not to be rendered. KEYS: record,
- * digest, then the sorted sets. ARGV: version, id, text. Returns 1 or 0.
+ * Replaces an unchanged record that is in no index and need not be rendered by a digest. KEYS: record, digest, then the
+ * sorted sets. ARGV: version, id, text. Returns 1 or 0.
  */
 export const archiveScript = `
 ${recordFunctions}

@@ -11,7 +11,7 @@ interface Login {
   readonly tls: boolean;
 }
 
-/** The address of Redis: one server, the sentinels that know the master of a name, or some nodes of a cluster. */
+/** The address of Redis: one server, the sentinels that know the primary of a name, or some nodes of a cluster. */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | ({

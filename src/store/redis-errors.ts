@@ -1,6 +1,7 @@
 /**
- * The codes with which Redis refuses a command without doing any of it, and why, as people read it. A script is refused as
- * a whole too: Redis checks this at the script's first write, and lets one that has written go on.
+ * The codes with which Redis refuses a command without doing any of it, and the reasons as shown to people. A script is
+ * refused as a whole too: Redis checks this at the script's first write, and lets a script that has already written
+ * continue.
  */
 const refusals: Readonly<Record<string, string>> = {
   OOM: 'its memory is full',
@@ -22,30 +23,30 @@ const refusedCommand = new RegExp(`^(${codes})\\b`);
 /** How Redis 6 reports a command that was refused within a script. */
 const refusedScript = new RegExp(`^ERR Error running script .*: -?(${codes})\\b`);
 
-/** Messages of ioredis about lost connections, and of Redis about those that it ends. */
+/** Messages of ioredis about lost connections, and of Redis about connections that it ends. */
 const connectionLost =
   /^(Command timed out|Connection is closed|Connection is not available|Stream isn't writeable|None of startup nodes|All sentinels are unreachable|Too many Cluster redirections|UNBLOCKED |ERR max number of clients|(connect|read|write) E[A-Z]+)/;
 
-/** Errors that were thrown before anything of what they interrupt was stored. */
+/** Errors thrown before their interaction had stored anything. */
 const beforeAnyWrite = new WeakSet<Error>();
 
-/** Returns the code with which Redis refused a command, none of which was done; undefined for any other error. */
+/** Returns the code with which Redis refused a command without doing any of it; undefined for any other error. */
 export function refusalCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return (refusedCommand.exec(error.message) ?? refusedScript.exec(error.message))?.[1];
 }
 
-/** Returns whether a script was named by a hash that Redis does not know: nothing was done. */
+/** Returns whether a script was called by a hash unknown to Redis: nothing was done. */
 export function isUnknownScript(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT ');
 }
 
-/** Returns why Redis refuses with a code, to follow "because". */
+/** Returns the reason for a refusal code, to follow "because". */
 export function refusalReason(code: string): string {
   return refusals[code] ?? 'it refuses commands';
 }
 
-/** Returns whether a command failed because Redis cannot be reached or does not serve, not because of the command. */
+/** Returns whether a command failed because Redis is unreachable or does not serve, not because of the command. */
 export function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -60,7 +61,7 @@ export function markBeforeAnyWrite(error: Error): void {
   beforeAnyWrite.add(error);
 }
 
-/** Returns whether nothing at all was stored of what this error ended. */
+/** Returns whether the interaction that failed with this error had stored nothing at all. */
 export function isBeforeAnyWrite(error: unknown): boolean {
   return error instanceof Error && beforeAnyWrite.has(error);
 }

@@ -7,9 +7,9 @@ import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
-/** So many different workers who are refused for one reason say that the instructions may be at fault. */
+/** When this many different workers are refused for one reason, the instructions may be at fault. */
 export const workersAtFault = 3;
-/** So many of them are remembered, and for so long after the latest (s). */
+/** How many of them are stored, and for how long after the latest (s). */
 const mostWorkers = 20;
 const rememberedSeconds = 14 * 86_400;
 
@@ -24,7 +24,7 @@ export interface Refused {
   readonly reason: string;
 }
 
-/** Stands in the place of a saved reason where it is second looks that differ. */
+/** Replaces a saved reason where second looks differ. */
 export const looksDiffer = '';
 
 const nameOf = ({ campaign, reason }: Refused) =>
@@ -35,7 +35,7 @@ function refusedIn(name: string): Refused {
   return { campaign: CampaignId.parse(campaign), reason };
 }
 
-/** Returns the step that remembers whom a decision has refused with a saved reason, made when it has become a rating. */
+/** Returns the step that stores the worker whom a decision refused with a saved reason, made when it has become a rating. */
 export function refusalStep(ref: AccountRef, before: Task | undefined, after: Task): CommitStep | undefined {
   const reason = reasonUsed(before, after);
   if (reason === undefined || after.decision?.verdict !== 'NOK') return undefined;
@@ -52,7 +52,7 @@ end`,
   };
 }
 
-/** Returns the step that has it looked at how often second looks differ on a campaign, made when one more does. */
+/** Returns the step that queues the check of how often second looks differ in a campaign, made when one more does. */
 export function differingLookStep(
   ref: AccountRef,
   before: Task | undefined,
@@ -70,7 +70,7 @@ if redis.call('SISMEMBER', KEYS[${key + 1}], ARGV[${arg}]) == 0 then redis.call(
 
 export type Refusals = ReturnType<typeof createRefusals>;
 
-/** Creates the reader of who was refused for which saved reason lately. */
+/** Creates the reader of recent refusals by saved reason. */
 export function createRefusals(redis: Redis) {
   return {
     /** Returns where several workers were refused for one reason, and nobody was told yet. */
@@ -84,7 +84,7 @@ export function createRefusals(redis: Redis) {
       await redis.multi().sadd(toldKey(ref), name).srem(dueKey(ref), name).exec();
     },
 
-    /** Records that there is nothing to tell yet: the next case has it looked at again. */
+    /** Records that there is nothing to tell yet: the next case queues another check. */
     async notYet(ref: AccountRef, refused: Refused): Promise<void> {
       await redis.srem(dueKey(ref), nameOf(refused));
     },
@@ -94,7 +94,7 @@ export function createRefusals(redis: Redis) {
       await redis.sadd(dueKey(ref), nameOf(refused));
     },
 
-    /** Returns the latest task of each worker who was refused for a reason. */
+    /** Returns the latest task of each worker refused for a reason. */
     async tasks(ref: AccountRef, { campaign, reason }: Refused): Promise<TaskId[]> {
       return (await redis.hvals(casesKey(ref, campaign, reason))).map((id) => TaskId.parse(id));
     },

@@ -9,7 +9,7 @@ export const reminderCodec = createCodec('reminder', Reminder);
 
 export type Reminders = ReturnType<typeof createReminders>;
 
-/** Creates the store of reminders of what runs out soon: one record per account and channel. */
+/** Creates the store of reminders of tasks that run out soon: one record per account and channel. */
 export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createMirroredRecords(
     redis,
@@ -27,7 +27,7 @@ export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => 
   );
   return {
     ...records,
-    /** Returns the channels in which a reminder stands, or is about to. */
+    /** Returns the channels in which a reminder is posted, or about to be. */
     shown: (ref: AccountRef): Promise<ChannelId[]> => records.find(ref, 'shown'),
   };
 }

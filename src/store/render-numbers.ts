@@ -5,14 +5,14 @@ import { workspaceKey } from './keys.ts';
 export type RenderNumbers = ReturnType<typeof createRenderNumbers>;
 
 /**
- * Creates numbers for views that are always rendered as a whole, such as home tabs: each rendering takes the next one. Of
- * two concurrent renderings, in any process, the one with the lower number is out of date.
+ * Creates sequence numbers for views that are always rendered as a whole, such as home tabs: each rendering takes the next
+ * one. Of two concurrent renderings, in any process, the one with the lower number is out of date.
  */
 export function createRenderNumbers(redis: Redis) {
   const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'revision', name);
 
   return {
-    /** Takes the next number, from 1. Numbers start again when none is taken for `seconds`. */
+    /** Takes the next number, from 1. Numbers restart when none is taken for `seconds`. */
     async next(workspace: WorkspaceId, name: string, seconds: number): Promise<number> {
       const taken = key(workspace, name);
       const answers = await redis.multi().incr(taken).expire(taken, seconds).exec();

@@ -7,8 +7,8 @@ import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /**
- * What was found when a campaign (or the inbox) was last searched for old data: its state at that time, and when the
- * oldest data that had to stay were decided (ms). Absent: there are none.
+ * The result of the last search for old data in a campaign (or the inbox): its state at that time, and when the oldest data
+ * that had to stay were decided (ms); absent when there are none.
  */
 const RetentionMark = z.object({ state: z.string(), oldest: z.number().exactOptional() }).readonly();
 export type RetentionMark = z.infer<typeof RetentionMark>;
@@ -17,7 +17,7 @@ export const retentionMarkCodec = createCodec('retention-mark', RetentionMark);
 
 export type RetentionMarks = ReturnType<typeof createRetentionMarks>;
 
-/** Creates the store of what was searched for old data, so that nothing is searched in vain. */
+/** Creates the store of searches for old data, so that nothing is searched needlessly. */
 export function createRetentionMarks(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: retentionMarkCodec, field: z.string() }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'retention');

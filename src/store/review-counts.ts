@@ -7,18 +7,18 @@ import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
 const dayMs = 86_400_000;
-/** Decisions are counted by quarters of an hour: the offsets of all time zones are whole ones. */
+/** Decisions are counted per quarter of an hour: all time zone offsets are multiples of it. */
 const quarterMs = 900_000;
 /** A day's counts are stored for two days longer than a summary may reach back (s). */
 const storedSeconds = 9 * 86_400;
-/** Bonuses are counted in the smallest amount that the marketplace knows. */
+/** Bonuses are counted in the marketplace's smallest amount. */
 const unitsPerMoney = 100_000;
 
 const dayKey = (ref: AccountRef, day: number) => accountKey(ref, 'reviewed', String(day));
 const quarterOf = (at: number) => Math.floor(at / quarterMs);
 
 /**
- * Returns the step that counts a decision which has become a rating: made together with the change of the task's record, so
+ * Returns the step that counts a decision which has become a rating, made together with the change of the task's record, so
  * that each counts once. Fields are `<quarter> <what> <detail> <campaign>`.
  */
 export function reviewStep(ref: AccountRef, settled: SettledDecision | undefined): CommitStep | undefined {
@@ -46,7 +46,7 @@ end`,
   };
 }
 
-/** A field of a day, read. */
+/** A decoded field of a day. */
 interface Counted {
   readonly campaign: CampaignId;
   readonly what: string;
@@ -56,7 +56,7 @@ interface Counted {
 
 export type ReviewCounts = ReturnType<typeof createReviewCounts>;
 
-/** Creates the reader of how many decisions became ratings: a week of them. */
+/** Creates the reader of the number of decisions that became ratings: a week of them. */
 export function createReviewCounts(redis: Redis) {
   async function read(ref: AccountRef, from: number, until: number): Promise<Counted[]> {
     const pipeline = redis.pipeline();
@@ -78,14 +78,14 @@ export function createReviewCounts(redis: Redis) {
   }
 
   return {
-    /** Returns what was counted since a moment (ms), rounded down to the quarter of an hour, up to now. */
+    /** Returns the counts since a time (ms), rounded down to the quarter of an hour, up to now. */
     since(ref: AccountRef, from: number, now: number): Promise<CampaignCounts[]> {
       return this.between(ref, from, now + quarterMs);
     },
 
     /**
-     * Returns what was counted from one moment to another (ms), both rounded down to the quarter of an hour: what is left out
-     * at the end of one span is at the beginning of the next.
+     * Returns the counts from one time to another (ms), both rounded down to the quarter of an hour: the part omitted at the
+     * end of one span is at the beginning of the next.
      */
     async between(ref: AccountRef, from: number, until: number): Promise<CampaignCounts[]> {
       const byCampaign = groupBy(await read(ref, from, until), ({ campaign }) => campaign);

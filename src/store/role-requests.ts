@@ -9,7 +9,7 @@ import { workspaceKey } from './keys.ts';
 /** How long owners may think about a request (s). */
 const answerSeconds = 7 * 86_400;
 
-/** Somebody asks the owners of an account for the role that something takes. */
+/** Somebody's request to the owners of an account for the role that an action needs. */
 const RoleRequest = z
   .object({
     account: AccountId,
@@ -25,12 +25,12 @@ export type RoleRequest = z.infer<typeof RoleRequest>;
 
 export const roleRequestCodec = createCodec('role-request', RoleRequest);
 
-/** KEYS: request, a trail of the audit. ARGV: request, how long it stands (s), entry. */
+/** KEYS: request, an audit trail. ARGV: request, its time to live (s), entry. */
 const putScript = `
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 ${appendEntry('KEYS[2]', 'ARGV[3]')}`;
 
-/** KEYS: request, a trail of the audit if an entry is added to it. ARGV: entry. Returns the request that was there, if any. */
+/** KEYS: request, an audit trail if an entry is added to it. ARGV: entry. Returns the request, if there was one. */
 const takeScript = `
 local taken = redis.call('GETDEL', KEYS[1])
 if taken and KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[1]')} end
@@ -38,7 +38,7 @@ return taken`;
 
 export type RoleRequests = ReturnType<typeof createRoleRequests>;
 
-/** Creates the store of requests for roles that nobody has answered yet. A damaged one counts as gone. */
+/** Creates the store of unanswered requests for roles. A damaged one counts as gone. */
 export function createRoleRequests(redis: Redis) {
   const key = (workspace: WorkspaceId, id: string) => workspaceKey(workspace, 'role-request', id);
 
@@ -48,14 +48,14 @@ export function createRoleRequests(redis: Redis) {
   }
 
   return {
-    /** Adds a request. @param step what the audit says of it */
+    /** Adds a request. @param step its audit entry */
     async put(workspace: WorkspaceId, id: string, request: RoleRequest, step: AuditStep): Promise<void> {
       const text = roleRequestCodec.encode(request);
       await redis.eval(putScript, 2, key(workspace, id), step.key, text, answerSeconds, step.text);
       step.stored();
     },
 
-    /** Puts a request in the place of one that nobody has answered yet. */
+    /** Replaces a request that nobody has answered yet. */
     async replace(workspace: WorkspaceId, id: string, request: RoleRequest): Promise<void> {
       await redis.set(key(workspace, id), roleRequestCodec.encode(request), 'EX', answerSeconds, 'XX');
     },
@@ -65,8 +65,8 @@ export function createRoleRequests(redis: Redis) {
     },
 
     /**
-     * Returns a request and removes it: whoever takes it answers it. Undefined when somebody else has.
-     * @param step what the audit says of the answer, unless it is said elsewhere
+     * Removes and returns a request: the caller that takes it answers it. Undefined when somebody else has taken it.
+     * @param step the audit entry of the answer, unless it is added elsewhere
      */
     async take(workspace: WorkspaceId, id: string, step?: AuditStep): Promise<RoleRequest | undefined> {
       const keys = step === undefined ? [key(workspace, id)] : [key(workspace, id), step.key];

@@ -1,14 +1,14 @@
 import { Cluster, type Redis } from 'ioredis';
 
-/** How many keys a server looks at for each answer. */
+/** How many keys a server scans for each answer. */
 const scannedAtOnce = 1_000;
 
 /**
- * Yields the names of all keys that match a pattern, on every node of a cluster. Keys that come or go meanwhile may be
- * missed or no longer exist, and one may be named twice.
+ * Yields the names of all keys that match a pattern, on every node of a cluster. Keys created or deleted meanwhile may be
+ * missed or no longer exist, and a key may be yielded twice.
  */
 export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<string> {
-  // See redis.ts: a cluster passes for a single server.
+  // See redis.ts: a cluster is typed as a single server.
   const connection: unknown = redis;
   const nodes = connection instanceof Cluster ? connection.nodes('master') : [redis];
   for (const node of nodes) {

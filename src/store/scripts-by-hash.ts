@@ -5,8 +5,8 @@ import { isUnknownScript } from './redis-errors.ts';
 const hashes = new Map<string, string>();
 
 /**
- * Makes a connection name scripts by their hash once it has sent them: some have 10 KB, and every commit runs one. A server that
- * does not have a script, because it was started again or is another one, gets it once more.
+ * Makes a connection call scripts by hash once it has sent them: some have 10 KB, and every commit runs one. A server that
+ * does not know a script, because it was restarted or is another one, is sent it again.
  */
 export function sendScriptsByHash(redis: Redis): void {
   const byText = redis.eval.bind(redis) as (script: string, ...rest: unknown[]) => Promise<unknown>;

@@ -9,13 +9,13 @@ import type { ErrorLogger } from './unreadable.ts';
 const LateCards = z.object({ channel: ChannelId, cards: z.number() }).readonly();
 export type LateCards = z.infer<typeof LateCards>;
 
-/** A time in which nothing could be said in Slack, until its cards are made good and its channels told. */
+/** A time in which nothing could be posted in Slack, until its cards are up to date and its channels told. */
 const SlackOutage = z
   .object({
     since: z.number(),
     /** When Slack worked again (ms); absent while it does not. */
     until: z.number().exactOptional(),
-    /** The cards that were late, by account. */
+    /** The delayed cards, by account. */
     late: z.record(z.string(), z.array(LateCards).readonly()).readonly(),
   })
   .readonly();
@@ -23,7 +23,7 @@ export type SlackOutage = z.infer<typeof SlackOutage>;
 
 export const slackOutageCodec = createCodec('slack-outage', SlackOutage);
 
-/** The only one of a workspace. */
+/** The only field of a workspace. */
 const field = 'slack';
 
 export type SlackOutages = ReturnType<typeof createSlackOutages>;
@@ -38,7 +38,7 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
       return stored.get(keyOf(workspace), field);
     },
 
-    /** Records an outage and how many cards of an account are late in it: the most that were counted up to now. */
+    /** Records an outage and how many cards of an account it delays: the maximum counted so far. */
     async record(
       workspace: WorkspaceId,
       { since, until }: Pick<SlackOutage, 'since' | 'until'>,
@@ -52,14 +52,14 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
       }));
     },
 
-    /** Removes an outage as it was read. Resolves true for the one who is to tell people. */
+    /** Removes an outage as it was read. Resolves to true for the caller that must tell people. */
     async end(workspace: WorkspaceId, outage: SlackOutage): Promise<boolean> {
       return stored.replace(keyOf(workspace), field, outage, undefined);
     },
   };
 }
 
-/** Returns the larger number of each channel: whoever counts late may find that some cards are right already. */
+/** Returns the larger number of each channel: a later count may find that some cards are already up to date. */
 function most(before: readonly LateCards[], now: readonly LateCards[]): LateCards[] {
   const byChannel = new Map(before.map(({ channel, cards }) => [channel, cards]));
   for (const { channel, cards } of now) byChannel.set(channel, Math.max(cards, byChannel.get(channel) ?? 0));

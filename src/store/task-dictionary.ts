@@ -1,6 +1,6 @@
 /**
- * What the stored texts of tasks have in common: they are compressed by it, to about a third. The likeliest comes last. It must not
- * change, not by a letter: what was stored with it could not be read any more.
+ * The compression dictionary of tasks' stored texts, which compresses them to about a third. The likeliest text comes last.
+ * It must never change, not even by a letter: texts stored with it would become unreadable.
  */
 export const taskDictionary = Buffer.from(
   [

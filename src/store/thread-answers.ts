@@ -10,12 +10,12 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const threadAnswerCodec = createCodec('thread-answer', ThreadAnswer);
 
-/** An answer that nothing has changed for so long (s) is left as it is. */
+/** An answer unchanged for this long (s) is not updated any more. */
 const lifeSeconds = 7 * 86_400;
 
 export type ThreadAnswers = ReturnType<typeof createThreadAnswers>;
 
-/** Creates the store of answers to replies, by task and decision, while what they show may still change. */
+/** Creates the store of answers to replies, by task and decision, while their content may still change. */
 export function createThreadAnswers(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'thread-answers', task);
   const leases = createLeases(redis);
@@ -36,7 +36,7 @@ export function createThreadAnswers(redis: Redis, logger?: ErrorLogger) {
       return [...(await stored.all(key(ref, task))).values()];
     },
 
-    /** Forgets an answer that stays as it is. */
+    /** Deletes an answer that will not change any more. */
     async remove(ref: AccountRef, task: TaskId, { decision }: ThreadAnswer): Promise<void> {
       await redis.hdel(key(ref, task), decision);
     },

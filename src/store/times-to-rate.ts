@@ -14,7 +14,7 @@ export type TimesToRate = ReturnType<typeof createTimesToRate>;
 /**
  * Creates the store of how many days a campaign's tasks may wait for their rating (`ttr` of new_campaign, 1 to 30). No
  * endpoint returns it later, so it is stored when a campaign is created in Slack, or when somebody enters it. The index of
- * open tasks follows in the same step.
+ * open tasks is updated in the same step.
  */
 export function createTimesToRate(
   redis: Redis,
@@ -26,8 +26,8 @@ export function createTimesToRate(
 
   return {
     /**
-     * Stores a campaign's days. Resolves to those before.
-     * @param stepOf returns the entry of the audit that is added, given the days before; not called when nothing changes
+     * Stores a campaign's days. Resolves to the previous ones.
+     * @param stepOf returns the audit entry that is added, given the previous days; not called when nothing changes
      */
     async put(
       ref: AccountRef,
@@ -39,7 +39,7 @@ export function createTimesToRate(
         const text = (await redis.hget(key(ref), campaign)) ?? '';
         const before = text === '' ? undefined : await stored.valueOf(key(ref), campaign, text);
         if (before === days) return before;
-        // One that could not be read has been set aside: there is none now.
+        // An unreadable value was set aside: there is none now.
         const had = before === undefined ? ((await redis.hget(key(ref), campaign)) ?? '') : text;
         if (await openTasks.putDays(ref, campaign, had, timeToRateCodec.encode(days), stepOf(before)))
           return before;

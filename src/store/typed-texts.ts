@@ -8,10 +8,10 @@ import { type ErrorLogger, setAside } from './unreadable.ts';
 
 export const typedTextCodec = createCodec('typed-text', TypedText);
 
-/** What was typed survives a break, as the drafts of long forms do: it expires a day after its last change. */
+/** Typed texts survive a break, as the drafts of long forms do: they expire a day after their last change. */
 export const typedTextSeconds = 25 * 3_600;
 
-/** Whose text it is, and about what. `slot`: the reason of a NOK or REVISE, or the comment that goes with an OK. */
+/** The author and subject of a text. `slot`: the reason of a NOK or REVISE, or the comment that goes with an OK. */
 export interface TypedTextName {
   readonly task: TaskId;
   readonly round: number;
@@ -20,8 +20,8 @@ export interface TypedTextName {
 }
 
 /**
- * KEYS: the task's hash. ARGV: field, its text ('' for none), its text from now on, time to live (s). Returns 1, or 0 when it
- * has changed.
+ * KEYS: the task's hash. ARGV: field, its current text ('' for none), its new text, time to live (s). Returns 1, or 0 when
+ * it has changed.
  */
 const swapScript = `
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
@@ -31,7 +31,7 @@ return 1`;
 
 export type TypedTexts = ReturnType<typeof createTypedTexts>;
 
-/** Creates the store of what was typed into forms about tasks and not sent: the newest text per member, task and round. */
+/** Creates the store of unsent texts typed into forms about tasks: the newest text per member, task and round. */
 export function createTypedTexts(redis: Redis, logger: ErrorLogger | undefined, now: () => number) {
   const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'typed-text', task);
   const fieldOf = ({ round, member, slot }: TypedTextName) => `${round} ${slot} ${member}`;
@@ -54,7 +54,7 @@ export function createTypedTexts(redis: Redis, logger: ErrorLogger | undefined, 
   }
 
   return {
-    /** Stores what was typed, unless something newer is stored already. Of two at once, the newer one stays. */
+    /** Stores a typed text, unless a newer one is stored. Of two concurrent texts, the newer one stays. */
     async put(ref: AccountRef, name: TypedTextName, typed: TypedText): Promise<void> {
       for (;;) {
         const { value, text } = await load(ref, name);
@@ -65,22 +65,22 @@ export function createTypedTexts(redis: Redis, logger: ErrorLogger | undefined, 
       }
     },
 
-    /** Returns what was typed and not sent. */
+    /** Returns the typed and unsent text. */
     async get(ref: AccountRef, name: TypedTextName): Promise<TypedText | undefined> {
       const { value } = await load(ref, name);
-      // The texts of colleagues about the same task keep the hash for longer.
+      // Colleagues' texts about the same task keep the hash alive longer.
       const isOver = value !== undefined && value.at + typedTextSeconds * 1_000 <= now();
       return value === undefined || isOver || value.text === '' ? undefined : value;
     },
 
-    /** Removes what anybody has typed about a task. */
+    /** Removes all texts typed about a task. */
     async forget(ref: AccountRef, task: TaskId): Promise<void> {
       await redis.unlink(key(ref, task));
     },
   };
 }
 
-/** Removes what a member has typed in any account of the workspace. Returns how many texts there were. */
+/** Removes a member's typed texts in all accounts of the workspace. Returns how many there were. */
 export async function eraseTypedTexts(
   redis: Redis,
   workspace: WorkspaceId,

@@ -3,11 +3,11 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { unreadableKey } from './keys.ts';
 
-/** The most values that are set aside, and how long they stay after the latest of them (s). */
+/** Most values that are set aside, and how long they are kept after the latest of them (s). */
 const maxUnreadable = 1_000;
 const unreadableSeconds = 30 * 86_400;
 
-/** A stored value that no version of its codec reads, and where it was found. */
+/** A stored value that no version of its codec can decode, and its location. */
 export interface UnreadableValue {
   /** Kind of value: the name of its codec. */
   readonly kind: string;
@@ -19,8 +19,8 @@ export interface UnreadableValue {
 }
 
 /**
- * KEYS: unreadable values. ARGV: id, entry, how many there may be, for how long (s).
- * Returns 1 when it was added, 0 when it was there before, -1 when there are too many.
+ * KEYS: unreadable values. ARGV: id, entry, maximum number, time to live (s). Returns 1 when it was added, 0 when it was
+ * already there, -1 when there are too many.
  */
 const addScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
@@ -34,9 +34,9 @@ export interface ErrorLogger {
 }
 
 /**
- * Copies an unreadable value to where a person can look at it, and logs it once, without its text. Whoever calls this
- * removes the value from its place afterwards: should the process end in between, the next read does so.
- * Resolves false when too many are set aside already; the value is then to be left in its place.
+ * Copies an unreadable value to where a person can inspect it, and logs it once, without its text. The caller then removes
+ * the value from its original place; if the process ends in between, the next read does so. Resolves to false when too many
+ * values are already set aside; the value must then stay in its original place.
  */
 export async function setAside(redis: Redis, logger: ErrorLogger | undefined, value: UnreadableValue) {
   const { text, ...about } = value;
@@ -50,7 +50,7 @@ export async function setAside(redis: Redis, logger: ErrorLogger | undefined, va
   return added !== -1;
 }
 
-/** Removes values that were set aside before a moment (ms): nobody knows whose data they contain. Returns how many. */
+/** Removes values that were set aside before a time (ms): nobody knows whose data they contain. Returns how many. */
 export async function removeUnreadable(redis: Redis, before: number): Promise<number> {
   const all = Object.entries(await redis.hgetall(unreadableKey));
   const old = all.filter(([, text]) => (setAsideAt(text) ?? 0) < before).map(([id]) => id);
@@ -65,7 +65,7 @@ function setAsideAt(text: string): number | undefined {
   }
 }
 
-/** Counts the values that are set aside. */
+/** Counts the values that were set aside. */
 export async function countUnreadable(redis: Redis): Promise<number> {
   return redis.hlen(unreadableKey);
 }

@@ -6,22 +6,22 @@ import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
 /*
- * The ratings of a worker's tasks, one letter each, with the saved reason behind it if there is one: `O X:not-followed R `. One
- * short text per worker, which grows by one command per rating, says all of their record: how many, by reason, and the trend.
+ * The ratings of a worker's tasks, one letter each, with its saved reason if there is one: `O X:not-followed R `. One short
+ * text per worker, appended to by one command per rating, contains their whole record: counts, reasons, and the trend.
  */
 
 const letters: Readonly<Record<Verdict, string>> = { OK: 'O', REVISE: 'R', NOK: 'X' };
 const verdictOf = new Map(Object.entries(letters).map(([verdict, letter]) => [letter, verdict as Verdict]));
 
-/** When a text is longer than the one, it is cut to its latest part, of about the other (characters). */
+/** A text longer than the first limit is cut to its latest part, of about the second limit (characters). */
 const mostCharacters = 2_000;
 const leftCharacters = 1_200;
-/** A text is removed so long after its first rating, and begins again (s). */
+/** A text is removed this long after its first rating, and starts over (s). */
 const storedSeconds = 365 * 86_400;
 
 const ratingsKey = (ref: AccountRef, worker: WorkerId) => accountKey(ref, 'workers', 'ratings', worker);
 
-/** Returns the step that adds the rating of a task to those of its worker, made together with the change of its record. */
+/** Returns the step that adds a task's rating to those of its worker, made together with the change of its record. */
 export function workerRatingStep(
   ref: AccountRef,
   before: Task | undefined,
@@ -46,7 +46,7 @@ end)`,
   };
 }
 
-/** Returns the latest ratings of a worker's tasks, the oldest first. */
+/** Returns the latest ratings of a worker's tasks, oldest first. */
 export async function readWorkerRatings(
   redis: Redis,
   ref: AccountRef,

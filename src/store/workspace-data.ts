@@ -5,7 +5,7 @@ import { AccountRef, type WorkspaceId } from '../domain/terms.ts';
 import { failingJobsKey, polledAccountsKey, unreadableKey, workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
 
-/** How long it is remembered that the app was removed (s): until each process has noticed it. */
+/** How long the removal of the app is remembered (s): until each process has noticed it. */
 const removedSeconds = 86_400;
 const keysAtOnce = 500;
 
@@ -15,12 +15,12 @@ const Unreadable = z.object({ key: z.string() });
 
 export type WorkspaceData = ReturnType<typeof createWorkspaceData>;
 
-/** Creates the removal of everything that is stored of a workspace, but for its jobs. */
+/** Creates the removal of all stored data of a workspace, except its jobs. */
 export function createWorkspaceData(redis: Redis) {
   const removedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'app-removed');
   const patternsOf = (workspace: WorkspaceId) => {
     const own = workspaceKey(workspace, '');
-    // Accounts have the workspace before a slash in the same braces.
+    // Keys of accounts have the workspace before a slash in the same braces.
     return [`${literal(own)}*`, `${literal(own.replace(/}:$/, '/'))}*`];
   };
 
@@ -60,7 +60,7 @@ export function createWorkspaceData(redis: Redis) {
       await redis.del(removedKey(workspace));
     },
 
-    /** Removes everything of the workspace. Returns how many keys. */
+    /** Removes all data of the workspace. Returns the number of keys. */
     async erase(workspace: WorkspaceId): Promise<number> {
       const accounts = (await redis.smembers(polledAccountsKey)).filter((text) => {
         const ref = AccountRef.safeParse(parsed(text));

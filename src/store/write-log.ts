@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Redis } from 'ioredis';
 import { isUnknownScript, markBeforeAnyWrite, refusalCode } from './redis-errors.ts';
 
-/** What one interaction has written so far: whether anything is stored, and how many commands have no answer yet. */
+/** The writes of one interaction so far: whether anything is stored, and how many commands are unanswered. */
 interface WriteLog {
   wrote: boolean;
   unanswered: number;
@@ -10,7 +10,7 @@ interface WriteLog {
 
 const interaction = new AsyncLocalStorage<WriteLog | undefined>();
 
-/** Commands that change nothing. Whatever else is sent counts as a write, also scripts that only read. */
+/** Read-only commands. All other commands count as writes, including read-only scripts. */
 const reads = new Set(
   (
     'exists get hexists hget hgetall hkeys hlen hmget info mget ping pttl scan scard sismember smembers strlen ttl type ' +
@@ -19,27 +19,27 @@ const reads = new Set(
 );
 
 /**
- * Runs what somebody asked for and records what it writes to Redis. A refusal that comes before anything was written is
- * marked: only then may people be told that nothing was stored. An interaction is often several writes, and Redis may
- * begin to refuse between two of them.
+ * Runs a person's action and records its writes to Redis. A refusal that comes before anything was written is marked: only
+ * then may people be told that nothing was stored. An interaction often makes several writes, and Redis may begin to refuse
+ * between two of them.
  */
 export function trackWrites<T>(run: () => Promise<T>): Promise<T> {
   return interaction.run({ wrote: false, unanswered: 0 }, run);
 }
 
-/** Reports a write to the interaction that it belongs to, where what sends it is {@link untracked}. */
+/** Reports a write to its interaction, where the sender is {@link untracked}. */
 export function trackWrite<T>(answer: Promise<T>): Promise<T> {
   const log = interaction.getStore();
   if (log !== undefined) follow(log, answer);
   return answer;
 }
 
-/** Runs what is sent for several interactions at once. */
+/** Runs something that sends commands for several interactions at once. */
 export function untracked<T>(run: () => T): T {
   return interaction.run(undefined, run);
 }
 
-/** Makes a connection report its writes to the interaction that they belong to. */
+/** Makes a connection report its writes to their interaction. */
 export function reportWrites(redis: Redis): void {
   const send = redis.sendCommand.bind(redis);
   const seen = new WeakSet<object>();
@@ -47,7 +47,7 @@ export function reportWrites(redis: Redis): void {
     const log = interaction.getStore();
     const isNew = log !== undefined && !reads.has(command.name.toLowerCase()) && !seen.has(command);
     if (isNew) {
-      // A command may be sent again on another connection; it is reported once.
+      // A command may be resent on another connection; it is reported once.
       seen.add(command);
       follow(log, command.promise);
     }

@@ -1,7 +1,7 @@
 import { AuditEntry } from '../../domain/audit.ts';
 import { createCodec, type Migration } from '../codec.ts';
 
-/** The acts that a job does, or that happen outside of Slack: version 1 did not say how an act came about. */
+/** The acts that a job does, or that happen outside of Slack: version 1 did not record how an act came about. */
 const howOf: Readonly<Record<string, string>> = {
   applied: 'job',
   refused: 'job',
@@ -11,7 +11,7 @@ const howOf: Readonly<Record<string, string>> = {
   'rated elsewhere': 'elsewhere',
 };
 
-/** Version 1 named the decision's author as `by`, also for an undo, and did not say who undid. */
+/** Version 1 named the decision's author as `by`, even for an undo, and did not record who undid it. */
 const whoAndHow: Migration = {
   name: 'who acted and how',
   migrate(old) {

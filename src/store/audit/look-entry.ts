@@ -4,8 +4,8 @@ import type { GivenVerdict, SecondLook } from '../../domain/second-look/look.ts'
 import type { Task } from '../../domain/task.ts';
 
 /**
- * Returns the entry of an event by which a second look begins, goes on or ends; undefined for other events. What was decided
- * first is in none of them until somebody has looked: whoever reads the audit may be the one to look.
+ * Returns the audit entry of an event that begins, continues or ends a second look; undefined for other events. None
+ * contains the first decision until somebody has looked: a reader of the audit may be the one to look.
  */
 export function lookEntryOf(
   before: Task | undefined,
@@ -33,7 +33,7 @@ export function lookEntryOf(
           before: verdictsText(was),
           ...paid(after),
         };
-      // Whoever decided first may not rate any more: this is a decision like any other.
+      // The first decider may not rate any more: this is a decision like any other.
       if (ended === undefined && begun === undefined) return undefined;
       return {
         what: 'second look',

@@ -1,7 +1,7 @@
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import { type AccountRights, type Grantee, isSameGrantee, type RightsChange } from '../../domain/rights.ts';
 
-/** Returns what the audit says of a change of the rights in an account, besides who made it; undefined if nobody's changed. */
+/** Returns the audit entry of a change of rights in an account, without its author; undefined if nobody's rights changed. */
 export function rightsEntryOf(
   before: AccountRights,
   change: RightsChange,

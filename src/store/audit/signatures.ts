@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Trail } from '../../domain/audit.ts';
 
-/** A key by which entries are signed and seals are made. It never is in Redis. */
+/** A key that signs entries and makes seals. It is never stored in Redis. */
 export interface AuditKey {
   /** Identifies the key without revealing it. */
   readonly name: string;
@@ -18,7 +18,7 @@ export function deriveAuditKeys(encryptionKeys: readonly Buffer[]): AuditKey[] {
   }));
 }
 
-/** Returns the HMAC of texts, which cannot run into each other. */
+/** Returns the HMAC of texts, delimited so that they cannot run into each other. */
 export function hmac({ secret }: AuditKey, ...texts: readonly string[]): Buffer {
   return createHmac('sha256', secret).update(JSON.stringify(texts)).digest();
 }
@@ -43,8 +43,8 @@ function signatureOf(key: AuditKey, trail: Trail, nonce: string, text: string): 
 }
 
 /**
- * Returns how an entry is signed: by one of the keys, and then with which nonce · `unsigned`, as entries were before they
- * were signed · `wrong`: it was changed, belongs to another trail, or its key is not known.
+ * Returns how an entry is signed: by one of the keys, with its nonce · `unsigned`, as entries were before signatures existed
+ * · `wrong`: it was changed, belongs to another trail, or its key is unknown.
  */
 export function checkSignature(
   keys: readonly AuditKey[],

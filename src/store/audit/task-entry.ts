@@ -3,7 +3,7 @@ import type { NoteEvent, TaskEvent } from '../../domain/events.ts';
 import { isPending, type Task } from '../../domain/task.ts';
 import { lookEntryOf } from './look-entry.ts';
 
-/** Returns the entry that an event of a task adds to its account's audit trail, or undefined for events that decide nothing. */
+/** Returns the entry that a task's event adds to its account's audit trail, or undefined for events that decide nothing. */
 export function auditEntryOf(
   before: Task | undefined,
   event: TaskEvent,
@@ -54,12 +54,12 @@ function isOfNote(event: TaskEvent): event is NoteEvent {
   return Object.hasOwn(noteActs, event.type);
 }
 
-/** What a note says stays out of the audit: it may be about a person, and is to be gone once it is removed. */
+/** The text of a note stays out of the audit: it may be about a person, and must be gone once the note is removed. */
 function noteEntry({ type, by, how }: NoteEvent, { id, campaign, round }: Task): NewAuditEntry {
   return { what: noteActs[type], by, how, task: id, campaign, round };
 }
 
-/** Returns who did it and how. What a job does with a decision is its author's. */
+/** Returns who acted and how. A job acts on a decision in its author's name. */
 function actorOf(
   event: TaskEvent,
   author: NonNullable<AuditEntry['by']>,
@@ -74,7 +74,7 @@ function actorOf(
   };
 }
 
-/** Returns who assigned or released a task, how, and to whom it is assigned or was. */
+/** Returns who assigned or released a task, how, and its current or former assignee. */
 function assignedBy(
   { by, how, to }: Extract<TaskEvent, { type: 'assigned' }>,
   before: Task | undefined,
@@ -110,7 +110,7 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
       if (before.rating === after.rating) return undefined;
       if (before.mayHaveLostDecision && after.decision === undefined) return 'rating found';
       const ended = after.decision?.state;
-      // One that waited for a second look was nobody's decision yet: it ends as one all the same.
+      // A decision that waited for a second look was not anybody's decision yet, but ends like one.
       const hadDecision = isPending(before) || before.look !== undefined;
       return hadDecision && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }

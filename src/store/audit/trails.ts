@@ -7,10 +7,10 @@ import type { AuditKey } from './signatures.ts';
 import { type Verification, verifyTrail } from './verify.ts';
 import { auditKey } from './writer.ts';
 
-/** What the keys of trails and of seals begin and end with, around the name of their owner. */
+/** Matches the keys of trails and seals, with the name of their owner. */
 const keyPattern = /^proofdesk:\{([^/}]+)(?:\/([^}]+))?\}:audit(?:-seals)?$/u;
 
-/** Returns every trail of which anything is stored, also if only seals are left of it. */
+/** Returns every trail with stored data, even if only seals are left of it. */
 export async function listTrails(redis: Redis): Promise<Trail[]> {
   const found = new Map<string, Trail>();
   for (const node of nodesOf(redis)) {
@@ -29,12 +29,12 @@ export async function listTrails(redis: Redis): Promise<Trail[]> {
   return [...found.values()].sort((a, b) => auditKey(a).localeCompare(auditKey(b)));
 }
 
-/** A scan sees one node only. */
+/** A scan covers one node only. */
 function nodesOf(redis: Redis): Redis[] {
   return redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis];
 }
 
-/** Checks a trail as it is stored, see {@link verifyTrail}. Entries that expire meanwhile are no problem. */
+/** Checks a stored trail, see {@link verifyTrail}. Entries that expire meanwhile are not a problem. */
 export async function verifyStored(
   redis: Redis,
   trail: Trail,

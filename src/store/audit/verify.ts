@@ -11,13 +11,13 @@ import {
 } from './seal.ts';
 import { type AuditKey, checkSignature } from './signatures.ts';
 
-/** A trail as it is stored. Both are read from their beginning, the seals twice. */
+/** A stored trail. Entries and seals are read from the beginning, the seals twice. */
 export interface StoredTrail {
   readonly trail: Trail;
   readonly entries: () => AsyncIterable<StoredEntry>;
   /** The texts of its seals. */
   readonly seals: () => AsyncIterable<string>;
-  /** The id of the last entry that was ever added, as the stream knows it; read before the entries. */
+  /** The id of the last entry ever added, according to the stream; read before the entries. */
   readonly lastAdded: string;
 }
 
@@ -27,15 +27,15 @@ export interface Verification {
   /** Entries that are not sealed yet, and when the first of them was written (ms). */
   readonly unsealed: number;
   readonly unsealedSince?: number;
-  /** What the checkpoints say, as sentences. */
+  /** The content of the checkpoints, as sentences. */
   readonly notes: readonly string[];
-  /** The first thing that is wrong, as a sentence. */
+  /** The first problem, as a sentence. */
   readonly problem?: string;
-  /** The last seal: whoever keeps its number and code can compare them later. */
+  /** The last seal: its number and code can be kept for a later comparison. */
   readonly head?: Pick<Seal, 'n' | 'mac'>;
 }
 
-/** Checks a trail: that every entry was written by the bot, that none was changed, removed, inserted or moved since. */
+/** Checks a trail: that the bot wrote every entry, and that none was changed, removed, inserted or moved since. */
 export async function verifyTrail(stored: StoredTrail, keys: readonly AuditKey[]): Promise<Verification> {
   const chain = await checkChain(stored, keys);
   const { problem, ...entries } = await checkEntries(stored, keys, chain);
@@ -56,7 +56,7 @@ interface Chain {
   readonly problem?: string;
 }
 
-/** Checks that each seal is genuine and continues the one before it, from the first one or from what has expired. */
+/** Checks that each seal is genuine and continues the previous one, starting at the first or at an `expired` checkpoint. */
 async function checkChain({ trail, seals }: StoredTrail, keys: readonly AuditKey[]): Promise<Chain> {
   const notes: string[] = [];
   let count = 0;
@@ -101,7 +101,7 @@ function noteOf(seal: Exclude<Seal, { kind: 'entries' }>): string {
 
 type CheckedEntries = Pick<Verification, 'entries' | 'unsealed' | 'unsealedSince' | 'problem'>;
 
-/** Compares the entries with what the seals say of them. */
+/** Compares the entries with the seals. */
 async function checkEntries(
   { trail, entries, seals, lastAdded }: StoredTrail,
   keys: readonly AuditKey[],
@@ -122,7 +122,7 @@ async function checkEntries(
     problem ??= text;
   };
 
-  /** Ends the seal whose entries were all read, and takes up the next one. */
+  /** Ends the seal whose entries were all read, and continues with the next one. */
   async function nextSeal(): Promise<void> {
     if (seal !== undefined && hashOf(group) !== seal.hash) found(`Entries of seal ${seal.n} were changed.`);
     [seal, group, expected] = [undefined, [], []];
@@ -184,7 +184,7 @@ async function checkEntries(
   };
 }
 
-/** Creates the check that an entry is the bot's own and there once. Those without a signature are older than all others. */
+/** Creates the check that an entry is the bot's own and unique. Unsigned entries must be older than all others. */
 function createSignatureCheck(trail: Trail, keys: readonly AuditKey[]) {
   const nonces = new Set<string>();
   return (text: string): boolean => {
@@ -200,7 +200,7 @@ function entryAt(id: string): string {
   return `Entry ${id} of ${atTime(timeOf(id))}`;
 }
 
-/** Returns a moment as `2026-11-22 07:40:12 UTC`. */
+/** Formats a time as `2026-11-22 07:40:12 UTC`. */
 export function atTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
