@@ -7,7 +7,7 @@ import type { Actor } from './feature.ts';
 import { notice } from './notice.ts';
 import { SlackError } from './slack-error.ts';
 
-/** What the error boundary needs to answer people. */
+/** Dependencies of the error boundary. */
 export interface ErrorBoundary {
   /** Returns the message to people about an error that they can fix; undefined for a bug. */
   readonly explain: (error: unknown) => Message | undefined;

@@ -67,8 +67,8 @@ export function createCodec<Schema extends z.ZodType>(
 export const numberCodec = (name: string) => createCodec(name, z.number());
 
 /**
- * Creates a migration that renames fields. Fields of nested objects are given by path: `{ 'decision.lost':
- * 'earlierAttemptUnknown' }`. Absent fields stay absent.
+ * Creates a migration that renames fields. Fields of nested objects are given by path:
+ * `{ 'decision.lost': 'earlierAttemptUnknown' }`. Absent fields stay absent.
  */
 export function renameFields(name: string, names: Readonly<Record<string, string>>): Migration {
   return {

@@ -228,7 +228,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs, now());
     },
 
-    /** Counts a call. Returns how many of this kind were counted within the last one or two minutes, by all processes. */
+    /** Counts a call. Returns an estimate of how many of this kind all processes made within the last 60 seconds. */
     async count({ workspace, method }: LimitedCall): Promise<number> {
       const minute = Math.floor(now() / 60_000);
       const key = countKey(workspace, method, minute);
@@ -236,7 +236,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       return this.counted({ workspace, method });
     },
 
-    /** Returns how many calls of a kind were counted within the last one or two minutes, by all processes. */
+    /** Returns an estimate of how many calls of a kind all processes made within the last 60 seconds. */
     async counted({ workspace, method }: LimitedCall): Promise<number> {
       const minute = Math.floor(now() / 60_000);
       const keys = [countKey(workspace, method, minute), countKey(workspace, method, minute - 1)];

@@ -173,7 +173,7 @@ export function createSecondLooks(
       else await redis.hset(waitingKey(ref), field, left.join(' '));
     },
 
-    /** Returns whether there was any outcome of a second look lately. */
+    /** Returns whether there was any outcome of a second look recently. */
     async isAny(ref: AccountRef, now: number): Promise<boolean> {
       const months = Array.from({ length: monthsStored + 1 }, (_, ago) => monthOf(now) - ago);
       return (await redis.exists(...months.map((month) => outcomesKey(ref, month)))) > 0;

@@ -26,7 +26,7 @@ export interface Timeouts {
   readonly doubleClickMs: number;
   /** The lock on a job of the queue, which its worker renews while it works. */
   readonly jobLockMs: number;
-  /** The backoff before a failed job is retried; it doubles each time, up to 15 times this. */
+  /** The backoff before a failed job is retried; it doubles each time, up to 15 to 30 times this. */
   readonly firstRetryMs: number;
   /** How long a card may be out of date before a poll queues its job again. */
   readonly requeueAfterMs: number;

@@ -46,7 +46,7 @@ export type Audit = ReturnType<typeof createAudit>;
 
 /**
  * Creates the audit: one trail of entries for each account and each workspace. Trails are append-only; entries are removed
- * after AUDIT_DAYS, see seals.ts. Nothing that people wait for reads them.
+ * after AUDIT_DAYS, see sealer.ts. Nothing that people wait for reads them.
  */
 export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter(), logger?: ErrorLogger) {
   async function* read(trail: Trail, from: string, to: string): AsyncGenerator<StoredEntry> {
