@@ -11,9 +11,9 @@ import { connectionLost } from './socket.ts';
 /** Memory limits of the thread (MB): arrivals are handed over at once. */
 const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-/** Backoff before a thread that has ended is replaced (ms). */
+/** Delay before a thread that has ended is replaced (ms). */
 const restartMs = 1_000;
-/** Backoff after a thread was refused Slack's token or the port, which worked before (ms). */
+/** Delay after a thread was refused Slack's token or the port, which worked before (ms). */
 const refusedRestartMs = 5_000;
 
 const newWorker = (...given: ConstructorParameters<typeof Worker>) => new Worker(...given);

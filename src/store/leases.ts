@@ -25,7 +25,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], 'nobody
 
 /** The exclusive right of one job of one process. */
 export interface Lease {
-  /** Extends the lease. Resolves false when it has expired and another process has it. */
+  /** Extends the lease. Resolves to false when it has expired and another process has it. */
   renew(): Promise<boolean>;
   /** Releases the lease. May be called again. */
   release(): Promise<void>;
