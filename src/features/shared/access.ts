@@ -17,21 +17,21 @@ import type { Grants } from '../../store/grants.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { SlackPeople } from './slack-people.ts';
 
-/** Somebody whose rights are asked for: whoever acts, or whoever a job acts for. */
+/** The person whose rights are checked: the one acting, or the one a job acts for. */
 export type Someone = Pick<Actor, 'workspace' | 'team' | 'member'>;
 
 /** What somebody may do in an account. */
 export interface Standing {
   readonly role: Role | undefined;
-  /** Why they may do nothing, whatever their role. */
+  /** Why they may do nothing, regardless of role. */
   readonly refusal?: Refusal;
 }
 
 export type Access = ReturnType<typeof createAccess>;
 
 /**
- * Creates what decides who may do what. It is asked when something is done, not when its button was drawn, and again when
- * a delayed job runs.
+ * Creates the access checks. Rights are checked when an action runs, not when its button is rendered, and again when a
+ * delayed job runs.
  */
 export function createAccess({
   accounts,
@@ -42,12 +42,12 @@ export function createAccess({
 }: {
   readonly accounts: Pick<Accounts, 'all' | 'holding' | 'of' | 'owners'>;
   readonly grants: Pick<Grants, 'of'>;
-  /** The owners of the shared account (ACCOUNT_OWNERS); none: the admins of the workspace. */
+  /** Owners of the shared account (ACCOUNT_OWNERS); if empty, the workspace admins. */
   readonly owners: readonly MemberId[];
   readonly slackPeople: SlackPeople;
   readonly subscriptions: Pick<Subscriptions, 'ofAccount'>;
 }) {
-  /** Returns why a person may do nothing, whatever their role; undefined for a member of the workspace. */
+  /** Returns why a person may do nothing, regardless of role; no refusal for a member of the workspace. */
   async function refusalOf(
     { workspace, team, member }: Someone,
     isFresh: boolean,
@@ -62,7 +62,7 @@ export function createAccess({
     return person.isGuest ? { refusal: 'guest', isAdmin } : { isAdmin };
   }
 
-  /** Returns the highest role that what the owners have decided gives a person, as soon as it is enough. */
+  /** Returns the highest role that the owners' grants give a person; stops as soon as `enough` is reached. */
   async function grantedRole(
     { workspace, member }: Someone,
     { grants: given }: AccountRights,
@@ -84,7 +84,7 @@ export function createAccess({
     return { role, isSure };
   }
 
-  /** Returns whether a person is in a channel that is subscribed to an account; undefined when that is unknown. */
+  /** Returns whether a person is in a channel subscribed to an account; undefined if unknown. */
   async function isInSubscribedChannel(
     { workspace, member }: Someone,
     ref: AccountRef,
@@ -101,9 +101,9 @@ export function createAccess({
   }
 
   /**
-   * Returns what somebody may do in an account.
-   * @param enough the role that is asked for: whether they have a higher one is not found out
-   * @param isFresh Slack is asked, whatever is remembered
+   * Returns what a person may do in an account.
+   * @param enough the required role; roles above it are not looked up
+   * @param isFresh asks Slack instead of using the cache
    */
   async function standing(
     someone: Someone,
@@ -123,7 +123,7 @@ export function createAccess({
       (isShared &&
         (configuredOwners.length > 0 ? configuredOwners.includes(someone.member) : isAdmin && !isGuest));
     if (isOwner) return { role: 'owner' };
-    // Whoever is in the workspace may look at what the workspace shares; a guest only at what they are given.
+    // Every workspace member may view what the workspace shares; a guest only what they were granted.
     const first = isShared && !isGuest ? 'viewer' : undefined;
     const granted = await grantedRole(someone, rights, { role: first, enough, isFresh });
     let { role, isSure } = granted;
@@ -136,7 +136,7 @@ export function createAccess({
     return !isEnough && !isSure ? { role, refusal: 'unchecked' } : { role };
   }
 
-  /** Returns the account that somebody acts for: that of their key, the shared one, or one in which they have a role. */
+  /** Returns the account a person acts for: their own key's, the shared one, or one in which they have a role. */
   async function accountOf(someone: Someone): Promise<AccountRef | undefined> {
     const own = await accounts.of(someone.workspace, someone.member);
     if (own !== undefined) return own;
@@ -147,13 +147,13 @@ export function createAccess({
     return undefined;
   }
 
-  /** Returns who owns an account without having been made an owner: by the configuration, or by their key. */
+  /** Returns the owners of an account who need no grant: by configuration, or by holding its key. */
   async function ownersWithoutGrant(ref: AccountRef): Promise<MemberId[]> {
     const { isShared, members } = await accounts.owners(ref);
     return [...new Set([...(isShared ? configuredOwners : []), ...members])];
   }
 
-  /** Returns who can grant roles in an account, as far as that is known; none: the admins of the workspace. */
+  /** Returns the known members who can grant roles in an account; if empty, the workspace admins can. */
   async function ownersOf(ref: AccountRef): Promise<MemberId[]> {
     const [others, { grants: given }] = await Promise.all([ownersWithoutGrant(ref), grants.of(ref)]);
     const granted = given.flatMap(({ to, role }) =>
@@ -162,7 +162,7 @@ export function createAccess({
     return [...new Set([...others, ...granted])];
   }
 
-  /** Throws Forbidden, with who can grant it, unless somebody has a right in an account. */
+  /** Throws Forbidden, naming who can grant the right, unless the person has it. */
   async function requireRight(
     someone: Someone,
     ref: AccountRef,
@@ -189,13 +189,13 @@ export function createAccess({
     ownersOf,
     ownersWithoutGrant,
 
-    /** Returns whether an account is owned by anybody whose role no grant gives: a shared one always is. */
+    /** Returns whether an account has an owner who needs no grant; a shared account always does. */
     async hasOwnerWithoutGrant(ref: AccountRef): Promise<boolean> {
       const { isShared, members } = await accounts.owners(ref);
       return isShared || members.length > 0;
     },
 
-    /** Returns whether somebody has a right in an account now. */
+    /** Returns whether a person currently has a right in an account. */
     async has(someone: Someone, ref: AccountRef, capability: Capability): Promise<boolean> {
       const isFresh = spendsMoney(capability);
       const { role } = await standing(someone, ref, { enough: leastRole(capability), isFresh });
@@ -203,8 +203,8 @@ export function createAccess({
     },
 
     /**
-     * Returns the account that something is done for, if the person has all the rights that it takes.
-     * @throws NotConnected when they have no account, or no role in that of somebody else's key
+     * Returns the account to act on if the person has all required rights.
+     * @throws NotConnected when they have no account, or no role in the account of somebody else's key
      * @throws Forbidden when their role is too low, or they may have none
      */
     async authorize(
@@ -226,7 +226,7 @@ export function createAccess({
     requireMember,
   };
 
-  /** Throws Forbidden unless somebody is a full member of the workspace. */
+  /** Throws Forbidden unless the person is a full member of the workspace. */
   async function requireMember(someone: Someone): Promise<void> {
     const { refusal } = await refusalOf(someone, false);
     if (refusal !== undefined) throw new Forbidden({ refusal });

@@ -9,7 +9,7 @@ type Deps = Pick<
   'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'pictureReader' | 'tasks'
 >;
 
-/** Uploads the pictures that Slack does not have yet: a card and a review begin with the first three. */
+/** Uploads the pictures that Slack does not have yet: cards and reviews start with only the first three. */
 export async function withAllPictures(deps: Deps, ref: AccountRef, task: Task): Promise<Task> {
   const missing = missingPictures(task);
   if (missing.length === 0) return task;

@@ -17,13 +17,13 @@ import { date, inline, user } from '../../slack/mrkdwn.ts';
 export const approveAction = 'approval.approve';
 export const declineAction = 'approval.decline';
 
-/** What the buttons of a request carry. */
+/** Value of a request's buttons. */
 export const approvalValue = codec(
   z.object({ account: AccountId, subject: z.string(), request: z.string() }),
   'Open Home to see what waits for your approval.',
 );
 
-/** What is added to a total: the marketplace tells no fees. */
+/** Appended to a total, because the marketplace does not report its fees. */
 export const feesNotIncluded = 'fees not included';
 
 /** Returns `4 positions × 0.25 = 1.00, fees not included`. */
@@ -41,7 +41,7 @@ export function bonusCost(bonus: string, payment: string | undefined): string {
   return `payment ${formatMoney(price)} + bonus ${formatMoney(paid)} = *${formatMoney(bonusTotal(price, paid))}*, ${feesNotIncluded}`;
 }
 
-/** Returns what is asked for and what it costs, as it follows "asks to", in mrkdwn. */
+/** Returns the requested act and its cost in mrkdwn, worded to follow "asks to". */
 export function actText(act: SpendingAct): string {
   const title = `*${inline(act.title.trim() === '' ? 'a campaign without a title' : act.title)}*`;
   switch (act.kind) {
@@ -61,14 +61,14 @@ const roleNames: Readonly<Record<Role, string>> = {
   owner: 'an owner',
 };
 
-/** Returns why somebody has to ask, as a sentence. @param whose `your` for themselves, `their` for others */
+/** Returns why approval is required, as a sentence. @param whose `your` for the requester, `their` for others */
 export function reasonText(reason: AskReason, act: SpendingAct, whose: 'your' | 'their'): string {
   if (reason.kind === 'limit') return excessText(reason.excess, budgetOfAct(act), whose);
   const is = whose === 'your' ? 'You are' : 'They are';
   return `${is} ${roleNames[reason.role]}, and it takes a manager.`;
 }
 
-/** Returns who asks for what and why, in mrkdwn. */
+/** Returns who requests what and why, in mrkdwn. */
 export function requestText({ act, by, reason, previousTotal }: ApprovalRequest): string {
   const changed =
     previousTotal === undefined
@@ -86,7 +86,7 @@ export function approvalButtons(account: AccountId, subject: string, { id }: App
   ];
 }
 
-/** Returns what whoever asks reads at once, in mrkdwn. */
+/** Returns the confirmation shown to the requester, in mrkdwn. */
 export function askedText({ act, reason, asked, until }: ApprovalRequest): string {
   const who = asked.map(user).join(', ');
   const were = asked.length === 1 ? 'was' : 'were';
@@ -94,13 +94,16 @@ export function askedText({ act, reason, asked, until }: ApprovalRequest): strin
   return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${were} asked to approve it by ${date(until)}, and you are told what they answer.${open}`;
 }
 
-/** Returns what somebody reads whose request, or a colleague's about the same thing, waits already, in mrkdwn. */
+/** Returns the text for a member whose request, or a colleague's for the same thing, is already pending, in mrkdwn. */
 export function askedBeforeText(request: ApprovalRequest, member: MemberId): string {
   const who = request.by === member ? 'You have' : `${user(request.by)} has`;
   return `Nothing was done: ${who} already asked to ${actText(request.act)}. That waits for approval until ${date(request.until)}.`;
 }
 
-/** Returns what somebody reads whom nobody can give an approval, in mrkdwn. @param candidates who could be a manager */
+/**
+ * Returns the text for a member whose request nobody can approve, in mrkdwn. @param candidates who could be made a
+ * manager
+ */
 export function nobodyApprovesText(
   act: SpendingAct,
   reason: AskReason,

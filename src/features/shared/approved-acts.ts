@@ -3,31 +3,31 @@ import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 
 /**
- * How an approved act ended; the sentence is mrkdwn. `unanswered`: the marketplace was certainly not reached, so it is tried
- * again. `canceled`: it can no longer be done.
+ * Outcome of an approved act; the sentence is mrkdwn. `unanswered`: the request certainly did not reach the marketplace,
+ * so it is retried. `canceled`: the act is no longer possible.
  */
 export interface ActOutcome {
   readonly kind: 'done' | 'refused' | 'unknown' | 'unanswered' | 'canceled';
   readonly sentence: string;
 }
 
-/** Who asked for something, and who approved it: for the audit. */
+/** The requester and the approver, for the audit. */
 export type ApprovedBy = Required<Pick<NewAuditEntry, 'by' | 'member' | 'how'>>;
 
-/** Returns what the entries of the audit about an approved act have in common. */
+/** Returns the fields shared by all audit entries about an approved act. */
 export function approvedBy(approver: MemberId, { by }: Pick<ApprovalRequest, 'by'>): ApprovedBy {
   return { by: approver, member: by, how: 'approval' };
 }
 
-/** How one kind of act is done once it is approved. A job calls it, and only one at a time. */
+/** How one kind of act runs once approved. A job calls it, one at a time. */
 export interface ApprovedAct<Act extends SpendingAct> {
-  /** Returns the act as it would be done now, or why it can no longer be done. Throws what a call of the marketplace throws. */
+  /** Returns the act with its current data, or why it is no longer possible. Throws the errors of a marketplace call. */
   current(ref: AccountRef, act: Act): Promise<Act | { readonly canceled: string }>;
-  /** Returns the entry that says that it is about to be sent; undefined where another step writes it. */
+  /** Returns the audit entry written just before sending; undefined if another step writes it. */
   claim(act: Act): Omit<NewAuditEntry, 'by' | 'how'> | undefined;
-  /** Does it. @param id the request's: with it, the act is done once */
+  /** Performs the act. @param id the request's id, used as the idempotency key */
   perform(ref: AccountRef, act: Act, id: string, by: ApprovedBy): Promise<ActOutcome>;
-  /** Finds out what became of it: the process that did it has died. */
+  /** Determines the outcome of an act whose process died. */
   settle(ref: AccountRef, act: Act, id: string, by: ApprovedBy): Promise<ActOutcome>;
 }
 

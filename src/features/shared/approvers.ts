@@ -2,12 +2,12 @@ import { leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
-/** How many managers are asked. */
+/** Maximum number of managers asked. */
 const maxAsked = 10;
 
 type Parts = Pick<FeatureContext, 'access' | 'grants' | 'messengerOf' | 'slackPeople'>;
 
-/** Returns who may approve what a member asks for, without that member: the owners first, then the managers. */
+/** Returns the other members who may approve a member's request: owners first, then managers. */
 export async function approversOf(
   { access, grants, messengerOf, slackPeople }: Parts,
   ref: AccountRef,
@@ -23,7 +23,7 @@ export async function approversOf(
   const found: MemberId[] = [];
   for (const member of new Set([...owners, ...members.flat()])) {
     if (member === asker || found.length >= maxAsked) continue;
-    // A guest or somebody who is deactivated may have been given a role.
+    // A role may have been granted to a guest or a deactivated user.
     const someone = { workspace, team: workspace, member };
     const { role } = await access.standing(someone, ref, { enough: leastRole('approve') });
     if (may(role, 'approve')) found.push(member);
@@ -31,7 +31,7 @@ export async function approversOf(
   return found;
 }
 
-/** Returns members who could be made managers: those that rate tasks by a role of their own. */
+/** Returns members who could be made managers: those with a granted reviewer role. */
 export async function candidatesOf(
   { grants }: Pick<Parts, 'grants'>,
   ref: AccountRef,

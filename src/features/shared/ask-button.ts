@@ -5,7 +5,7 @@ import { AccountId } from '../../domain/terms.ts';
 import { button } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 
-/** What somebody asks the owners of an account for. */
+/** Value of the button: what the member asks the owners of an account for. */
 export const askValue = codec(
   z.object({
     account: AccountId,
@@ -14,7 +14,7 @@ export const askValue = codec(
   'Try again what you wanted to do.',
 );
 
-/** Returns a button that asks the owners of an account for the role that something takes. */
+/** Returns a button that asks the owners of an account for the role a capability requires. */
 export function askButton(account: AccountId, capability: Capability): Button {
   return button('Ask the owners', 'rights.ask', askValue.encode({ account, capability }));
 }

@@ -10,13 +10,13 @@ export const takeAction = 'assignment.take';
 export const assignAction = 'assignment.open';
 export const releaseAction = 'assignment.release';
 
-/** What the buttons carry: the task, and the assignment that was seen (`assignmentVersion`). */
+/** Value of the buttons: the task, and the assignment that was shown (`assignmentVersion`). */
 export const assignValue = codec(
   z.object({ task: TaskId, seen: z.string() }),
   'Open *More…* on the card again.',
 );
 
-/** Returns the buttons that say who has an open task. @param isOwn it is assigned to whoever looks at them */
+/** Returns the buttons for assigning an open task. @param isOwn whether it is assigned to the viewer */
 export function assignButtons({ id, assignment }: Pick<Task, 'assignment' | 'id'>, isOwn: boolean): Button[] {
   const value = assignValue.encode({ task: id, seen: assignmentVersion(assignment) });
   const take = assignment === undefined ? 'Take' : 'Take over';

@@ -2,17 +2,17 @@ import { type Assignee, type Assignment, isMemberOf } from '../../domain/assignm
 import type { MemberId } from '../../domain/terms.ts';
 import { user, userGroup } from '../../slack/mrkdwn.ts';
 
-/** Returns whom something is assigned to, in mrkdwn. */
+/** Returns the assignee's name in mrkdwn. */
 export function assigneeName(to: Assignee): string {
   return 'member' in to ? user(to.member) : userGroup(to.group);
 }
 
-/** Returns the line that says who has a task, in mrkdwn. */
+/** Returns the line that names a task's assignee, in mrkdwn. */
 export function assignmentLine(assignment: Assignment): string {
   return `:bust_in_silhouette: ${assignmentText(assignment)}`;
 }
 
-/** Says who has a task, in mrkdwn. @param member whoever reads it, if it is for one person */
+/** Returns who has a task, in mrkdwn. @param member the reader, if only one person sees it */
 export function assignmentText(assignment: Assignment, member?: MemberId): string {
   const { to, by } = assignment;
   const isOwn = member !== undefined && isMemberOf(assignment, member);

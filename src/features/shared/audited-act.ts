@@ -7,23 +7,22 @@ import type { FeatureContext } from './context.ts';
 
 type Parts = Pick<FeatureContext, 'audit' | 'logger'>;
 
-/** What is known of an act only when it has ended, such as what the marketplace answered. */
+/** Audit fields known only after an act has ended, such as the marketplace's answer. */
 export type ActEnd = Partial<
   Pick<NewAuditEntry, 'after' | 'answer' | 'before' | 'campaign' | 'money' | 'task'>
 >;
 
-/** Returns who did something and how, for an entry of the audit. */
+/** Returns who acted and how, for an audit entry. */
 export function doneBy({ member, how }: Pick<Actor, 'member' | 'how'>): Pick<NewAuditEntry, 'by' | 'how'> {
   return { by: member, how };
 }
 
 /**
- * Makes a change at the marketplace that the audit has from before it is sent: an entry that it is claimed, and another one
- * how it ended. When the process dies between the two, the audit says that its outcome is unknown. Throws what `send` throws.
- * @param entry what is done; an act that was claimed by a script already has its `act`
- * @param endOf what its result adds
- * @param store stores what is known here of the result, and the entry with it, in one step of Redis. Where it is absent,
- *   nothing is stored but the entry.
+ * Makes a change at the marketplace with two audit entries: a claim written before sending, and the outcome afterwards.
+ * If the process dies in between, the audit shows the outcome as unknown. Throws what `send` throws.
+ * @param entry what is done; an act already claimed by a script has its `act`
+ * @param endOf what the result adds to the entry
+ * @param store stores the result together with the entry in one Redis step. If absent, only the entry is stored.
  */
 export async function auditedAct<T>(
   parts: Parts,
@@ -41,7 +40,7 @@ export async function auditedAct<T>(
   const act = entry.act ?? randomUUID();
   if (entry.act === undefined) await parts.audit.append(trail, { ...entry, act, stage: 'claimed' });
   const end = async (how: ActEnd & Pick<NewAuditEntry, 'stage'>) => {
-    // What was done at the marketplace is shown even when it cannot be stored: the audit then says that it was claimed.
+    // A change made at the marketplace is reported even if it cannot be stored: the audit still has the claim.
     await parts.audit.append(trail, { ...entry, act, ...how }).catch((error: unknown) => {
       parts.logger.warn({ err: error, act, what: entry.what }, 'end of an act not stored in the audit');
     });
@@ -56,7 +55,7 @@ export async function auditedAct<T>(
   return result;
 }
 
-/** Returns how a failed call is told in the audit. */
+/** Returns the audit fields of a failed call. */
 export function failureOf(error: unknown): ActEnd & Pick<NewAuditEntry, 'stage'> {
   if (!isCallFailure(error)) return { stage: 'unknown' };
   const stage = hasUnknownOutcome(error) ? 'unknown' : 'failed';

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** A page of a list, from 0; anything that is no page counts as the first one. */
+/** A page of a list, from 0; an invalid value counts as the first page. */
 export const pageField = z.coerce.number().int().min(0).max(999_999).catch(0);
 
-/** A day (YYYY-MM-DD); anything that is no day counts as none. */
+/** A day (YYYY-MM-DD); an invalid value counts as none. */
 export const dayField = z.iso.date().optional().catch(undefined);
 
 type Field = z.ZodType<string | number | undefined>;
 
 export interface BlockStateCodec<State> {
-  /** Returns a block id. @param part what tells the block from the others of its message */
+  /** Returns a block id. @param part distinguishes the block from others in its message */
   encode(part: string, state: State): string;
   /** Returns the state in a block id, or undefined for a block of another kind. */
   decode(blockId: string): State | undefined;
-  /** Returns the state with what was chosen; a list starts at its first page again unless a page was chosen. */
+  /** Returns the state with a choice applied; the list returns to its first page unless a page was chosen. */
   update(state: State, change: Partial<Record<keyof State, string>>): State;
 }
 
 /**
- * Returns the codec of state that a message carries in its block ids, as `<part>/<field>/<field>…` in the order of the
- * schema. A list is rendered again from it when something in the list is clicked, so nothing about it is stored.
+ * Returns the codec for state that a message carries in its block ids, as `<part>/<field>/<field>…` in schema order. A
+ * click re-renders the list from it, so no list state is stored.
  */
 export function blockStateCodec<Schema extends z.ZodObject<Readonly<Record<string, Field>>>>(
   schema: Schema,

@@ -4,7 +4,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 import { fillPlaceholders } from './placeholders.ts';
 
-/** Returns what was asked for a task; undefined when nothing is known of it. */
+/** Returns what a task asked for; undefined if unknown. */
 export async function askedOfTask(
   { briefs }: Pick<FeatureContext, 'briefs'>,
   ref: AccountRef,

@@ -5,33 +5,33 @@ import { context, plainText, section } from '../../slack/blocks.ts';
 import { isCut } from '../../slack/limits.ts';
 import { inline, inPieces, piecesWithin, preformatted } from '../../slack/mrkdwn.ts';
 
-/** What of a task its proof is shown from. */
+/** The part of a task that its proof is rendered from. */
 export type ShownTask = Pick<Task, 'proof' | 'detailed'>;
 
-/** Characters of what was asked that stand above a proof. */
+/** Characters of the request shown above a proof. */
 const askedShown = 140;
-/** Characters of a proof that a card and a form show. */
+/** Characters of a proof shown on a card and in a form. */
 export const proofShown = 600;
-/** Characters of the instructions that a form shows. */
+/** Characters of the instructions shown in a form. */
 export const instructionsShown = 500;
-/** Room for a proof in a modal, beside everything else. */
+/** Bytes available for a proof in a modal, next to the other blocks. */
 const wholeProofBytes = 120_000;
 const wholeProofBlocks = 60;
-/** The most characters of instructions that a modal shows, and in one block. */
+/** Maximum characters of instructions in a modal, and in one block. */
 const wholeInstructions = 12_000;
-/** The same of what the proof in one slot has to show. */
+/** The same limits for the request of one proof slot. */
 const wholeAsked = 2_500;
 const pieceRoom = 2_900;
 
-/** What was submitted in one slot; `text` absent: nothing. `number` from 1. */
+/** Text submitted in one slot; `text` absent: nothing. `number` counts from 1. */
 interface Slot {
   readonly number: number;
   readonly text?: string;
 }
 
 /**
- * Returns the proof, cut, with what was asked for in one line above it: above each slot where that is known.
- * @param title what the proof is called
+ * Returns the truncated proof below one line with the request: per slot where the slots are known.
+ * @param title heading of the proof
  */
 export function askedBlocks(asked: Asked | undefined, task: ShownTask, title = 'Proof'): KnownBlock[] {
   const each = shownOfEach(task);
@@ -40,12 +40,12 @@ export function askedBlocks(asked: Asked | undefined, task: ShownTask, title = '
   ]);
 }
 
-/** Returns whether {@link askedBlocks} show less than the whole proof. */
+/** Returns whether {@link askedBlocks} truncates the proof. */
 export function isProofCut(task: ShownTask): boolean {
   return task.proof.slots.some((slot) => isCut(slot, shownOfEach(task)));
 }
 
-/** Returns the same with the whole proof, in pieces that Slack takes. */
+/** Returns the same blocks with the whole proof, split to fit Slack's limits. */
 export function wholeProofWithAsked(asked: Asked | undefined, task: ShownTask): KnownBlock[] {
   let isShortened = false;
   const room = Math.floor(wholeProofBytes / Math.max(1, task.proof.slots.length));
@@ -63,8 +63,8 @@ export function wholeProofWithAsked(asked: Asked | undefined, task: ShownTask): 
 }
 
 /**
- * Returns the instructions of the campaign, as they were sent to workers.
- * @param shown characters at the most
+ * Returns the campaign's instructions as sent to workers.
+ * @param shown maximum number of characters
  */
 export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstructions): KnownBlock[] {
   const work = asked?.work.trim() ?? '';
@@ -72,7 +72,7 @@ export function instructionsBlocks(asked: Asked | undefined, shown = wholeInstru
   return [section(`*Instructions*${rowOf(asked)}`), ...paragraphs(work, shown)];
 }
 
-/** Returns what the proof has to show, in full: above a proof it is cut to one line. */
+/** Returns the proof request in full; above a proof it is truncated to one line. */
 export function askedInFull(asked: Asked | undefined): KnownBlock[] {
   const proofs = asked?.proofs ?? [];
   return proofs.flatMap((proof, index) => {
@@ -81,13 +81,13 @@ export function askedInFull(asked: Asked | undefined): KnownBlock[] {
   });
 }
 
-/** Renders a text in which nothing is formatting, with its lines, in pieces that Slack takes. */
+/** Renders unformatted text with its line breaks, split to fit Slack's limits. */
 function paragraphs(written: string, shown: number): KnownBlock[] {
   const text = isCut(written, shown) ? `${[...written].slice(0, shown).join('')}…` : written;
   return inPieces(text, pieceRoom).map((piece) => ({ type: 'section', text: plainText(piece) }));
 }
 
-/** Renders every slot of a proof under its heading. */
+/** Renders each proof slot below its heading. */
 function proofBlocks(
   asked: Asked | undefined,
   task: ShownTask,
@@ -113,7 +113,7 @@ function proofBlocks(
   ];
 }
 
-/** Returns the slots that were filled, and those that were asked for and left empty, as far as that is known. */
+/** Returns the filled slots, and the requested but empty ones where known. */
 function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot[] {
   const filled = proof.slots.map((text, index): Slot => ({ number: slotNumber(proof, index), text }));
   if (!asked?.isPerSlot || !detailed) return filled;
@@ -124,7 +124,7 @@ function slotsOf(asked: Asked | undefined, { proof, detailed }: ShownTask): Slot
   return [...filled, ...empty].sort((a, b) => a.number - b.number);
 }
 
-/** The list gives the texts of several slots as lines of one. */
+/** The list returns the texts of several slots as lines of one. */
 function oneLine(proof: string): string {
   const lines = proof.split(/[\r\n]+/u).map((line) => line.trim());
   return inline(lines.filter((line) => line !== '').join(' / '), askedShown);
@@ -134,7 +134,7 @@ function askedFor(asked: Asked, proof: string): string {
   return ` · asked for${rowOf(asked)}: ${oneLine(proof)}`;
 }
 
-/** The values of the row are not known here: the worker has read them in its place. */
+/** The row's values, which the worker saw in place of the placeholders, are unknown here. */
 function rowOf(asked: Asked | undefined): string {
   return asked?.row === undefined ? '' : ` (row ${inline(asked.row, 20)} of the template)`;
 }

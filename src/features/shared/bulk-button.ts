@@ -4,29 +4,29 @@ import { AccountId, CampaignId, TaskId } from '../../domain/terms.ts';
 import { type ButtonLook, button } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 
-/** The action id of every button that opens a selection of many tasks. */
+/** The action id of every button that opens a bulk selection. */
 export const bulkAction = 'bulk.open';
 
-/** Which tasks a selection begins with; absent: those of the account, or of the channel that the button stands in. */
+/** The tasks a selection starts with; absent: those of the account, or of the button's channel. */
 const BulkStart = z.object({
   account: AccountId.exactOptional(),
   campaign: CampaignId.exactOptional(),
-  /** This one, and those that it is connected with by evidence. */
+  /** This task and those connected with it by evidence. */
   alike: TaskId.exactOptional(),
 });
 export type BulkStart = z.infer<typeof BulkStart>;
 
-/** What the button carries. */
+/** Value of the button. */
 export const bulkStart = codec(BulkStart, 'Open the selection in the home tab.');
 
-/** Returns the button that opens a selection of a task and all that it is connected with by evidence. */
+/** Returns the button that opens a selection of a task and all tasks connected with it by evidence. */
 export function reviewTogetherButton(account: AccountId, alike: TaskId): Button {
   return button('Review together…', bulkAction, bulkStart.encode({ account, alike }), {
     label: 'Review together…: select among the connected tasks, and decide on them',
   });
 }
 
-/** Returns the button that opens a selection of many tasks, to decide on them together. */
+/** Returns the button that opens a bulk selection. */
 export function bulkButton(start: BulkStart, look: ButtonLook = {}): Button {
   return button('Select…', bulkAction, bulkStart.encode(start), {
     label: 'Select several tasks, and decide on them together',

@@ -6,19 +6,19 @@ import { inline } from '../../slack/mrkdwn.ts';
 import type { FeatureContext } from './context.ts';
 import { modalBudget, type TimeBudget } from './time-budget.ts';
 
-/** One request for a list that somebody is waiting for. */
+/** Timeout of one list request that somebody is waiting for. */
 export const listTimeoutMs = 2_500;
-/** One request for a form that can be filled in from what was last seen. */
+/** Timeout of one request for a form that can fall back to stored data. */
 const refreshTimeoutMs = 1_500;
 
-/** All campaigns of an account, the most urgent first. */
+/** All campaigns of an account, most urgent first. */
 export interface CampaignListing {
   readonly campaigns: readonly Campaign[];
-  /** The marketplace did not answer: these are as seen then (ms). */
+  /** Set when the marketplace did not answer: the time of the stored data (ms). */
   readonly lastSeen: number | undefined;
 }
 
-/** A campaign that was found; fresh: the marketplace has listed it just now. */
+/** A resolved campaign; fresh: the marketplace has just listed it. */
 export interface ResolvedCampaign {
   readonly campaign: Campaign;
   readonly isFresh: boolean;
@@ -27,18 +27,18 @@ export interface ResolvedCampaign {
 /** A campaign as it is now. */
 export interface CampaignSnapshot {
   readonly campaign: Campaign;
-  /** The marketplace did not answer: this is as seen then (ms). */
+  /** Set when the marketplace did not answer: the time of the stored data (ms). */
   readonly lastSeen: number | undefined;
 }
 
-/** What matches an id or part of a title that somebody typed. */
+/** The result of matching a typed id or part of a title. */
 export type CampaignMatch =
   | ({ readonly kind: 'id' | 'title' } & ResolvedCampaign)
   | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] };
 
 export type CampaignListings = ReturnType<typeof createCampaignListings>;
 
-/** The campaigns of an account, as the marketplace lists them now or as last seen. */
+/** Creates the lookup of an account's campaigns, from the marketplace or from the last stored list. */
 export function createCampaignListings({
   campaigns,
   marketplaceOf,
@@ -52,7 +52,7 @@ export function createCampaignListings({
     };
     const listed = (await client.listCampaignsExtended({}, { deadlineMs, onIncomplete })).map(campaignOf);
     await campaigns.store(ref, listed);
-    // A list that lacks campaigns takes none away: those are shown as last seen.
+    // An incomplete list removes nothing: missing campaigns are shown as last seen.
     return byUrgency(isComplete ? listed : await campaigns.all(ref));
   }
 
@@ -65,9 +65,8 @@ export function createCampaignListings({
   }
 
   /**
-   * Searches the list, then the archive: the API does not say which campaigns it lists when no folder is given. Both
-   * are requested at once, since one after the other would take too long. Throws the error of a failed request when
-   * the other one finds nothing.
+   * Searches the list and the archive in parallel: the API does not say which campaigns it lists without a folder, and
+   * sequential requests would take too long. Throws the error of a failed request if the other one finds nothing.
    */
   async function searchEverywhere<T>(
     ref: AccountRef,
@@ -90,7 +89,7 @@ export function createCampaignListings({
     return undefined;
   }
 
-  /** Returns all campaigns; as last seen, with the time, when the marketplace does not answer. */
+  /** Returns all campaigns; if the marketplace does not answer, those last seen and the time. */
   async function list(ref: AccountRef): Promise<CampaignListing> {
     try {
       return { campaigns: await fetchAll(ref, listTimeoutMs), lastSeen: undefined };
@@ -102,7 +101,7 @@ export function createCampaignListings({
     }
   }
 
-  /** Returns the campaign of an id, from the store if it is there. Throws a UserError when the account has none. */
+  /** Returns the campaign with an id, from the store if present. Throws a UserError when the account has none. */
   async function resolve(ref: AccountRef, id: CampaignId, budget: TimeBudget): Promise<ResolvedCampaign> {
     const stored = await campaigns.get(ref, id);
     if (stored !== undefined) return { campaign: stored, isFresh: false };
@@ -116,20 +115,20 @@ export function createCampaignListings({
 
     resolve,
 
-    /** Like {@link resolve}, and returns the campaign alone. */
+    /** Like {@link resolve}, but returns only the campaign. */
     async byId(ref: AccountRef, id: CampaignId, budget = modalBudget()): Promise<Campaign> {
       return (await resolve(ref, id, budget)).campaign;
     },
 
-    /** Returns all campaigns as last seen; asks the marketplace when none were seen yet. */
+    /** Returns all campaigns as last seen; asks the marketplace if none are stored. */
     async cached(ref: AccountRef): Promise<Campaign[]> {
       const stored = await campaigns.all(ref);
       return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalBudget().remainingMs());
     },
 
     /**
-     * Returns what matches an id or part of a title. Throws a UserError when nothing does, even after asking the
-     * marketplace, or the error of that request.
+     * Returns the matches of an id or part of a title. Throws a UserError if neither the store nor the marketplace has a
+     * match, or the error of that request.
      */
     async find(ref: AccountRef, text: string, budget = modalBudget()): Promise<CampaignMatch> {
       const match =
@@ -141,7 +140,7 @@ export function createCampaignListings({
       );
     },
 
-    /** Returns the campaign as it is now, for a form; as last seen when the marketplace is slow. */
+    /** Returns the current campaign for a form; as last seen when the marketplace is slow. */
     async refresh(
       ref: AccountRef,
       { campaign, isFresh }: ResolvedCampaign,
@@ -158,8 +157,8 @@ export function createCampaignListings({
     },
 
     /**
-     * Returns the campaign as it is now, for an answer that shows all of it; as last seen when the marketplace does not
-     * answer. Throws a UserError when the account has none of that id.
+     * Returns the current campaign for a full report; as last seen when the marketplace does not answer. Throws a
+     * UserError when the account has no campaign with that id.
      */
     async snapshot(ref: AccountRef, id: CampaignId): Promise<CampaignSnapshot> {
       const hasId = (one: Campaign) => one.id === id;
@@ -182,7 +181,7 @@ export function createCampaignListings({
 const noSuchCampaign =
   'Your account has no such campaign. You may be connected to a different account. See its campaigns with `/campaign list`.';
 
-/** Sorts campaigns with waiting tasks first, the most of them first; then the newest first. */
+/** Sorts campaigns by waiting tasks, most first; then newest first. */
 export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
   return [...campaigns].sort(
     (a, b) =>
@@ -193,7 +192,7 @@ export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
   );
 }
 
-/** Returns the campaigns with the text in their title, in any case. */
+/** Returns the campaigns whose title contains the text, case-insensitively. */
 export function filterByTitle(campaigns: readonly Campaign[], text: string): Campaign[] {
   const wanted = text.trim().toLowerCase();
   return campaigns.filter(({ title }) => title.toLowerCase().includes(wanted));

@@ -7,60 +7,65 @@ import { Limited, Reschedule } from '../../jobs/runner.ts';
 import type { CardUpdates, WaitingCard } from '../../store/card-updates.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Cards that are to be updated within this share a job (ms). */
+/** Updates requested within this window share a job (ms). */
 const togetherMs = 50;
 
-/** How many cards a job updates at once: their records are read together. While interactions are being handled, they are fewer. */
+/**
+ * How many cards a job updates concurrently, reading their records together; `beside` applies while interactions are
+ * being handled.
+ */
 const atOnce = { usual: 6, beside: 2 };
 
-/** So long a job goes on with what comes meanwhile (ms): in a burst, few jobs are needed. */
+/** Maximum run time of a job that keeps taking new updates (ms): a burst then needs few jobs. */
 const longestJobMs = 5_000;
 
-/** A job that finds no card left waits so long for another one (ms). */
+/** How long a job with no cards left waits for another one (ms). */
 const usualLingerMs = 250;
 
 /**
- * So long the next updates wait at most for interactions that are being handled (ms): a click has its own card updated next, and
- * is not slowed down by updates of others. Even two cards every 250 ms are more updates than Slack accepts of a workspace.
+ * Maximum time the next updates yield to interactions being handled (ms), so that a clicked card is updated first and
+ * other updates do not slow the click down. Two cards every 250 ms still exceed what Slack accepts per workspace.
  */
 const forInteractionsMs = 250;
 
-/** When the cards under way take longer than this (ms), another job updates those that wait. */
+/** When the current cards take longer than this (ms), a second job takes the waiting ones. */
 const helpAfterMs = 1_000;
 
-/** While so many jobs of an account run in this process, another one would only wait behind them. */
+/** Maximum concurrent jobs of an account in this process; another one would only wait behind them. */
 const enoughJobs = 2;
 
-/** For so long after Slack has limited updates in a channel, cards may still wait in its line (ms). */
+/** How long after a rate limit a channel may still have cards in its queue (ms). */
 const rememberedMs = 60_000;
 
-/** So often it is made sure that the cards in lines of channels have their job (ms): it may have been lost. */
+/** How often the job for channel queues is ensured (ms), since it may have been lost. */
 const ensureMs = 1_000;
 
-/** After an update that Slack has limited, all channels that it has limited lately wait (ms): Slack's limit is that of a workspace. */
+/** Backoff of all recently limited channels after another rate-limited update (ms): Slack's limit is per workspace. */
 const betweenTriesMs = 1_000;
 
-/** As long as Slack limits none of the updates, so many more channels are tried at once the next time. */
+/** How many channels the next batch adds while Slack limits none. */
 const moreChannels = 2;
 
-/** Of so many cards that wait, it is remembered at most in which channel they stand. */
+/** Maximum number of waiting cards whose channel is cached. */
 const mostRemembered = 10_000;
 
-/** A job waits so long for a limit to be over (ms), and comes back where it takes longer: another channel may have one that ends. */
+/**
+ * Maximum wait for a rate limit within a job (ms); for longer ones the job is rescheduled, since another channel may be
+ * free sooner.
+ */
 const longestWaitMs = 1_500;
 
 export type CardUpdateLine = ReturnType<typeof createCardUpdateLine>;
 
-/** As much of a task as says where its card stands. */
+/** The fields of a task that locate its card. */
 export type TaskWithCard = Pick<Task, 'id' | 'card'>;
 
 /**
- * Creates the line in which cards wait to be updated: those that somebody has just clicked first, the latest of them before
- * the others, and then what has happened by itself, the oldest first. A job takes what waits, several cards at a time, since
- * a job for each would cost Redis many times what the update costs.
+ * Creates the queue of card updates: cards just clicked come first, latest click first, then background changes, oldest
+ * first. A job takes several cards at a time, since one job per card would cost Redis many times as much as the update.
  *
- * Cards of a channel in which Slack limits updates wait in a line of the channel, in the same order. One job for all such
- * channels tries the first card of each again when the limit is over: a thousand cards cost no more tries than one.
+ * Cards of a rate-limited channel wait in a queue of that channel, in the same order. One job for all such channels
+ * retries the first card of each when the limit ends, so a thousand waiting cards cost no more retries than one.
  */
 export function createCardUpdateLine({
   cardUpdates,
@@ -71,28 +76,30 @@ export function createCardUpdateLine({
   lingerMs = usualLingerMs,
 }: Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
   readonly cardUpdates: CardUpdates;
-  /** Resolves when the interactions of members that are being handled now have been, after so long (ms) at the latest. */
+  /** Resolves when the interactions currently being handled are done, after this many ms at the latest. */
   readonly interactionsHandled: (ms: number) => Promise<void>;
   readonly lingerMs?: number;
 }) {
-  /** Accounts whose job was queued just now, and whether there has been more since. */
+  /** Accounts whose job was just queued, and whether more updates were requested since. */
   const queued = new Map<string, { hasMore: boolean }>();
 
-  /** Accounts with jobs that run in this process. */
+  /** Accounts with jobs running in this process. */
   const running = new Map<string, Running>();
 
-  /** Channels in which Slack has limited updates lately, by what this process has heard. */
+  /** Recently rate-limited channels, as observed by this process. */
   const limited = new Map<string, LimitedChannel>();
 
-  /** In which channels cards stand that this process has added to the account's own line. */
+  /** The channel of each card that this process added to the account's queue. */
   const channelOf = new Map<string, ChannelId>();
 
-  /** When the job for the limited channels of an account was queued last (ms of this process's own clock). */
+  /** When the limited-channels job of an account was last queued (monotonic clock of this process, ms). */
   const limitedQueuedAt = new Map<string, number>();
   const nameOf = ({ workspace, account }: AccountRef, ...rest: string[]) =>
     [workspace, account, ...rest].join(' ');
 
-  /** Has what waits updated by a job that runs here, or else by one that is queued: at once, and then as often as cards may share one. */
+  /**
+   * Hands waiting updates to a job running here, or else queues one: immediately, then at most once per batching window.
+   */
   async function queueJob(ref: AccountRef): Promise<void> {
     const name = nameOf(ref);
     const ours = running.get(name);
@@ -111,7 +118,7 @@ export function createCardUpdateLine({
     await addJob(ref);
   }
 
-  /** Has the jobs that run here go on with what waits. Where they do not come to it soon, another one is queued. */
+  /** Notifies the jobs running here of waiting updates. If they take too long, queues another job. */
   function goOn(ref: AccountRef, ours: Running): void {
     const lingering = ours.lingering.pop();
     if (lingering !== undefined) {
@@ -146,7 +153,7 @@ export function createCardUpdateLine({
     await queueJob(ref);
   }
 
-  /** Has cards wait behind others of their channel, where there are any. Returns those that do not. */
+  /** Moves cards into their channel's queue if it has one. Returns the others. */
   async function withoutLimited(ref: AccountRef, cards: readonly WaitingCard[]): Promise<WaitingCard[]> {
     const isBehind = await Promise.all(
       cards.map(async (card) => {
@@ -161,7 +168,10 @@ export function createCardUpdateLine({
     return cards.filter((_, index) => !isBehind[index]);
   }
 
-  /** Updates a card. One whose update fails, or has to wait for something else than Slack's limit in a channel, goes on in a job of its own. */
+  /**
+   * Updates a card. If the update fails or is rescheduled for anything but a channel's rate limit, the card gets its own
+   * job.
+   */
   async function updateOne(ref: AccountRef, card: WaitingCard, update: Update): Promise<void> {
     try {
       await update(card.task);
@@ -174,7 +184,7 @@ export function createCardUpdateLine({
     }
   }
 
-  /** Has a card wait until Slack takes updates in its channel again. */
+  /** Queues a card until Slack accepts updates in its channel again. */
   async function waitForChannel(
     ref: AccountRef,
     card: WaitingCard,
@@ -188,7 +198,7 @@ export function createCardUpdateLine({
     await ensureLimitedJob(ref, Math.min(limitedMs, longestWaitMs));
   }
 
-  /** Makes sure that there is a job for the cards in lines of channels. */
+  /** Ensures that a job exists for the channel queues. */
   async function ensureLimitedJob(ref: AccountRef, delayMs = 0): Promise<void> {
     const [name, at] = [nameOf(ref), performance.now()];
     if (at - (limitedQueuedAt.get(name) ?? Number.NEGATIVE_INFINITY) < ensureMs) return;
@@ -198,14 +208,14 @@ export function createCardUpdateLine({
     await jobs.add('update-cards', payload, { delayMs, uniqueKey: `${account} limited` });
   }
 
-  /** Waits for the interactions that are being handled. Returns how many cards may be updated beside those that still are. */
+  /** Yields to interactions being handled. Returns how many cards may be updated concurrently afterwards. */
   async function howMany(): Promise<number> {
     const asked = performance.now();
     await interactionsHandled(forInteractionsMs);
     return performance.now() - asked < forInteractionsMs ? atOnce.usual : atOnce.beside;
   }
 
-  /** Updates what comes first, several cards at a time, as long as a job may. Returns how many. */
+  /** Updates waiting cards in batches until the job's time is up. Returns how many. */
   async function updateNext(ref: AccountRef, ours: Running, update: Update): Promise<number> {
     let done = 0;
     for (const began = performance.now(); performance.now() - began < longestJobMs; ) {
@@ -214,7 +224,7 @@ export function createCardUpdateLine({
       const taken = await cardUpdates.take(ref, most);
       if (taken.length === 0 && !(await isAnother(ours, lingerMs))) return done;
       if (taken.length === most) goOn(ref, ours);
-      // Since they were added, Slack may have limited updates in their channels.
+      // Slack may have limited their channels since they were queued.
       const free = await withoutLimited(ref, taken);
       for (const { task } of free) channelOf.delete(nameOf(ref, task));
       await Promise.all(free.map((card) => updateOne(ref, card, update)));
@@ -225,8 +235,9 @@ export function createCardUpdateLine({
   }
 
   /**
-   * Updates the first card of each channel in which Slack has limited updates and takes them again, and so on until none waits
-   * there. As many channels are tried at once as Slack has taken updates of before, and a few more. Returns how many cards were taken. Throws {@link Reschedule} when it goes on later.
+   * Repeatedly updates the first card of each limited channel that Slack accepts updates in again, until none waits. The
+   * batch size follows the number of updates Slack last accepted, plus a few. Returns how many cards were taken. Throws
+   * {@link Reschedule} to continue later.
    */
   async function updateLimited(ref: AccountRef, update: Update): Promise<number> {
     let [done, most] = [0, Number.POSITIVE_INFINITY];
@@ -250,22 +261,22 @@ export function createCardUpdateLine({
       done += taken.length;
       const limitedAgain = free.filter((channel) => waitOf(ref, channel) > 0).length;
       most = limitedAgain === 0 ? most + moreChannels : Math.max(1, free.length - limitedAgain);
-      // Slack limits a workspace: what the others try now would be refused as well.
+      // The limit is per workspace: more tries now would be refused as well.
       if (limitedAgain > 0) await pause(betweenTriesMs);
     }
     throw new Reschedule(1);
   }
 
-  /** Returns for how long Slack limits updates in a channel, by what this process has heard (ms). */
+  /** Returns the remaining rate limit of a channel as observed by this process (ms). */
   function waitOf(ref: AccountRef, channel: ChannelId): number {
     return Math.max(0, (limited.get(nameOf(ref, channel))?.freeAt ?? 0) - performance.now());
   }
 
   return {
-    /** Has the card updated that somebody has clicked: before all that wait. */
+    /** Queues the update of a card that was just clicked, ahead of all others. */
     clicked: (ref: AccountRef, task: TaskWithCard) => add(ref, [task], now()),
 
-    /** Returns the tasks whose cards wait already, and makes sure that they have jobs: these may have been lost. */
+    /** Returns the tasks whose cards are queued, and requeues their jobs, which may have been lost. */
     async waiting(ref: AccountRef): Promise<ReadonlySet<TaskId>> {
       const { tasks, isAnyElsewhere, isAnyInChannels } = await cardUpdates.waiting(ref);
       if (isAnyElsewhere) await queueJob(ref);
@@ -273,10 +284,10 @@ export function createCardUpdateLine({
       return tasks;
     },
 
-    /** Has cards updated whose tasks have changed by themselves. */
+    /** Queues updates for cards whose tasks changed without a click. */
     changed: (ref: AccountRef, tasks: readonly TaskWithCard[]) => add(ref, tasks, -now()),
 
-    /** Updates what waits, of an account or of its channels in which Slack has limited updates. Returns how many cards were taken. */
+    /** Processes queued updates of an account or of its limited channels. Returns how many cards were taken. */
     async run({ isLimited, ...ref }: Payload<'update-cards'>, update: Update): Promise<number> {
       if (isLimited) return updateLimited(ref, update);
       const name = nameOf(ref);
@@ -298,26 +309,26 @@ export function createCardUpdateLine({
 
 type Update = (task: TaskId) => Promise<void>;
 
-/** A time is one of this process's own clock (ms). */
+/** Times are on this process's monotonic clock (ms). */
 interface LimitedChannel {
-  /** When Slack takes updates there again. */
+  /** When Slack accepts updates there again. */
   readonly freeAt: number;
-  /** When it is forgotten. */
+  /** When this entry expires. */
   readonly until: number;
 }
 
 /** The jobs of an account that run in this process. */
 interface Running {
   jobs: number;
-  /** Whether cards wait that none of them has come to yet. */
+  /** Whether cards are waiting that no job has taken yet. */
   hasMore: boolean;
-  /** Whether another job is queued soon if they do not come to them. */
+  /** Whether another job is about to be queued for them. */
   isHelpComing: boolean;
-  /** What lets those go on that have found no card left. */
+  /** Wakes jobs that ran out of cards. */
   readonly lingering: (() => void)[];
 }
 
-/** Waits for another card. Resolves to whether this process has added one. */
+/** Waits for another card. Resolves to whether this process added one. */
 function isAnother({ lingering }: Running, lingerMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const goOn = () => {

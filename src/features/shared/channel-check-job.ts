@@ -1,7 +1,7 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Queues the check of a channel that seems lost: what is still so after `lostAfterMs` counts as lost. */
+/** Queues the check of a channel that seems lost; it counts as lost if unchanged after `lostAfterMs`. */
 export async function queueChannelCheck(
   { jobs, lostAfterMs }: Pick<FeatureContext, 'jobs' | 'lostAfterMs'>,
   workspace: WorkspaceId,

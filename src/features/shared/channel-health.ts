@@ -6,7 +6,7 @@ import { type Breakers, channelBreaker } from '../../store/breakers.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import { channelFailureText } from './channel-health.view.ts';
 
-/** Posts and updates that succeed within this are recorded together (ms). */
+/** Batching window for recording successful posts and updates (ms). */
 const collectMs = 10;
 
 interface Success {
@@ -22,13 +22,13 @@ export function createChannelHealth(deps: {
   incidents: Incidents;
   logger: Logger;
   breakers: Breakers;
-  /** Queues the check that finds out what is the matter with the channel, and tells people. */
+  /** Queues the check that diagnoses the channel and notifies people. */
   checkLater: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
   now: () => number;
 }) {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
 
-  /** Of a channel's posts, the one that began last says most. */
+  /** Of a channel's posts, the latest one to start is the most informative. */
   const reportSuccess = createBatches(
     async (all: readonly [Success, ...Success[]]) => {
       const began = new Map<ChannelId, number>();
@@ -52,9 +52,9 @@ export function createChannelHealth(deps: {
     },
 
     /**
-     * Records that a post failed. The first time, the channel is checked.
+     * Records a failed post. The first failure queues a check of the channel.
      * @param error Slack's error
-     * @param began when the call began (ms): a failure from before posting worked again is ignored
+     * @param began when the call started (ms): failures from before the last success are ignored
      */
     async reportFailure(
       workspace: WorkspaceId,
@@ -62,7 +62,7 @@ export function createChannelHealth(deps: {
       error: string,
       began?: number,
     ): Promise<void> {
-      // A private channel that the bot is not in looks to it as if there were none.
+      // Slack reports a private channel without the bot as nonexistent.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
       const ageMs = began === undefined ? 0 : deps.now() - began;
       await deps.breakers.recordFailure(workspace, channelBreaker(channel), { code, ageMs, opensAfter: 1 });
@@ -71,7 +71,7 @@ export function createChannelHealth(deps: {
       await deps.checkLater(workspace, channel);
     },
 
-    /** Records that posting works. @param since when the post began (ms): failures after that stay recorded */
+    /** Records a successful post. @param since when it started (ms): later failures stay recorded */
     reportSuccess: (workspace: WorkspaceId, channel: ChannelId, since = deps.now()): Promise<void> =>
       reportSuccess(workspace, { workspace, channel, since }),
   };

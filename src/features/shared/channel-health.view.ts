@@ -1,7 +1,7 @@
 import type { ChannelId } from '../../domain/terms.ts';
 import { channelName } from '../../slack/mrkdwn.ts';
 
-/** Returns what those who subscribed a channel read when it cannot be posted to. @param code Slack's error */
+/** Returns the text for the subscribers of a channel that cannot be posted to. @param code Slack's error */
 export function channelFailureText(channel: ChannelId, code: string): string {
   const nothingLost = 'Nothing is lost: what arrives meanwhile is posted once that works again.';
   const name = channelName(channel);

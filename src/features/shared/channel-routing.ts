@@ -2,14 +2,14 @@ import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../../domai
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from './context.ts';
 
-/** How long the answer is believed that a channel may stand in for a lost one (ms): it could be shared any time. */
+/** How long the check of a stand-in channel is cached (ms); short, because the channel could be shared any time. */
 const believedMs = 5_000;
 
 export type ChannelRouting = ReturnType<typeof createChannelRouting>;
 
 /**
- * Creates the choice of the channel that a message goes to: the one subscribed, or, while that is lost, another one of
- * the same scope. Never one that is shared with another company: its people would read what only the team may.
+ * Creates the routing of messages to channels: the subscribed one or, while that is lost, another of the same scope.
+ * Never one shared with another company, whose people would read what only the team may.
  */
 export function createChannelRouting({
   channelSettings,
@@ -24,7 +24,7 @@ export function createChannelRouting({
 >) {
   const known = new Map<string, { readonly at: number; readonly fits: boolean }>();
 
-  /** Returns whether the bot may post in a channel that nobody of another company can read. */
+  /** Returns whether the bot may post in a channel that nobody from another company can read. */
   async function fits(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
     const name = `${workspace} ${channel}`;
     const before = known.get(name);
@@ -34,7 +34,7 @@ export function createChannelRouting({
       .then(
         ({ isMember, isArchived, isShared }) => isMember && !isArchived && !isShared,
         (error: unknown) => {
-          // What cannot be known for now counts as unfit: the message waits.
+          // An unknown channel counts as unfit: the message waits.
           if (!(error instanceof SlackError)) throw error;
           return false;
         },
@@ -54,7 +54,7 @@ export function createChannelRouting({
     return undefined;
   }
 
-  /** @param channels the channels of a scope, the one that comes first first */
+  /** @param channels the channels of a scope, in order of preference */
   async function route(
     workspace: WorkspaceId,
     channels: readonly ChannelId[],
@@ -64,7 +64,7 @@ export function createChannelRouting({
     return (await substitute(workspace, others)) ?? own;
   }
 
-  /** Returns the channel chosen for an account's inbox; before there was a choice, it went where the account's cards go. */
+  /** Returns the channel chosen for an account's inbox; without a choice, the account's card channel. */
   async function chosenForInbox(ref: AccountRef): Promise<ChannelId | undefined> {
     const chosen = await inboxChannels.get(ref);
     if (chosen !== undefined) return chosen.channel;
@@ -72,14 +72,20 @@ export function createChannelRouting({
   }
 
   return {
-    /** Returns where a campaign's cards go: its own channel, else the account's. A lost one is returned if nothing stands in. */
+    /**
+     * Returns the channel for a campaign's cards: its own, else the account's. Returns a lost one if nothing can stand
+     * in.
+     */
     async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
       return route(ref.workspace, await subscriptions.channelsFor(ref, campaign));
     },
 
     chosenForInbox,
 
-    /** Returns where an account's inbox is announced; undefined where no channel is chosen, or it is muted there. */
+    /**
+     * Returns the channel for an account's inbox announcements; undefined if none is chosen, or the inbox is muted
+     * there.
+     */
     async forInbox(ref: AccountRef): Promise<ChannelId | undefined> {
       const channel = await chosenForInbox(ref);
       if (channel === undefined) return undefined;

@@ -4,9 +4,9 @@ import type { Subscription } from '../../store/subscriptions.ts';
 import type { FeatureContext } from './context.ts';
 
 /**
- * Returns the zone (IANA) in which the times of a channel's settings are meant: that of whoever subscribed it, as Slack tells,
- * else the marketplace's. A channel that a setting subscribed has the marketplace's.
- * @param subscribed what the account's channels get, the account's own subscription or the earliest counting first
+ * Returns the IANA zone for the times in a channel's settings: the subscriber's zone from Slack, else the marketplace's.
+ * Channels subscribed by a setting use the marketplace's.
+ * @param subscribed the subscriptions of the account's channels; the account's own or the earliest one counts first
  */
 export async function channelZone(
   { slackPeople, zone }: Pick<FeatureContext, 'slackPeople' | 'zone'>,

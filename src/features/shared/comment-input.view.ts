@@ -6,33 +6,33 @@ import type { Values } from '../../slack/feature.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import type { OfferedReason } from './reasons.ts';
 
-/** The clicks by which the inputs tell what is typed and chosen: each modal has its own. */
+/** The action ids of the comment inputs; each modal has its own. */
 export interface CommentActions {
   readonly typed: string;
   readonly choose: string;
 }
 
-/** What the inputs of a comment show. */
+/** State of the comment inputs. */
 export interface CommentInput {
   readonly label: string;
   readonly isOptional?: boolean;
   readonly actions: CommentActions;
   readonly reasons: readonly OfferedReason[];
-  /** What stands in the input, and the reason it was chosen from. */
+  /** Text in the input, and the saved reason it came from. */
   readonly text: string;
   readonly chosen?: string | undefined;
   /**
-   * How often the text was filled in. Slack leaves what was typed in an input as long as its name is the same, so each
-   * filling gives it another one.
+   * How often the text was filled in. Slack keeps typed text while an input's name stays the same, so each fill uses a
+   * new name.
    */
   readonly filled: number;
-  /** What was typed before and stands in the input again. */
+  /** Previously typed text, restored into the input. */
   readonly again?: TypedText | undefined;
-  /** Why the reason that was chosen was not filled in. */
+  /** Why the chosen reason was not filled in. */
   readonly problem?: string | undefined;
 }
 
-/** How many reasons are shown as buttons to press; the others are in a select. */
+/** Maximum number of reasons shown as buttons; more become a select. */
 const maxButtons = 6;
 const maxInSelect = 100;
 
@@ -110,16 +110,16 @@ function againLine({ from, at }: TypedText): string {
   return `${againWords[from]}, ${date(at)}. It was not sent. Change it, or delete it.`;
 }
 
-/** What stands in the inputs of a comment. */
+/** Values read from the comment inputs. */
 export interface TypedComment {
-  /** The name of the text's input, for an error beside it. */
+  /** Name of the text input, for an error next to it. */
   readonly name: string;
   readonly text: string;
-  /** The reason that is chosen; of two, the one that was not filled in yet. */
+  /** The chosen reason; of two, the one not filled in yet. */
   readonly chosen: string | undefined;
 }
 
-/** Returns what stands in the inputs of a comment. @param filledIn the reason that was filled in last */
+/** Reads the comment inputs. @param filledIn the reason that was filled in last */
 export function commentIn(values: Values, filledIn?: string): TypedComment {
   const states = Object.entries(values)
     .filter(([name]) => inputName.test(name))
@@ -133,13 +133,13 @@ export function commentIn(values: Values, filledIn?: string): TypedComment {
   };
 }
 
-/** Error beside a blank reason. */
+/** Error next to a blank reason. */
 export const reasonMissing = 'Enter a reason, or choose a saved one. The worker reads it.';
 
-/** Why a reason that was chosen could not be filled in. */
+/** Why a chosen reason could not be filled in. */
 export const reasonGone = 'Somebody has just removed that reason. Choose another one, or type yours.';
 
-/** Returns what is wrong with a comment that is longer than the form takes; undefined when it is not. */
+/** Returns the error for a comment longer than the form accepts; otherwise undefined. */
 export function tooLong(text: string): string | undefined {
   const length = lengthOf(text);
   if (length <= maxComment) return undefined;

@@ -10,25 +10,25 @@ import { ratingEmoji } from './rating-emoji.ts';
 
 export const lookAgainAction = 'complaint.look';
 
-/** What the button carries: which task, because of which message. */
+/** Value of the button: the task, and the message that prompted it. */
 export const lookAgainValue = codec(
   z.object({ account: AccountId, message: MessageId, task: TaskId }),
   'Open the message again with `/inbox`.',
 );
 
-/** A task that a message is about. */
+/** A task a message refers to. */
 export interface LinkedTask {
   readonly task: Task;
   readonly campaignTitle: string;
-  /** Where its card is, if it has one. */
+  /** Link to its card, if it has one. */
   readonly card?: string;
   readonly lookedAgain?: LookedAgain;
 }
 
-/** What a message is about, as it is shown. */
+/** What a message refers to, ready to render. */
 export interface ShownAbout {
   readonly tasks: readonly LinkedTask[];
-  /** The campaign that is named, where no task is. */
+  /** Title of the campaign, where no task is identified. */
   readonly campaignTitle?: string;
 }
 
@@ -37,7 +37,7 @@ export const outcomeWords: Readonly<Record<LookOutcome, string>> = {
   wrong: 'the rating is wrong',
 };
 
-/** Returns what a message is about: its tasks with their cards, and *Look again* for those that were decided. */
+/** Returns what a message refers to: its tasks with their cards, and *Look again* for decided ones. */
 export function aboutBlocks(
   account: AccountId,
   message: MessageId,
@@ -80,7 +80,7 @@ function taskBlock(
   });
 }
 
-/** Returns the rating of a task, and who decided it where that is known. */
+/** Returns a task's rating, and who decided it if known. */
 export function ratingText({ rating, decision }: Task): string {
   if (rating === 'NOTRATED' || rating === 'NOTREVIEWED') return `${ratingEmoji[rating]} Not rated yet`;
   const isOwn = decision?.state === 'applied' && decision.verdict === rating;

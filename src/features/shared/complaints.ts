@@ -14,12 +14,12 @@ import { type AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
 import type { LinkedTask, ShownAbout } from './complaint.view.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Of what the index finds for one word, so much is looked at. */
+/** Maximum index results examined per word. */
 const mostFound = 20;
 
 type Deps = Pick<FeatureContext, 'campaigns' | 'findIndex' | 'tasks'>;
 
-/** Creates what finds out which tasks a message is about. It only reads what the message and the tasks say. */
+/** Creates the lookup of the tasks a message refers to, based only on the text of the message and the tasks. */
 export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
   async function candidates(ref: AccountRef, words: readonly string[]): Promise<Task[]> {
     if (words.length === 0) return [];
@@ -30,7 +30,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
     );
   }
 
-  /** Returns the campaigns that a text names, by id or by title. */
+  /** Returns the campaigns that a text names, by id or title. */
   async function campaignsIn(
     ref: AccountRef,
     text: string,
@@ -44,7 +44,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
     return new Set(campaignsNamed(text, await campaigns.all(ref)).map(({ id }) => id));
   }
 
-  /** Returns the tasks in whose proof a code stands that the text names; one that many have says nothing. */
+  /** Returns the tasks whose proof contains a code named in the text; codes shared by many tasks are ignored. */
   async function byCode(ref: AccountRef, text: string): Promise<Task[]> {
     const found: Task[] = [];
     for (const code of codesIn([text])) {
@@ -56,7 +56,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
     return found;
   }
 
-  /** Returns the tasks whose id a text names in capitals, or however somebody has typed it. */
+  /** Returns the tasks whose id a text names, in any letter case. */
   async function byTypedId(ref: AccountRef, names: readonly string[]): Promise<Task[]> {
     const found: Task[] = [];
     for (const name of names.filter((one) => /\d/u.test(one))) {
@@ -67,7 +67,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
     return found;
   }
 
-  /** Returns the tasks of workers whom a text names, by id or by name. */
+  /** Returns the tasks of workers that a text names, by id or name. */
   async function byWorker(
     ref: AccountRef,
     names: readonly string[],
@@ -89,7 +89,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
     return found;
   }
 
-  /** Returns the newest of some tasks: those of a campaign that is named, and of these the refused ones, where there are any. */
+  /** Returns the newest tasks: those of a named campaign if any, and of these the refused ones if any. */
   function likeliest(found: readonly Task[], named: ReadonlySet<CampaignId>): TaskId[] {
     const narrowed = [
       ({ campaign }: Task) => named.has(campaign),
@@ -104,7 +104,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
   }
 
   return {
-    /** Returns what a text is about; undefined when it names nothing that is known. */
+    /** Returns what a text refers to; undefined if it names nothing known. */
     async about(ref: AccountRef, text: string): Promise<About | undefined> {
       const names = namesIn(text);
       const named = await campaignsIn(ref, text, names);
@@ -114,7 +114,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
         () => byTypedId(ref, names),
         () => byCode(ref, text),
         () => byWorker(ref, names, named),
-        // Those whose details were removed are looked for in each campaign.
+        // Tasks whose details were removed are looked up per campaign.
         () => tasks.getMany(ref, ids),
       ]) {
         const found = await search();
@@ -128,7 +128,7 @@ export function createComplaintLinks({ campaigns, findIndex, tasks }: Deps) {
 
 type ShownDeps = Deps & Pick<FeatureContext, 'messengerOf'>;
 
-/** Returns what a message is about, as it is shown: with the cards, and who has looked again. */
+/** Returns what a message refers to, ready to render: with cards, and who looked again. */
 export async function shownAbout(
   { campaigns, messengerOf, tasks }: ShownDeps,
   ref: AccountRef,

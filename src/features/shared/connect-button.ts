@@ -1,10 +1,10 @@
 import type { Button } from '@slack/types';
 import { button } from '../../slack/blocks.ts';
 
-/** The value without a pending action: Slack takes no empty one. */
+/** Value without a pending action: Slack rejects empty values. */
 const noPendingAction = 'none';
 
-/** Returns a button that asks for an API key. @param pendingAction what is carried out once the member is connected */
+/** Returns a button that asks for an API key. @param pendingAction resumed once the member is connected */
 export function connectButton(style: Pick<Button, 'style'>, pendingAction = noPendingAction): Button {
   return button('Connect', 'account.connect', pendingAction, style);
 }

@@ -2,12 +2,12 @@ import type { LikenessKind } from '../../domain/evidence/likeness.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
-/** So many tasks are connected at the most. */
+/** Maximum number of connected tasks. */
 const mostConnected = 100;
-/** Strangers may have these in common: they connect nothing. */
+/** Strangers may share these, so they do not connect tasks. */
 const loose = new Set<LikenessKind>(['same-network', 'same-browser']);
 
-/** Returns a task and all that it is connected with by evidence, through others too, the nearest first. */
+/** Returns a task and all tasks connected with it by evidence, also transitively, nearest first. */
 export async function connectedTasks(
   { evidence }: Pick<FeatureContext, 'evidence'>,
   ref: AccountRef,

@@ -82,167 +82,167 @@ import type { SharedChannels } from './shared-channels.ts';
 import type { SlackPeople } from './slack-people.ts';
 import type { Spend } from './spending.ts';
 
-/**
- * Everything that features are built from. Each takes the part it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`.
- */
+/** Everything features are built from. Each picks what it uses: `Pick<FeatureContext, 'tasks' | 'jobs'>`. */
 export interface FeatureContext {
-  /** Decides who may do what. */
+  /** Checks who may do what. */
   readonly access: Access;
   readonly accounts: Accounts;
   readonly announcements: Announcements;
   readonly approvals: Approvals;
-  /** What members are told of the tasks that they have. */
+  /** Notifications to members about their assigned tasks. */
   readonly assignedNotices: AssignedNotices;
-  /** Who has which task. */
+  /** Which tasks are assigned to whom. */
   readonly assignments: Assignments;
   readonly audit: Audit;
   /** What campaigns ask of their workers. */
   readonly briefs: Briefs;
-  /** What was confirmed for many tasks together, and the selections that lead to it. */
+  /** Confirmed bulk ratings, and the selections that lead to them. */
   readonly bulkRatings: BulkRatings;
   readonly bulkSelections: BulkSelections;
   readonly campaigns: Campaigns;
-  /** Which channels are told what waits, without cards. */
+  /** Which channels get digests instead of cards. */
   readonly digests: Digests;
-  /** The statuses of campaigns as they were confirmed, and what channels are told of them. */
+  /** Confirmed campaign statuses, and what channels were told of them. */
   readonly campaignStates: CampaignStates;
   readonly campaignNotices: CampaignNotices;
-  /** How each channel is used, and what is muted there. */
+  /** The mode and muted notices of each channel. */
   readonly channelSettings: ChannelSettingsStore;
   /** What tasks have in common. */
   readonly evidence: Evidence;
   /** Compares tasks with all others of their account. */
   readonly comparison: Comparison;
   readonly fetchedFiles: FetchedFiles;
-  /** Finds tasks by what they say. */
+  /** Full-text search of tasks. */
   readonly findIndex: FindIndex;
   readonly expiringTexts: ExpiringTexts;
   readonly focusSessions: FocusSessions;
   readonly leases: AccountLeases;
   /** Which open tasks have a card in which channel, and which wait for one. */
   readonly cardWindows: CardWindows;
-  /** What earlier versions have left of their summaries. */
+  /** Leftover summaries of earlier versions. */
   readonly formerSummaries: FormerSummaries;
-  /** What is told of tasks that wait, per channel and campaign. */
+  /** Messages about waiting tasks, per channel and campaign. */
   readonly queueMessages: QueueMessages;
   /** Retries and discards dead letters. */
   readonly deadLetterActs: DeadLetterActs;
   readonly breakers: Breakers;
-  /** The outages of accounts, whose marketplace does not work. */
+  /** Outages per account, while its marketplace fails. */
   readonly outages: AccountOutages;
-  /** Removes what is stored of one member. */
+  /** Deletes the stored data of one member. */
   readonly memberData: MemberData;
-  /** What a channel is told of tasks that run out. */
+  /** Reminders to channels about tasks that run out. */
   readonly reminders: Reminders;
   readonly plannedRetargets: PlannedRetargets;
   /** The saved reasons of accounts. */
   readonly reasons: Reasons;
-  /** Who was refused for which saved reason lately. */
+  /** Recent refusals by saved reason. */
   readonly refusals: Refusals;
   readonly renderNumbers: RenderNumbers;
-  /** What was searched for data that are no longer to be stored. */
+  /** Progress of the search for data past their retention. */
   readonly retentionMarks: RetentionMarks;
   readonly roleRequests: RoleRequests;
-  /** Tells which channels are shared with another company. */
+  /** Knows which channels are shared with another company. */
   readonly sharedChannels: SharedChannels;
   readonly slackOutages: SlackOutages;
-  /** What is known of people in Slack. */
+  /** Cached facts about people in Slack. */
   readonly slackPeople: SlackPeople;
-  /** Tells whether a decision would survive the loss of Redis's primary. */
+  /** Checks whether a decision would survive the loss of Redis's primary. */
   readonly replication: Replication;
-  /** Stands between people and the account's money. */
+  /** Guards the account's money: roles, limits, approvals. */
   readonly spend: Spend;
   readonly spendingStore: SpendingStore;
   readonly subscriptions: Subscriptions;
-  /** Who looks at which task in focus review. */
+  /** Leases of tasks in focus review. */
   readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
   /** The bot's answers to replies that rated, while they may still change. */
   readonly threadAnswers: ThreadAnswers;
-  /** The open tasks by when they run out. */
+  /** Open tasks by the time they run out. */
   readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;
-  /** What was typed into forms about tasks and not sent. */
+  /** Unsent text typed into forms about tasks. */
   readonly typedTexts: TypedTexts;
   /** When the time to rate tasks runs out. */
   readonly deadlines: Deadlines;
   readonly grants: Grants;
-  /** What was reviewed in each channel in a day. */
+  /** Daily review summaries per channel. */
   readonly dailySummaries: DailySummaries;
   readonly decisionCounts: DecisionCounts;
   readonly secondLooks: SecondLooks;
-  /** Returns the number, from 0 up to 1, by which it is drawn whether a round of a task waits for a second look. */
+  /** Returns a number in [0, 1) that decides whether a round of a task is sampled for a second look. */
   readonly lookDraw: (ref: AccountRef, task: TaskId, round: number) => number;
-  /** How many decisions became ratings, for those summaries. */
+  /** Counts of decisions that became ratings, for those summaries. */
   readonly reviewCounts: ReviewCounts;
-  /** What members decided last. */
+  /** Recent decisions per member. */
   readonly memberDecisions: MemberDecisions;
-  /** Where the inboxes of accounts go. */
+  /** The inbox channel of each account. */
   readonly inboxChannels: InboxChannels;
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
-  /** What single members have set for themselves. */
+  /** Settings of individual members. */
   readonly memberSettings: MemberSettings;
-  /** What single members may ask for. */
+  /** Rate limits of individual members. */
   readonly memberLimits: MemberLimits;
   readonly notes: Notes;
   readonly openedHomes: OpenedHomes;
-  /** Has cards updated, those that somebody has clicked first. */
+  /** Queue of card updates, cards just clicked first. */
   readonly cardUpdateLine: CardUpdateLine;
-  /** Has home tabs that are open published again. */
+  /** Republishes open home tabs. */
   readonly homeRefresh: HomeRefresh;
   readonly workers: Workers;
-  /** How many updates of views may be made that a person can do without. */
+  /** Budget for view updates that people can do without. */
   readonly viewBudget: ViewBudget;
 
   readonly epochs: DataEpochs;
   readonly recovery: DataRecovery;
   readonly channelHealth: ChannelHealth;
-  /** Which channel a message goes to. */
+  /** Chooses the channel of a message. */
   readonly routing: ChannelRouting;
-  /** The campaigns of an account, as the marketplace lists them now or as last seen. */
+  /** An account's campaigns, from the marketplace or as last seen. */
   readonly listings: CampaignListings;
   readonly jobs: Jobs;
-  /** What files and results may take of this process's memory. */
+  /** Memory budget of this process for files and results. */
   readonly memory: MemoryBudget;
-  /** Reads what pictures look like. */
+  /** Computes perceptual prints of pictures. */
   readonly pictureReader: PictureReader;
   readonly rateLimiter: RateLimiter;
   readonly callSlackOf: CallSlackOf;
-  /** The client of an account. Throws NotConnected when nobody holds its key. */
+  /** Returns the client of an account. Throws NotConnected when nobody holds its key. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  /** The same for a job. Throws `Unavailable` while the marketplace fails and only probes may be made. */
+  /** Returns the client for a job. Throws `Unavailable` while the marketplace fails and only probes are allowed. */
   readonly jobMarketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  /** A client for a key that is not stored (yet). */
+  /** Returns a client for a key that is not stored (yet). */
   readonly clientFor: (key: string) => MarketplaceClient;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** Resolves true for the first process that claims a name (within an hour), such as a delivery's id; false after that. */
+  /**
+   * Resolves true for the first process that claims a name (within an hour), such as a delivery's id; false afterwards.
+   */
   readonly claimOnce: (workspace: WorkspaceId, name: string) => Promise<boolean>;
 
   /** IANA zone of the marketplace's datetimes. */
   readonly zone: string;
-  /** The mark of an excluded country at the marketplace. */
+  /** Prefix that marks an excluded country at the marketplace. */
   readonly excludeMark: string;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
-  /** Where a rating can be corrected on the marketplace's website, with `{task}` and `{campaign}` in it. */
+  /** URL where a rating can be corrected on the marketplace's website, with placeholders `{task}` and `{campaign}`. */
   readonly correctionUrl: string | undefined;
-  /** The most open cards in a channel whose settings say nothing else; 0 for any number. */
+  /** Default maximum of open cards per channel; 0 means no limit. */
   readonly openCards: number;
-  /** Every active campaign is read in full once in this time (ms), whatever its counts say. */
+  /** Interval in which every active campaign is read in full (ms), even if its counts are unchanged. */
   readonly sweepMs: number;
-  /** People are told of an outage that lasts longer than this (ms). */
+  /** Outages longer than this are announced (ms). */
   readonly noticeAfterMs: number;
-  /** How long a channel must have been lost before its cards move (ms): somebody may have erred, or Slack. */
+  /** How long a channel must be lost before its cards move (ms), in case of a mistake by somebody or by Slack. */
   readonly lostAfterMs: number;
   readonly botUserId: MemberId;
 
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly logger: Logger;
-  /** The time, the same in every process: Redis's, see store/clock.ts. */
+  /** Current time, shared by all processes: Redis's, see store/clock.ts. */
   readonly now: () => number;
-  /** How far Slack's clock is ahead of `now` (ms); undefined while that is not known. */
+  /** How far Slack's clock is ahead of `now` (ms); undefined while unknown. */
   readonly slackAheadOf: (now: number) => number | undefined;
 }

@@ -14,10 +14,10 @@ interface Deps {
   readonly announcements: Pick<Announcements, 'clearNeedsRender'>;
 }
 
-/** A job that failed again after it was retried waits for another choice. */
+/** Includes the time, because a job that fails again after its retry needs a new choice. */
 const failureOf = ({ key, at }: DeadLetter) => `${key} ${at}`;
 
-/** Creates what retries and discards dead letters: the choice is stored together with its entry, then carried out. */
+/** Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out. */
 export function createDeadLetterActs({ choices, writer, jobs, tasks, announcements }: Deps) {
   async function carryOut(
     ref: AccountRef,
@@ -26,14 +26,14 @@ export function createDeadLetterActs({ choices, writer, jobs, tasks, announcemen
   ): Promise<void> {
     const { task, message } = letter.payload;
     if (what === 'retry') return void (await jobs.retry(letter.key));
-    // First: a job that is gone is not carried out again.
+    // Done first, because a job that is gone is not processed again.
     if (task !== undefined) await tasks.clearNeedsRender(ref, task);
     if (message !== undefined) await announcements.clearNeedsRender(ref, message);
     await jobs.discard(letter.key);
   }
 
   return {
-    /** Retries or discards a dead letter. Resolves false when somebody else has chosen before. */
+    /** Retries or discards a dead letter. Resolves false if somebody else chose first. */
     async choose(
       ref: AccountRef,
       letter: DeadLetter,
@@ -49,7 +49,7 @@ export function createDeadLetterActs({ choices, writer, jobs, tasks, announcemen
       return true;
     },
 
-    /** Carries out what was chosen by processes that died before they did it, and forgets what is done. */
+    /** Completes choices of processes that died before carrying them out, and removes completed ones. */
     async finish(ref: AccountRef): Promise<void> {
       const chosen = await choices.all(ref);
       if (chosen.size === 0) return;

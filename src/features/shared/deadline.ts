@@ -5,12 +5,12 @@ import type { FeatureContext } from './context.ts';
 
 export type Deadlines = ReturnType<typeof createDeadlines>;
 
-/** Creates what tells when the time to rate tasks runs out: after that, the marketplace may approve them by itself. */
+/** Creates the lookup of task deadlines: after its deadline, the marketplace may approve a task on its own. */
 export function createDeadlines({ timesToRate }: Pick<FeatureContext, 'timesToRate'>) {
   return {
     /**
-     * Returns when each of these tasks runs out (ms). Left out are those of which it is not known: nobody has said how many
-     * days their campaign's tasks may wait, or the marketplace gave no time.
+     * Returns the deadlines of these tasks (ms). Tasks with an unknown deadline are left out: the campaign's time to
+     * rate was not set, or the marketplace gave no time.
      */
     async runsOutAt(
       ref: AccountRef,

@@ -2,45 +2,45 @@ import type { ModalView } from '@slack/types';
 import type { AccountRef, TaskId, Verdict } from '../../domain/terms.ts';
 import type { Authorized, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 
-/** One round of a task, of which somebody decides while they look at it. */
+/** The round of a task that a member decides on while looking at it. */
 export interface DecisionTarget {
   readonly ref: AccountRef;
   readonly task: TaskId;
   readonly round: number;
-  /** The id of the second verdict that they were shown, where two reviewers differ. */
+  /** Id of the second verdict they were shown, where two reviewers differ. */
   readonly saw?: string | undefined;
 }
 
-/** A decision of which everything is known. */
+/** A complete decision. */
 export interface MadeDecision {
   readonly verdict: Verdict;
-  /** What the worker reads; '' for nothing. */
+  /** Comment for the worker; '' for none. */
   readonly comment: string;
-  /** The saved reason that it is. */
+  /** The saved reason used. */
   readonly reason?: string;
-  /** It is one of many that the person makes one after the other: they leave together. */
+  /** Part of a quick series by one person; the series is sent together. */
   readonly isOfMany: boolean;
-  /** It is part of a bulk rating. */
+  /** Part of a bulk rating. */
   readonly isBulk?: true;
 }
 
 /**
- * What decides on tasks, for features that show a task elsewhere than on its card: the same checks, transitions, audit and
- * jobs as a card's buttons have. Whoever cannot decide is told why by `answer` of the actor.
+ * Decides on tasks for features that show a task outside its card, with the same checks, transitions, audit and jobs as
+ * the card's buttons. The actor's `answer` explains a rejected decision.
  */
 export interface Decisions {
-  /** Decides. @param id names the decision: made twice with the same id, it is made once */
+  /** Decides. @param id idempotency key of the decision */
   decide(actor: Authorized, target: DecisionTarget, made: MadeDecision, id: string): Promise<void>;
-  /** Returns the form that asks for a reason, or for the extras of an OK; undefined when the task cannot be decided on. */
+  /** Returns the form for a reason, or for the extras of an OK; undefined when the task cannot be decided on. */
   form(
     actor: Authorized,
     target: DecisionTarget,
     wanted: Verdict,
     id: string,
   ): Promise<ModalView | undefined>;
-  /** Decides as a form was filled in. Its id names the decision; its state is that of the form. */
+  /** Decides from a submitted form, using its id as the idempotency key; its state is the form's. */
   submitReason(submission: Submission): Promise<SubmissionAnswer | undefined>;
   submitExtras(submission: Submission): Promise<SubmissionAnswer | undefined>;
-  /** Takes a decision back that has not been sent. */
+  /** Undoes a decision that has not been sent. */
   undo(actor: Authorized, ref: AccountRef, task: TaskId, decision: string): Promise<void>;
 }

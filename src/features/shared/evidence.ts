@@ -9,9 +9,9 @@ type Deps = Pick<
   'briefs' | 'comparison' | 'evidence' | 'faults' | 'jobs' | 'logger' | 'tasks'
 >;
 
-/** Creates what compares a task with all others of its account, and tells the cards what was found. */
+/** Creates the evidence search: compares a task with all others of its account, and updates the affected cards. */
 export function createEvidenceSearch({ briefs, comparison, evidence, faults, jobs, logger, tasks }: Deps) {
-  /** Tells a task's card that there is something else to show. Returns the task as it is then. */
+  /** Marks a task's card for an update. Returns the current task. */
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
     const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
     const isShown = kind === 'done' && task?.card.state === 'posted';
@@ -20,7 +20,7 @@ export function createEvidenceSearch({ briefs, comparison, evidence, faults, job
     return task;
   }
 
-  /** Compares a task with all others, and tells the cards what is new. Returns the task as it is then. */
+  /** Compares a task with all others, and updates affected cards. Returns the current task. */
   async function search(ref: AccountRef, task: Task): Promise<Task> {
     const asked = await askedOfTask({ briefs }, ref, task);
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
@@ -38,7 +38,10 @@ export function createEvidenceSearch({ briefs, comparison, evidence, faults, job
   return {
     search,
 
-    /** Does the same for a card that waits for it: one that cannot be compared now is shown as it is, and compared later. */
+    /**
+     * Does the same for a card that waits for it: if the comparison fails, the card is shown without it, and compared
+     * later.
+     */
     async searchForCard(ref: AccountRef, task: Task): Promise<Task> {
       if (task.detailsRemovedAt !== undefined) return task;
       try {

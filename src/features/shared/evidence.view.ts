@@ -9,10 +9,10 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { type WorkerFacts, workerFactsWords } from './worker-facts.view.ts';
 
-/** The action id of the button that shows tasks side by side; it stands in the views of other features too. */
+/** Action id of the button that shows tasks side by side; views of other features use it too. */
 export const lookAlikeAction = 'evidence.open';
 
-/** What is counted of a kind: tasks, or the workers of these. */
+/** What a kind counts: tasks, or their workers. */
 const countedWords: Readonly<Partial<Record<LikenessKind, readonly ['tasks' | 'workers', string]>>> = {
   'same-text': ['tasks', 'same text as'],
   'near-text': ['tasks', 'nearly the same text as'],
@@ -25,7 +25,9 @@ const countedWords: Readonly<Partial<Record<LikenessKind, readonly ['tasks' | 'w
   'same-browser': ['workers', 'same rare browser as'],
 };
 
-/** Returns what is evident of a task: one line, with the button that shows it side by side. Nothing of it decides anything. */
+/**
+ * Returns the evidence on a task: one line, with the button that compares side by side. Evidence never decides anything.
+ */
 export function evidenceBlocks(
   account: AccountId,
   task: Task,
@@ -78,12 +80,12 @@ export function factsOf(alike: readonly AlikeTask[]): string[] {
   ];
 }
 
-/** Returns how far a worker was from where they were minutes before or after. */
+/** Returns how far apart a worker's locations were within minutes. */
 export function travelWords({ km, minutes }: { readonly km: number; readonly minutes: number }): string {
   return `${km.toLocaleString('en')} km away within ${minutes < 1 ? 'a minute' : duration(minutes * 60_000)}`;
 }
 
-/** Returns how close together two tasks are, and what that is measured by. */
+/** Returns how close together two tasks are, and the measure used. */
 export function paceWords({ ms, quickest }: { readonly ms: number; readonly quickest: number }): string {
   return `${duration(ms)} (only 1 in 20 here is under ${duration(quickest)})`;
 }
@@ -95,7 +97,7 @@ function duration(ms: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
 
-/** Returns a sentence with a capital at its beginning. */
+/** Returns a sentence with its first letter capitalized. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,7 +3,7 @@ import { type FileDownload, FileTooLarge, fileChunks } from '../../marketplace/i
 import { type FileContent, inChunks } from '../../slack/uploads.ts';
 import type { FeatureContext } from './context.ts';
 
-/** What a file takes that goes on to Slack as it comes (bytes): the buffers of both connections. */
+/** Memory of a file streamed to Slack (bytes): the buffers of both connections. */
 const streamedBytes = 1024 * 1024;
 const downloadTimeoutMs = 120_000;
 
@@ -18,8 +18,8 @@ export class EmptyFile extends Error {
 }
 
 /**
- * Passes a download on to Slack within the memory budget. Slack wants to know the length beforehand: a file whose size
- * the marketplace tells goes on as it comes, any other one is held in memory until it is there.
+ * Passes a download on to Slack within the memory budget. Slack needs the length up front: a file with a known size is
+ * streamed, any other is buffered in memory first.
  *
  * Throws {@link FileTooLarge}, {@link EmptyFile} or {@link DownloadFailed}, else what `upload` throws.
  */
@@ -30,7 +30,7 @@ export async function transferFile<T>(
   upload: (content: FileContent) => Promise<T>,
 ): Promise<T> {
   let failure: Error | undefined;
-  // From now on: it may break off while it waits for its share of the memory.
+  // Attached now, because the stream may fail while waiting for its memory share.
   stream.on('error', (error) => {
     failure ??= error;
   });

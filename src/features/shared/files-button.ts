@@ -1,8 +1,8 @@
 /**
- * Returns what a button says that opens the files of a proof which are not shown.
- * @param named files that are no pictures
- * @param counted pictures that are not shown
- * @param shown pictures that are
+ * Returns the label of the button that opens files of a proof not shown inline.
+ * @param named number of non-picture files
+ * @param counted number of pictures not shown
+ * @param shown number of pictures shown
  */
 export function filesButton(named: number, counted: number, shown: number): string {
   if (counted === 0) return named === 1 ? 'Open file…' : 'Files…';

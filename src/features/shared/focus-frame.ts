@@ -6,7 +6,7 @@ import { codec } from '../../slack/codec.ts';
 import type { Click, OpenView } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
 
-/** What every view of a focus review remembers: the step that it is, and the task that it shows. */
+/** State of every view of a focus review: its step, and the task it shows. */
 const FocusState = z.object({
   account: AccountId,
   session: z.string(),
@@ -14,7 +14,7 @@ const FocusState = z.object({
   /** Absent when no task is left. */
   task: TaskId.exactOptional(),
   round: z.number().exactOptional(),
-  /** The second verdict that it shows, where two reviewers differ. */
+  /** Id of the second verdict shown, where two reviewers differ. */
   saw: z.string().exactOptional(),
 });
 export type FocusState = z.infer<typeof FocusState>;
@@ -22,25 +22,25 @@ export type FocusState = z.infer<typeof FocusState>;
 const InView = z.object({ focus: FocusState });
 const inView = codec(InView, 'Start the review again: `/review`.');
 
-/** Encodes the state of a view of its own. */
+/** Encodes the state of a view. */
 export function encodeFocus(focus: FocusState): string {
   return inView.encode({ focus });
 }
 
-/** Decodes the state of a view; throws a UserError when it has none. */
+/** Decodes the state of a view; throws a UserError if it has none. */
 export function decodeFocus(text: string): FocusState {
   return inView.decode(text).focus;
 }
 
-/** Words of the button that closes the modal, and with it ends the review. */
+/** Label of the button that closes the modal and ends the review. */
 export const closeLabel = 'End review';
 
-/** The button that leads from a form back to the task. */
+/** The button that returns from a form to the task. */
 export const backButton = actions('focus.back', [button('Back to the task', 'focus.back', 'back')]);
 
 /**
- * Returns a form of another feature in the frame of a focus review: the form's own state stays, closing it ends the review,
- * and a button leads back to the task.
+ * Returns another feature's form in the frame of a focus review: it keeps its own state, closing it ends the review, and
+ * a button returns to the task.
  */
 export function framed(form: ModalView, callbackId: string, focus: FocusState): ModalView {
   const own = JSON.parse(form.private_metadata ?? '{}') as object;
@@ -58,29 +58,29 @@ function offersReasons({ blocks }: ModalView): boolean {
   return blocks.some(({ block_id: id }) => id?.startsWith('reason.'));
 }
 
-/** A reason that was chosen may not stand in its input yet when it is sent: whether one is missing is found out then. */
+/** A chosen reason may not be in its input yet on submit, so the required check happens then. */
 function optionalComment(block: ModalView['blocks'][number]): ModalView['blocks'][number] {
   if (block.type !== 'input' || !block.block_id?.startsWith('comment.')) return block;
   const comment = block as InputBlock;
   return comment.optional ? comment : { ...comment, optional: true, hint: plainText(reasonHint, 2_000) };
 }
 
-/** Slack calls the input optional. */
+/** Slack labels the input optional. */
 const reasonHint = 'Needed unless you chose a saved reason above.';
 
 interface ModalUpdates {
   replace(click: Click, open: OpenView, form: ModalView): Promise<void>;
 }
 
-/** How many updates of views may be made that a person can do without. */
+/** Budget for view updates that people can do without. */
 export interface ViewBudget {
-  /** Resolves whether one more may be made now. */
+  /** Resolves whether one more update is allowed now. */
   mayUpdate(workspace: WorkspaceId): Promise<boolean>;
 }
 
 /**
- * Returns updates of a feature's forms that keep the frame which an open form has. In focus review, many people open many
- * forms: when Slack's limit is near, what was chosen is not filled in before it is sent.
+ * Returns form updates that keep an open form's frame. In focus review many people open many forms, so near Slack's rate
+ * limit the choice is filled in only on submit.
  */
 export function inFrame({ replace }: ModalUpdates, budget: ViewBudget): ModalUpdates {
   return {
@@ -93,7 +93,7 @@ export function inFrame({ replace }: ModalUpdates, budget: ViewBudget): ModalUpd
   };
 }
 
-/** Returns what a form in the frame of a review remembers of it; undefined for a form elsewhere. */
+/** Returns the review state in a framed form; undefined for a form elsewhere. */
 export function frameOf(state: string): FocusState | undefined {
   try {
     return InView.safeParse(JSON.parse(state)).data?.focus;

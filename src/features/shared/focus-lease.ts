@@ -3,9 +3,9 @@ import type { FeatureContext } from './context.ts';
 import { frameOf } from './focus-frame.ts';
 
 /**
- * Renews what a review holds when somebody types or chooses in one of its forms: whoever takes long to say what is wrong is
- * not away.
- * @param state of the form, which may be one outside of a review
+ * Renews a review's leases when somebody types or chooses in one of its forms: a reviewer who takes long to write is not
+ * away.
+ * @param state of the form, which may be outside a review
  */
 export async function renewReview(
   { taskLeases }: Pick<FeatureContext, 'taskLeases'>,

@@ -2,7 +2,7 @@ import type { MessageRef } from '../../domain/live-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Has what is left of cards and announcements in former places say where they continue. */
+/** Queues jobs that make leftover cards and announcements in former channels link to their new place. */
 export async function retireFormer(
   { jobs }: Pick<FeatureContext, 'jobs'>,
   ref: AccountRef,

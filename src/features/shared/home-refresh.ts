@@ -3,17 +3,20 @@ import { messageOf } from '../../errors.ts';
 import { createBatches } from '../../store/batches.ts';
 import type { FeatureContext } from './context.ts';
 
-/** A home tab that was not opened for this long (ms) is published when it is opened again, and not before. */
+/** A home tab not opened for this long (ms) is republished only when opened again. */
 const openMs = 8 * 3_600_000;
-/** How many home tabs are published because something changed for everybody: those that were opened last. */
+/** Maximum number of home tabs republished for a change that affects everybody: those opened last. */
 const maxOfAll = 50;
-/** A change that many make, such as a decision, is shown at most once in this time (ms). */
+/** Minimum interval for changes that many people make, such as decisions (ms). */
 const othersMs = 60_000;
 const ownMs = 5_000;
-/** What a person does who looks at the tab is shown at once, and a little later when it comes in pairs (ms). */
+/**
+ * Minimum interval for changes by the person looking at the tab (ms): the first shows immediately, a second one shortly
+ * after.
+ */
 const atOnceMs = 1_000;
 
-/** What members do in this time is one request for all their tabs (ms). */
+/** Batching window in which changes of several members become one request (ms). */
 const collectMs = 100;
 
 interface Own {
@@ -24,8 +27,8 @@ interface Own {
 export type HomeRefresh = ReturnType<typeof createHomeRefresh>;
 
 /**
- * Creates what has home tabs that are open published again. Requests for the same tab become one; a job publishes those that are
- * due, as many as Slack allows (src/features/home/refresh.ts).
+ * Creates the republishing of open home tabs. Requests for the same tab are merged; a job publishes the due ones at the
+ * rate that Slack allows (src/features/home/refresh.ts).
  */
 export function createHomeRefresh({
   jobs,
@@ -33,7 +36,7 @@ export function createHomeRefresh({
   now,
   openedHomes,
 }: Pick<FeatureContext, 'jobs' | 'logger' | 'now' | 'openedHomes'>) {
-  /** Queues the job that publishes what is due, for the moment when the first one is. */
+  /** Queues the publishing job for the time of the first due tab. */
   async function queue(workspace: WorkspaceId, first: number | undefined): Promise<void> {
     if (first === undefined) return;
     const second = Math.ceil(first / 1_000);
@@ -51,7 +54,7 @@ export function createHomeRefresh({
     await queue(workspace, await openedHomes.request(workspace, request, { members }));
   }
 
-  /** The items are of one workspace. */
+  /** All items belong to one workspace. */
   const ownRequests = createBatches(
     async (all: readonly [Own, ...Own[]]) => {
       const members = new Set(all.map(({ member }) => member));
@@ -67,32 +70,32 @@ export function createHomeRefresh({
   }
 
   return {
-    /** For what somebody did elsewhere than in their home tab. Nobody waits for it. */
+    /** After a member acted outside their home tab. Fire-and-forget. */
     own(workspace: WorkspaceId, member: MemberId): void {
       ownRequests(workspace, { workspace, member }).catch((error: unknown) =>
         logger.warn({ member, reason: messageOf(error) }, 'update of a home tab not queued'),
       );
     },
 
-    /** For what a member comes back to, such as from a modal above the tab. */
+    /** When a member returns to the tab, for example from a modal above it. */
     atOnce: (workspace: WorkspaceId, member: MemberId) => ofMembers(workspace, [member], now(), atOnceMs),
 
-    /** For what will have changed at a moment (ms) that is known. */
+    /** For a change at a known time (ms). */
     at: (workspace: WorkspaceId, member: MemberId, moment: number) =>
       ofMembers(workspace, [member], moment, ownMs),
 
-    /** For what concerns everybody, and should be seen now. */
+    /** For changes that affect everybody and are urgent. */
     all: (workspace: WorkspaceId) => ofAll(workspace, atOnceMs),
 
-    /** For what others do all the time. */
+    /** For frequent changes by others. */
     others: (workspace: WorkspaceId) => ofAll(workspace, othersMs),
 
-    /** Queues the job again for what is due, which a process may have died over. */
+    /** Requeues the job for due tabs, in case a process died before publishing them. */
     async resume(workspace: WorkspaceId): Promise<void> {
       await queue(workspace, await openedHomes.firstDue(workspace));
     },
 
-    /** Queues the job for a later moment (ms): Slack allows no more for now. */
+    /** Queues the job for a later time (ms), when Slack's limit allows it. */
     later: (workspace: WorkspaceId, moment: number) => queue(workspace, moment),
   };
 }

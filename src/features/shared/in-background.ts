@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Work that took longer has waited for something: that leaves time to others by itself. */
+/** Work that took longer spent the time waiting, which leaves time to others anyway. */
 const longestRestMs = 200;
 
 /**
- * Runs a piece of background work, of which there may be a lot, and then rests for as long as it took: half of the time is left
- * to what people wait for. Returns what it returns, and throws what it throws.
+ * Runs potentially heavy background work, then rests for as long as it took, leaving half of the time to interactive
+ * work. Returns or throws what `work` does.
  */
 export async function inBackground<T>(work: () => Promise<T>): Promise<T> {
   const began = performance.now();

@@ -3,12 +3,12 @@ import type { ProofLink } from '../../domain/proof-links.ts';
 import { context, modal, section } from '../../slack/blocks.ts';
 import { code, inPieces, preformatted } from '../../slack/mrkdwn.ts';
 
-/** Links that the modal offers, and the longest address of one: it is shown whole. */
+/** Maximum number of links shown, and the maximum length of an address shown whole. */
 const linksShown = 12;
 const longestAddress = 1_500;
 const pieceRoom = 2_500;
 
-/** Returns the modal that offers the links of a proof: first where each leads, then the link. */
+/** Returns the modal with the links of a proof: each destination first, then the link. */
 export function linksModal(links: readonly ProofLink[]): ModalView {
   const rest = links.length - linksShown;
   return modal({
@@ -39,7 +39,7 @@ function linkBlocks({ host, address }: ProofLink, index: number): KnownBlock[] {
           elements: [
             {
               type: 'button',
-              // A link, which Slack opens by itself: nothing is to be done for it here.
+              // A link button, which Slack opens without the app.
               action_id: 'task.link',
               text: { type: 'plain_text', text: 'Open this link', emoji: false },
               url: address,

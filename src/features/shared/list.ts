@@ -9,8 +9,8 @@ import type { BlockStateCodec } from './block-state.ts';
 import { listUnavailable } from './list.view.ts';
 
 /**
- * Returns the list that was clicked in, and its account.
- * @param also a further right that it takes
+ * Returns the clicked list and its account.
+ * @param also an additional required right
  * @throws UserError when the block carries no such list; NotConnected or Forbidden when the person may not
  */
 export async function clickedList<List extends { readonly account: AccountId }>(
@@ -26,9 +26,9 @@ export async function clickedList<List extends { readonly account: AccountId }>(
 }
 
 /**
- * Resolves to a list with the outcome of an action in it, or to the outcome alone when the list cannot be loaded: what
- * has been done is reported in any case.
- * @param command what opens the list
+ * Resolves to a list with an action's outcome, or to the outcome alone if the list cannot be loaded, so that the outcome
+ * is always reported.
+ * @param command the command that opens the list
  */
 export async function listOrOutcome(
   list: Promise<Message>,

@@ -3,14 +3,14 @@ import { button, context, dayPicker, type Message, plainText, section } from '..
 import { cut, limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
 
-/** Days (YYYY-MM-DD) that a list is filtered by, both included. */
+/** Day range (YYYY-MM-DD) of a list filter, inclusive. */
 interface Days {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
 /**
- * Returns the message of a list: what has just been done (if anything), an introduction, then the list.
+ * Returns the message of a list: the outcome of the last action (if any), an introduction, then the list.
  * @param list.rows the rows in mrkdwn, for the fallback text
  */
 export function listMessage(list: {
@@ -26,7 +26,7 @@ export function listMessage(list: {
   };
 }
 
-/** Returns the pickers of the days that a list is filtered by, and a button that clears them. @param ids action ids */
+/** Returns the date pickers of a list filter, and a button that clears them. @param ids action ids */
 export function dayFilter(
   ids: { readonly from: string; readonly to: string; readonly clear: string },
   { from, to }: Days,
@@ -38,17 +38,17 @@ export function dayFilter(
   ];
 }
 
-/** Returns the days that a list is filtered by in words; '' when it is not. */
+/** Returns a list's date filter in words; '' without one. */
 export function daysText({ from, to }: Days): string {
   return [...(from ? [`from ${from}`] : []), ...(to ? [`to ${to}`] : [])].join(' ');
 }
 
-/** Returns a note on the zone (IANA) of the days that a list is filtered by; nothing when it is not. */
+/** Returns a note on the zone (IANA) of a list's date filter; nothing without one. */
 export function zoneNote({ from, to }: Days, zone: string): KnownBlock[] {
   return from || to ? [context(`Days are in the marketplace’s time zone, ${inline(zone, 60)}.`)] : [];
 }
 
-/** Returns a select in which several rows of a list can be chosen. */
+/** Returns a multi-select of list rows. */
 export function rowSelect(select: {
   readonly text: string;
   readonly blockId: string;
@@ -67,7 +67,7 @@ export function rowSelect(select: {
   });
 }
 
-/** Returns what stands in place of a list that cannot be loaded. @param outcome what has been done, in mrkdwn */
+/** Returns the replacement of a list that cannot be loaded. @param outcome of the last action, in mrkdwn */
 export function listUnavailable(outcome: string, command: string): string {
   return `${outcome}\nThe list cannot be loaded right now. Open it again in a minute: \`${command}\`.`;
 }

@@ -12,64 +12,64 @@ import type { FeatureContext } from './context.ts';
 import { postedSince, slackTimeOf } from './slack-time.ts';
 
 /**
- * What a message needs is fetched this long before its slot in the channel's rate limit: in a burst, posts go out at
- * Slack's pace from the first one on, and none waits until the details of all have been read. A longer time would have more
- * of these reads stand in the queue before the posts that are due: the marketplace takes a few a second.
+ * How long before its slot in the channel's rate limit a message's data are fetched: bursts are posted at Slack's pace
+ * from the first message on, without waiting for the details of all. If longer, more of these reads would queue ahead of
+ * the due posts: the marketplace takes a few a second.
  */
 const prepareAheadMs = 2_000;
 
 /** How long a job waits while another process renders the same message (ms). */
 const otherProcessMs = 1_000;
 
-/** While data that Redis may have lost are being recovered, a message is tried again after this (ms). */
+/** Retry interval while possibly lost data are being recovered (ms). */
 const recoveryRetryMs = 500;
 
-/** A render lease that was acquired or renewed within this (ms) is not renewed again. */
+/** A render lease acquired or renewed within this time (ms) is not renewed again. */
 const longestUncheckedMs = 250;
 
-/** What a message that was found in the channel shows is not known: it is rendered again. */
+/** Revision of a message found in the channel; what it shows is unknown, so it is rendered again. */
 const unknownRevision = 0;
 
-/** One kind of message that mirrors a record: all that differs between cards, announcements and summaries. */
+/** A kind of message that mirrors a record: everything in which cards, announcements and summaries differ. */
 export interface LiveMessageKind<R extends Mirrored, Id extends string> {
-  /** Begins the names of this kind's fault points. */
+  /** Prefix of this kind's fault points. */
   readonly name: LiveMessageName;
   /** The records, by account and id. */
   readonly records: {
     get(ref: AccountRef, id: Id): Promise<R | undefined>;
-    /** Applies an event; returns the record as it is then, and whether the event took effect. */
+    /** Applies an event; returns the current record, and whether the event took effect. */
     apply(ref: AccountRef, id: Id, event: PostEvent): Promise<{ record: R | undefined; changed: boolean }>;
     needsRender(ref: AccountRef, id: Id): Promise<boolean>;
     acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined>;
   };
-  /** The channel that a new message goes to; undefined while there is none. */
+  /** Returns the channel for a new message; undefined while there is none. */
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
-  /** The metadata by which a post is found again in the channel's history. */
+  /** Returns the metadata by which a post is found in the channel's history. */
   tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
-  /** What the tag says besides: the state that the message shows, to be read back from it when Redis has lost the record. */
+  /** Returns the displayed state for the tag, from which a record lost by Redis is restored. */
   stateFor?(record: R): MessageTag['payload'];
-  /** Stores where the message of a record stands that Redis has lost. */
+  /** Stores the place of a message whose record Redis has lost. */
   storeFound?(ref: AccountRef, id: Id, messageRef: MessageRef, record: R): Promise<void>;
   render(ref: AccountRef, record: R): Promise<Message> | Message;
-  /** Fetches what only a message needs, shortly before it is posted. Returns the record with it. */
+  /** Fetches data only the message needs, shortly before posting. Returns the record with them. */
   prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
-  /** Removes images from the record, since Slack refused a message with them; undefined when it has none. */
+  /** Removes images from the record after Slack refused a message with them; undefined if it has none. */
   withoutImages?(ref: AccountRef, record: R): Promise<R | undefined>;
   /**
-   * When the record of a message began that stands in a direct message (ms): no search of channels finds it, so Redis may
-   * have lost that it was posted.
+   * Returns when the record of a direct message began (ms): no channel search finds it, so Redis may have lost that it
+   * was posted.
    */
   begunAt?(record: R): number;
-  /** Runs when a message was posted or updated and shows `record`. */
+  /** Runs after a message showing `record` was posted or updated. */
   afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<void>;
 }
 
-/** What one job may do on its way. */
+/** What a job has available while rendering. */
 export interface RenderStep {
   readonly callSlack: CallSlack;
-  /** When data of the account were last recovered of which some may have been lost (ms). */
+  /** When data of the account were last recovered with possible losses (ms). */
   readonly lostAt: number | undefined;
-  /** Before each visible step: throws {@link Reschedule} when the lease has passed to another process. */
+  /** Called before each visible step: throws {@link Reschedule} when the lease has passed to another process. */
   readonly renewLease: () => Promise<void>;
 }
 
@@ -88,9 +88,9 @@ type Parts = Pick<
 >;
 
 /**
- * Keeps messages equal to the records that they mirror: each is posted exactly once, found again after a crash, rendered
- * by one process at a time, within Slack's rate limits. While a channel or workspace refuses, jobs wait for the probe that
- * succeeds; the record stays marked as needing a render, so that a later poll queues a lost job again.
+ * Creates messages that mirror their records: each is posted exactly once, found again after a crash, and rendered by
+ * one process at a time, within Slack's rate limits. While a channel or workspace refuses, jobs wait for a successful
+ * probe; the record stays marked as needing a render, so that a later poll requeues a lost job.
  */
 export function createLiveMessages<R extends Mirrored, Id extends string>(
   parts: Parts,
@@ -99,7 +99,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   const { channelHealth, faults, messengerOf, now, timeouts } = parts;
   const { records } = kind;
 
-  /** Renders a message until it shows the record as it is. */
+  /** Renders a message until it shows the current record. */
   async function renderUntilCurrent(
     ref: AccountRef,
     id: Id,
@@ -107,7 +107,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     mayPost: boolean,
   ): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
-    // The message may be posted already, or show what only it knows.
+    // The message may already be posted, or show state that only it has.
     const data = await parts.recovery.recovered(ref);
     if (data === undefined) throw new Reschedule(recoveryRetryMs, slot);
     let heldAt = performance.now();
@@ -120,7 +120,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       async renewLease() {
         calledAt = now();
         const asked = performance.now();
-        // It cannot have expired yet, and that Redis has not lost it has just been checked with the epoch.
+        // The lease cannot have expired yet, and the epoch check has just shown that Redis still has it.
         if (asked - heldAt < Math.min(longestUncheckedMs, timeouts.renderLeaseMs / 10)) return;
         if (!(await lease.renew())) throw new Reschedule(otherProcessMs, slot);
         heldAt = asked;
@@ -132,7 +132,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       for (;;) {
         record = await records.get(ref, id);
         if (record === undefined) return;
-        // A record that an older copy of the data has just brought back must not be drawn over what its message still shows.
+        // A record just restored from an older copy must not overwrite what its message still shows.
         const still = await parts.recovery.recovered(ref);
         if (still?.epoch !== data.epoch || still.server !== data.server)
           throw new Reschedule(recoveryRetryMs, slot);
@@ -143,7 +143,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
           return await faults(`${kind.name}: rendered, lease not released`);
       }
     } catch (error) {
-      // If it were rendered again now, the call without an answer could arrive after that and stand for good.
+      // If rendered again now, the unanswered call could arrive later and overwrite it permanently.
       if (mayArriveLate(error)) await lease.releaseAfter(calledAt + timeouts.lateArrivalMs - now());
       await handleFailure(ref, record, error, calledAt);
     } finally {
@@ -151,7 +151,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     }
   }
 
-  /** Returns the revision that the message shows now, or undefined when it cannot be rendered at present. */
+  /** Returns the revision the message shows now, or undefined if it cannot be rendered at present. */
   async function renderOnce(
     ref: AccountRef,
     id: Id,
@@ -185,8 +185,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   }
 
   /**
-   * Posts so that there is exactly one message: the attempt is stored first, so that a post without an answer is searched
-   * for before another is made. Returns the record as it is then.
+   * Posts exactly one message: the attempt is stored first, so that an unanswered post is searched for before another is
+   * made. Returns the current record.
    */
   async function postOnce(
     ref: AccountRef,
@@ -199,7 +199,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     await step.renewLease();
     const posting = { type: 'posting', channel, at: now(), ...slackTimeOf(parts) } as const;
     const attempt = await records.apply(ref, id, posting);
-    // The message has turned up meanwhile (somebody clicked on it), or is no longer wanted.
+    // The message was found meanwhile (somebody clicked it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
     await faults(`${kind.name}: post attempt stored, not posted`);
     try {
@@ -210,7 +210,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
       await faults(`${kind.name}: posted, not recorded`);
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
-      // Redis has lost the record meanwhile: whoever makes it anew finds the message.
+      // Redis has lost the record meanwhile; when it is recreated, the message is found there.
       if (posted.record === undefined) await kind.storeFound?.(ref, id, messageRef, record);
       await faults(`${kind.name}: post recorded`);
       return posted.record ?? record;
@@ -221,7 +221,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     }
   }
 
-  /** Searches the channel for a post whose outcome is not known. Throws {@link Reschedule} while it may still arrive. */
+  /** Searches the channel for a post of unknown outcome. Throws {@link Reschedule} while it may still arrive. */
   async function adoptEarlierPost(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<boolean> {
     const known = record.card.state === 'wanted' ? record.card.attempt : undefined;
     const attempt = known ?? (await lostAttempt(ref, record, step));
@@ -236,7 +236,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
         return await messengerOf(ref.workspace).findTagged(channel, postedSince(attempt, parts), tag);
       } catch (error) {
         if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
-        // Without the right to read the channel, a second message is better than none: both mirror the same record.
+        // Without permission to read the channel, a duplicate is better than no message: both mirror the same record.
         parts.logger.warn({ channel, code: error.code, tag: tag.type }, 'cannot search for an earlier post');
         return undefined;
       }
@@ -246,7 +246,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return true;
   }
 
-  /** Returns the post that a record may have had before a part of the data was lost. */
+  /** Returns the post that a record may have had before data were lost. */
   async function lostAttempt(
     ref: AccountRef,
     record: R,
@@ -284,7 +284,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return record.revision;
   }
 
-  /** Slack may refuse a whole message for one image that it cannot show (yet). */
+  /** Slack may refuse a whole message because of one image that it cannot show (yet). */
   async function withImageFallback<T>(ref: AccountRef, record: R, run: (shown: R) => Promise<T>): Promise<T> {
     try {
       return await run(record);
@@ -302,7 +302,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     error: unknown,
     calledAt: number,
   ): Promise<void> {
-    // Without a key the message waits: polls queue its job again, and tell the channel.
+    // Without a key the message waits: polls requeue its job, and tell the channel.
     if (error instanceof NotConnected) return;
     if (!(error instanceof SlackError)) throw error;
     if (!isChannelError(error) || record === undefined) throw error;

@@ -8,21 +8,21 @@ import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { FeatureContext } from './context.ts';
 
-/** When a decision is made, and how. */
+/** When and how a decision is made. */
 export interface LookAsked {
   readonly at: number;
   readonly how: Actor['how'];
   readonly isBulk: boolean;
-  /** When the task's time to rate runs out (ms), if that is known. */
+  /** When the task's time to rate runs out (ms), if known. */
   readonly deadline: number | undefined;
-  /** The second verdict that whoever decides was shown. */
+  /** The second verdict shown to the person deciding. */
   readonly saw: string | undefined;
 }
 
-/** How many active reviewers are asked for at most, until one is found who may look. */
+/** Maximum number of active reviewers checked for one who may give the second look. */
 const mostAsked = 10;
 
-/** Creates what chooses, when a decision is made, whether it waits for a second look (ADR 43). */
+/** Creates the choice whether a new decision waits for a second look (ADR 43). */
 export function createLookChoice({
   access,
   decisionCounts,
@@ -36,7 +36,7 @@ export function createLookChoice({
     return { mayRate, isGone: !mayRate && refusal !== 'unchecked' };
   }
 
-  /** Returns whether somebody else who may rate has decided within a week. */
+  /** Returns whether somebody else who may rate has decided within the last week. */
   async function hasColleague(
     ref: AccountRef,
     by: MemberId,
@@ -52,8 +52,8 @@ export function createLookChoice({
   }
 
   /**
-   * Returns whether a decision waits for a second look, or what it needs to be one; undefined for all others. It reads the
-   * settings; only for a decision that they choose, who is active.
+   * Returns the second look of a decision, or the inputs for one; undefined if none applies. Active reviewers are looked
+   * up only when the settings select the decision.
    */
   return async (
     ref: AccountRef,
@@ -70,7 +70,7 @@ export function createLookChoice({
         ...(gone ? { isFirstGone: true } : {}),
       };
     }
-    // A reply stands in the thread for everybody to read.
+    // A reply is in the thread for everybody to read.
     if (until === undefined || how === 'reply') return undefined;
     const settings = await secondLooks.settingsOf(ref, task.campaign);
     if (isOff(settings)) return undefined;

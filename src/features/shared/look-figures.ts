@@ -3,7 +3,7 @@ import { CampaignId } from '../../domain/terms.ts';
 import { button } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 
-/** Opens the figures of second looks; the button stands in Home and in a campaign's status. */
+/** Opens the second-look statistics; the button is in Home and in a campaign's status. */
 export const lookFiguresAction = 'look-figures.open';
 
 export const lookFiguresValue = codec(
@@ -11,7 +11,7 @@ export const lookFiguresValue = codec(
   'Open the figures from the Home tab.',
 );
 
-/** Returns the button that opens the figures of second looks. @param campaign absent: those of the account */
+/** Returns the button that opens the second-look statistics. @param campaign absent: those of the account */
 export function lookFiguresButton(campaign?: CampaignId) {
   const value = lookFiguresValue.encode(campaign === undefined ? {} : { campaign });
   return button('Second looks', lookFiguresAction, value, { label: 'Show the figures of second looks' });

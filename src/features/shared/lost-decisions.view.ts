@@ -1,4 +1,4 @@
-/** Returns what is said of decisions that were lost, and made otherwise since. @param count how many */
+/** Returns the text about lost decisions that were made differently since. @param count how many */
 export function lostDecisionsText(count: number): string {
   const [were, tasks] =
     count === 1

@@ -5,20 +5,20 @@ import { notice } from '../../slack/notice.ts';
 import type { FeatureContext } from './context.ts';
 import { goneText, oldRound, tooLate, withOwnText } from './lost-race.view.ts';
 
-/** What somebody tried who was too late. */
+/** An attempt that came too late. */
 export interface LostRace {
   readonly member: MemberId;
-  /** As it is now; undefined when nobody knows it. */
+  /** The current task; undefined if unknown. */
   readonly task: Task | undefined;
   readonly round: number;
   readonly wanted: Verdict;
-  /** What they have written, to be given back; '' for nothing. */
+  /** The text they wrote, to be returned; '' for none. */
   readonly text: string;
 }
 
 /**
- * Creates the one answer to whoever was too late, wherever they decided: which task it was, with a link to its card, who
- * decided what and when, and their own text.
+ * Creates the answer to anybody who was too late, wherever they decided: the task with a link to its card, who decided
+ * what and when, and the person's own text.
  */
 export function createLostRace({
   campaigns,

@@ -4,12 +4,12 @@ import { type Message, section } from '../../slack/blocks.ts';
 import { date, inline, inPieces, link, preformatted, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 
-/** Which task somebody came too late for. */
+/** The task of an attempt that came too late. */
 export interface LostTask {
   readonly task: Task;
   /** The title of its campaign. */
   readonly title: string;
-  /** The address of its card; absent when it has none. */
+  /** Link to its card; absent when it has none. */
   readonly card?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ function taskLine({ task, title, card }: LostTask, words = 'its card'): string {
   return [`*${inline(title)}*`, worker, ...(card ? [link(card, words)] : [])].join(' · ');
 }
 
-/** Returns an answer to whoever was too late, with the text that they have sent in vain. */
+/** Returns an answer with the unsent text of a person who was too late. */
 export function withOwnText(answer: Message, text: string): Message {
   if (text === '') return answer;
   return {
@@ -32,12 +32,15 @@ export function withOwnText(answer: Message, text: string): Message {
   };
 }
 
-/** Tells whoever was too late for which task, what happened, who did it and when. @param wanted what they have tried */
+/**
+ * Returns the answer to a late attempt: the task, what happened, who did it and when. @param wanted the attempted
+ * verdict
+ */
 export function tooLate(lost: LostTask, member: MemberId, wanted: Verdict): Message {
   return notice(`${taskLine(lost)}\n${happenedText(lost.task, member)}${notDone(wanted, lost.task)}`);
 }
 
-/** Says why a task cannot be decided on, who decided what and when, in mrkdwn. */
+/** Returns why a task cannot be decided on, and who decided what and when, in mrkdwn. */
 export function happenedText(task: Task, member: MemberId): string {
   const { decision } = task;
   if (task.rating === 'NOTREVIEWED')
@@ -57,7 +60,7 @@ function notDone(wanted: Verdict, { decision, rating }: Task): string {
   return ` Your ${wanted} was not sent.${isUndoable ? ' Undo it on the card to change it.' : ''}`;
 }
 
-/** Tells whoever decides on an earlier round of a task that it has come back. */
+/** Returns the answer to a decision on an earlier round of a task that has come back. */
 export function oldRound(lost: LostTask): Message {
   const where = lost.card ? 'its newer card, linked above' : 'its newer card';
   return notice(
@@ -65,5 +68,5 @@ export function oldRound(lost: LostTask): Message {
   );
 }
 
-/** When neither we nor the marketplace know the task. */
+/** For a task known neither here nor to the marketplace. */
 export const goneText = 'The marketplace no longer knows this task. Nothing was sent.';

@@ -3,8 +3,8 @@ import { sentenceFor } from '../../marketplace/sentences.ts';
 import { date, escaped } from '../../slack/mrkdwn.ts';
 
 /**
- * Returns what people read about a failed call to the marketplace, as mrkdwn: times in the reader's own zone, the
- * marketplace's own words escaped.
+ * Returns the user-facing text of a failed marketplace call in mrkdwn: times in the reader's zone, the marketplace's own
+ * words escaped.
  */
 export function marketplaceErrorText(error: CallFailure): string {
   return sentenceFor(error, date, escaped);
@@ -12,7 +12,7 @@ export function marketplaceErrorText(error: CallFailure): string {
 
 /**
  * Returns {@link marketplaceErrorText} for anything caught.
- * @throws the error itself when it is no failed call to the marketplace
+ * @throws the error itself when it is not a failed marketplace call
  */
 export function caughtMarketplaceErrorText(error: unknown): string {
   if (!isCallFailure(error)) throw error;

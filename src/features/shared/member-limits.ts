@@ -3,7 +3,7 @@ import type { Actor } from '../../slack/feature.ts';
 import type { LimitedAction } from '../../store/member-limits.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Replies are not refused: they wait. */
+/** Replies are delayed instead of refused. */
 type RefusedAction = Exclude<LimitedAction, 'replies'>;
 
 const what: Readonly<Record<RefusedAction, string>> = {
@@ -12,7 +12,7 @@ const what: Readonly<Record<RefusedAction, string>> = {
   bulk: 'You have confirmed many bulk ratings within a short time.',
 };
 
-/** Counts what a member asks for. Throws a UserError that says when to try again once it is too much. */
+/** Counts a member's request. Throws a UserError with the retry time when the limit is exceeded. */
 export async function takeFromLimit(
   { memberLimits }: Pick<FeatureContext, 'memberLimits'>,
   { workspace, member }: Pick<Actor, 'workspace' | 'member'>,

@@ -1,18 +1,18 @@
 /** Limits how many bytes of files and results this process holds at a time. */
 export interface MemoryBudget {
   /**
-   * Runs something that holds about so many bytes, as soon as they are free: first come, first served. A quarter of the
-   * budget is kept for small shares, so that a card with a picture never waits for the results of a large campaign.
+   * Runs an action that holds about this many bytes, as soon as they are free, first come, first served. A quarter of
+   * the budget is reserved for small shares, so that a card with a picture never waits for a large campaign's results.
    */
   hold<T>(bytes: number, run: () => Promise<T>): Promise<T>;
 }
 
-/** What files and results of one process may take together (bytes). */
+/** Shared budget for files and results in one process (bytes). */
 export const memoryBudgetBytes = 48 * 1024 * 1024;
-/** A share of at most this part of the budget is small. */
+/** A share up to this fraction of the budget is small. */
 const smallPart = 1 / 32;
 
-/** Creates a budget that everything of one process shares. */
+/** Creates a budget shared by one process. */
 export function createMemoryBudget(total: number): MemoryBudget {
   const small = createPool(total / 4);
   const large = createPool((total * 3) / 4);
@@ -28,7 +28,7 @@ export function createMemoryBudget(total: number): MemoryBudget {
   };
 }
 
-/** Creates what waits for bytes, and returns what gives them back. More than there are counts as all of them. */
+/** Creates an acquire function that waits for bytes and returns their release. Requests above the total take all of it. */
 function createPool(total: number): (bytes: number) => Promise<() => void> {
   let free = total;
   const waiting: { readonly bytes: number; readonly start: () => void }[] = [];

@@ -3,12 +3,12 @@ import type { Actor } from '../../slack/feature.ts';
 import type { NoteOutcome } from '../../store/notes.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Creates what people do with notes; the card is rendered again. */
+/** Creates the note actions; each re-renders the card. */
 export function createNoteActs({ jobs, notes, now }: Pick<FeatureContext, 'jobs' | 'notes' | 'now'>) {
   const redraw = (ref: AccountRef, task: TaskId) => jobs.add('redraw', { ...ref, task });
 
   return {
-    /** Leaves a note. @param id names it: left twice with the same id, it is left once */
+    /** Leaves a note. @param id idempotency key of the note */
     async leave(
       { member: by, how }: Pick<Actor, 'member' | 'how'>,
       ref: AccountRef,
@@ -20,7 +20,7 @@ export function createNoteActs({ jobs, notes, now }: Pick<FeatureContext, 'jobs'
       return outcome;
     },
 
-    /** Changes what a note says. Resolves false when it is gone or somebody else's, or says so already. */
+    /** Changes a note's text. Resolves false if it is gone, somebody else's, or unchanged. */
     async change(
       { member: by, how }: Pick<Actor, 'member' | 'how'>,
       ref: AccountRef,
@@ -32,7 +32,7 @@ export function createNoteActs({ jobs, notes, now }: Pick<FeatureContext, 'jobs'
       return isChanged;
     },
 
-    /** Removes a note. Resolves false when it is gone already, or somebody else's. */
+    /** Removes a note. Resolves false if it is already gone, or somebody else's. */
     async remove(
       { member: by, how }: Pick<Actor, 'member' | 'how'>,
       ref: AccountRef,

@@ -4,13 +4,13 @@ import { context, section } from '../../slack/blocks.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 
-/** The action ids of notes: the button that opens them stands in the views of other features too. */
+/** Action ids of notes; views of other features also have the button that opens them. */
 export const noteActions = { open: 'notes.open', remove: 'notes.remove' } as const;
 
-/** Characters of the newest note on a card. */
+/** Characters of the newest note shown on a card. */
 const shownOnCard = 160;
 
-/** Returns the line of a card that has notes: the newest one, and how many there are. */
+/** Returns the card line for notes: the newest one, and their count. */
 export function notesBlocks(notes: readonly StoredNote[]): KnownBlock[] {
   const [newest] = notes;
   if (newest === undefined) return [];
@@ -23,12 +23,12 @@ export function countOfNotes(notes: readonly unknown[]): string {
   return notes.length === 1 ? '1 note' : `${notes.length} notes`;
 }
 
-/** Returns the notes on a task whole, newest first. */
+/** Returns all notes on a task in full, newest first. */
 export function wholeNotes(notes: readonly StoredNote[]): KnownBlock[] {
   return notes.map((note) => section(noteText(note)));
 }
 
-/** Returns a note whole, with who left it and when. */
+/** Returns a note in full, with its author and time. */
 export function noteText({ by, at, text }: StoredNote): string {
   return `:memo: ${user(by)}, ${date(at)}${preformatted(text, maxNoteLength)}`;
 }

@@ -2,8 +2,8 @@ import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
 /**
- * Returns the most open cards that an account may have in a channel at a time; 0 for any number. Accounts that share a
- * channel share its window, in equal parts.
+ * Returns the maximum number of an account's open cards in a channel; 0 means no limit. Accounts that share a channel
+ * split its limit equally.
  */
 export async function openCardsLimit(
   { channelSettings, openCards, subscriptions }: OpenCardsParts,

@@ -5,21 +5,24 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from './context.ts';
 
 const method = 'views.update';
-/** How long a person waits for a view at the most, while Slack limits the calls of all reviewers together (ms). */
+/** Maximum wait for a view while Slack rate-limits all reviewers together (ms). */
 const longestWaitMs = 8_000;
-/** How often a view is tried again that Slack has limited. */
+/** Maximum number of tries of a rate-limited view. */
 const maxTries = 4;
 
-/** A view that Slack may refuse for its pictures, and the same without them. */
+/** Builds a view with the pictures Slack may refuse it for, or without them. */
 export type MakeView = (withPictures: boolean) => ModalView;
 
-/** Creates how reviews call views.*: within the limits that all processes share, and without pictures that Slack refuses. */
+/**
+ * Creates the calls to views.* for reviews: within the rate limits shared by all processes, and without pictures Slack
+ * refuses.
+ */
 export function createPacedViews({
   logger,
   messengerOf,
   rateLimiter,
 }: Pick<FeatureContext, 'logger' | 'messengerOf' | 'rateLimiter'>) {
-  /** Waits while Slack limits the method, and tries again what it has limited. */
+  /** Waits for the method's rate limit, and retries when limited. */
   async function paced<T>(workspace: WorkspaceId, run: () => Promise<T>): Promise<T> {
     const call = { workspace, method };
     for (let tries = 1; ; tries++) {
@@ -55,7 +58,7 @@ export function createPacedViews({
     open: (workspace: WorkspaceId, triggerId: string, view: MakeView): Promise<string> =>
       withoutRefusedPictures(view, (shown) => messengerOf(workspace).openModal(triggerId, shown)),
 
-    /** Updates the modal of a review, unless it was closed: whoever has begun a step decides what its view shows. */
+    /** Updates the modal of a review, unless it was closed; a step that has begun determines the view's content. */
     async update(workspace: WorkspaceId, viewId: string, view: MakeView): Promise<void> {
       try {
         await paced(workspace, () =>

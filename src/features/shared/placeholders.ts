@@ -1,6 +1,6 @@
 import { columnPlaceholder } from '../../marketplace/api-assumptions.ts';
 
-/** Returns the text as one row fills it in; a placeholder without a column stays as it is. */
+/** Returns the text with placeholders filled in from one row; a placeholder without a column stays unchanged. */
 export function fillPlaceholders(text: string, columns: readonly string[], row: readonly string[]): string {
   const names = columns.map(normalized);
   return text.replace(columnPlaceholder, (whole, name: string) => {
@@ -9,7 +9,7 @@ export function fillPlaceholders(text: string, columns: readonly string[], row: 
   });
 }
 
-/** Returns the placeholders of a text, each once, and those that have no column. */
+/** Returns the distinct placeholders of a text, and those without a column. */
 export function placeholdersIn(
   text: string,
   columns: readonly string[],

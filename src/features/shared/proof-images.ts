@@ -11,14 +11,14 @@ import type { FeatureContext } from './context.ts';
 import { transferFile } from './file-transfer.ts';
 import type { PictureReading } from './pictures/reader.ts';
 
-/** A picture whose bytes Slack has. */
+/** A picture uploaded to Slack. */
 interface Uploaded extends Picture {
   readonly filename: string;
 }
 
 /**
- * Uploads images of a task to Slack, to be shown on its card or in a modal; they are never linked. An image that cannot be
- * uploaded is left out, and only counted. Throws the SlackError when Slack asks to wait, so that none is left out.
+ * Uploads images of a task to Slack for its card or a modal; they are never linked. An image that cannot be uploaded is
+ * skipped and only counted. Throws the SlackError when Slack asks to wait, so that none is skipped for that.
  */
 export async function uploadPictures(
   {
@@ -31,7 +31,7 @@ export async function uploadPictures(
   task: Pick<Task, 'id'>,
   files: readonly ProofFile[],
 ): Promise<Picture[]> {
-  /** Returns what the action does for a file; undefined where it fails. */
+  /** Returns the action's result for a file; undefined if it fails. */
   async function unlessRefused<T>(file: number, run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run();
@@ -60,7 +60,7 @@ export async function uploadPictures(
       });
     });
 
-  /** Returns the pictures that can be shown. One that Slack refuses takes no others with it. */
+  /** Returns the pictures that can be shown. A picture that Slack refuses does not affect the others. */
   async function completed(uploaded: readonly Uploaded[]): Promise<readonly Uploaded[]> {
     const [first] = uploaded;
     if (first === undefined) return [];
@@ -85,7 +85,7 @@ export async function uploadPictures(
   }));
 }
 
-/** Returns the content of a file that is hashed, and read, as it passes, and what gives the hash once all of it has. */
+/** Returns a file's content, hashed and read while streaming, and a function that returns the hash after the last byte. */
 function hashedContent({ length, chunks }: FileContent, reading: PictureReading | undefined) {
   const hash = createHash('sha256');
   let passed = 0;
@@ -99,7 +99,7 @@ function hashedContent({ length, chunks }: FileContent, reading: PictureReading 
   }
   return {
     hashed: { length, chunks: Readable.from(passing(), { objectMode: false }) },
-    /** 128 bits of SHA-256; undefined when some bytes were not sent. */
+    /** 128 bits of SHA-256; undefined if some bytes were not sent. */
     digest: () => (passed === length ? hash.digest().subarray(0, 16).toString('base64url') : undefined),
   };
 }

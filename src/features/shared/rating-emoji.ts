@@ -1,6 +1,6 @@
 import type { Rating } from '../../domain/terms.ts';
 
-/** The emoji that stands before a rating, the same wherever one is shown. */
+/** The emoji shown before each rating. */
 export const ratingEmoji: Readonly<Record<Rating, string>> = {
   OK: ':white_check_mark:',
   NOK: ':x:',

@@ -8,15 +8,15 @@ import { withHiddenShown } from '../../slack/hidden-characters.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 
-/** A saved reason as a form offers it: `text` is what the worker reads, with the placeholders filled in. */
+/** A saved reason as offered in a form: `text` is what the worker reads, with placeholders filled in. */
 export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
 
-/** Fills the placeholders of texts in for tasks. */
+/** Fills in the placeholders of a text for a task. */
 export type FillReason = (ref: AccountRef, task: Task, text: string) => Promise<string>;
 
 export type ReasonOptions = ReturnType<typeof createReasonOptions>;
 
-/** Creates what every form that comments on a task offers. */
+/** Creates the reason options for every form that comments on a task. */
 export function createReasonOptions(
   context: Pick<FeatureContext, 'briefs' | 'campaigns' | 'reasons' | 'timesToRate'>,
 ) {
@@ -38,7 +38,7 @@ export function createReasonOptions(
   }
 
   return {
-    /** Returns the saved reasons for a verdict on a task, the most used first, filled in for that task. */
+    /** Returns the saved reasons for a verdict on a task, most used first, with placeholders filled in. */
     async reasonOptions(ref: AccountRef, task: Task, verdict: Verdict): Promise<OfferedReason[]> {
       const [offered, values] = await Promise.all([
         reasons.offered(ref, { campaign: task.campaign, verdict }),
@@ -47,7 +47,7 @@ export function createReasonOptions(
       return offered.map(({ id, name, text }) => ({ id, name, text: fillReason(text, values) }));
     },
 
-    /** Returns the saved reasons for a verdict that are offered in all of these campaigns, with their placeholders. */
+    /** Returns the saved reasons for a verdict offered in all of these campaigns, with placeholders left in. */
     async commonReasons(
       ref: AccountRef,
       campaigns: readonly CampaignId[],
@@ -64,12 +64,12 @@ export function createReasonOptions(
   };
 }
 
-/** Returns a name or title as the worker reads it: plain text, in which nothing is hidden. */
+/** Returns a name or title as plain text on one line, without hidden characters. */
 function onOneLine(text: string): string {
   return withHiddenShown(text).replace(/\s+/gu, ' ').trim();
 }
 
-/** Returns what the proof had to show, a line for each part of it. */
+/** Returns what the proof had to show, one line per part. */
 function askedInWords(asked: Asked | undefined): string {
   const proofs = (asked?.proofs ?? []).map((proof) => proof.trim()).filter((proof) => proof !== '');
   if (proofs.length === 0) return 'everything that the instructions list';
@@ -78,7 +78,7 @@ function askedInWords(asked: Asked | undefined): string {
     : proofs.map((proof, index) => `${index + 1}. ${proof}`).join('\n');
 }
 
-/** Returns a moment in words: workers read it outside of Slack, wherever they are. */
+/** Returns a time in words, because workers read it outside Slack, in any zone. */
 function momentInWords(at: number): string {
   return DateTime.fromMillis(at, { zone: 'utc', locale: 'en-US' }).toFormat("MMMM d, yyyy, h:mm a 'UTC'");
 }

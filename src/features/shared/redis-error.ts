@@ -4,8 +4,8 @@ const unreachable =
   'The bot cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.';
 
 /**
- * Returns what to tell people when Redis failed. That nothing was taken is said only when it is certain: Redis has refused
- * the first write of what they asked for. After a timeout or a lost connection it may have been stored.
+ * Returns the user-facing text of a Redis failure. It says that nothing was stored only when that is certain: Redis
+ * refused the first write of the request. After a timeout or lost connection it may have been stored.
  */
 export function redisErrorText(error: unknown): string {
   const code = refusalCode(error);

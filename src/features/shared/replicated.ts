@@ -5,7 +5,7 @@ import type { FeatureContext } from './context.ts';
 
 type Parts = Pick<FeatureContext, 'now' | 'replication' | 'tasks'>;
 
-/** The shortest and the longest wait before it is asked again whether the replicas have a decision (ms). */
+/** Minimum and maximum wait between checks whether the replicas have a decision (ms). */
 const shortestWaitMs = 500;
 const longestWaitMs = 10_000;
 
@@ -23,7 +23,7 @@ export async function areReplicated(
   });
 }
 
-/** After a failover, what was read from the lost primary may no longer be stored. */
+/** After a failover, data read from the lost primary may no longer be stored. */
 function isSame(known: Task, stored: Task | undefined): boolean {
   return (
     stored !== undefined &&
@@ -37,8 +37,8 @@ function isSame(known: Task, stored: Task | undefined): boolean {
 }
 
 /**
- * Returns a task as its card may show it. Throws {@link Reschedule} while a decision on it, or its undoing, is stored on
- * one server only: what a card shows as accepted must not be lost with that server.
+ * Returns a task that its card may show. Throws {@link Reschedule} while a decision or its undo is stored on one server
+ * only: what a card shows as accepted must not be lost with that server.
  */
 export async function getIfReplicated(
   parts: Parts,

@@ -5,10 +5,10 @@ import { type ButtonLook, button } from '../../slack/blocks.ts';
 /** The action id of every button that starts a review. */
 export const startAction = 'focus.start';
 
-/** Stands for no account: that of whoever clicks is meant. */
+/** Means no specific account: the clicker's account is used. */
 const anyAccount = 'none';
 
-/** Which tasks a review goes through; absent: those of the account, or of the channel that the button stands in. */
+/** The tasks of a review; absent: those of the account, or of the button's channel. */
 interface ReviewStart {
   readonly account?: AccountId;
   readonly campaign?: CampaignId;
@@ -20,7 +20,7 @@ export function reviewButton({ account, campaign }: ReviewStart, look: ButtonLoo
   return button('Start review', startAction, value, look);
 }
 
-/** Decodes what the button carries. */
+/** Decodes the button's value. */
 export function decodeReviewStart(value: string): ReviewStart {
   const [account = anyAccount, ...campaign] = value.split(' ');
   return {

@@ -1,6 +1,6 @@
 import type { Role } from '../../domain/permissions.ts';
 
-/** Roles with their article, as a sentence names them. */
+/** Roles with their article, as used in sentences. */
 export const roleWords: Readonly<Record<Role, string>> = {
   viewer: 'a viewer',
   reviewer: 'a reviewer',

@@ -1,6 +1,6 @@
 /**
- * Runs something for several items at the same time, so that what they read and write in Redis is put together into few commands.
- * Returns the results in the order of the items. Throws the first failure, once all have ended.
+ * Runs an action on several items concurrently, so that their Redis commands are pipelined. Returns the results in item
+ * order. Throws the first failure after all have settled.
  */
 export async function runTogether<Item, Result>(
   items: readonly Item[],

@@ -2,7 +2,7 @@ import { commonCampaigns } from '../../domain/same-account.ts';
 import type { AccountRef, CampaignId, WorkspaceId } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
-/** An account that a key was recognized as, by the campaigns which both see. */
+/** The account a key was recognized as, by the campaigns both can see. */
 export interface RecognizedAccount {
   readonly ref: AccountRef;
   readonly common: readonly CampaignId[];
@@ -10,13 +10,13 @@ export interface RecognizedAccount {
 
 type Deps = Pick<FeatureContext, 'accounts' | 'campaigns' | 'subscriptions'>;
 
-/** Returns the accounts of a workspace whose campaigns are known, each with their ids. */
+/** Returns the workspace's accounts with known campaigns, and the ids of these. */
 export async function accountsWithCampaigns(
   { accounts, campaigns, subscriptions }: Deps,
   workspace: WorkspaceId,
 ): Promise<(readonly [AccountRef, ReadonlySet<CampaignId>])[]> {
   const refs = new Map((await accounts.all(workspace)).map((ref) => [ref.account, ref]));
-  // An account whose last key was deleted is still polled while it has subscriptions, or work to finish.
+  // An account whose last key was deleted is still polled while it has subscriptions, or unfinished work.
   for (const ref of await subscriptions.polledAccounts()) {
     if (ref.workspace === workspace) refs.set(ref.account, ref);
   }
@@ -26,7 +26,7 @@ export async function accountsWithCampaigns(
   return known.filter(([, ids]) => ids.size > 0);
 }
 
-/** Returns the account of the workspace whose campaigns a key sees, the one with most of them; undefined when none is. */
+/** Returns the workspace's account that shares most campaigns with a key; undefined if none does. */
 export async function recognizeAccount(
   deps: Deps,
   workspace: WorkspaceId,

@@ -3,7 +3,7 @@ import { button } from '../../slack/blocks.ts';
 
 export const secondLookAction = 'second-look.settings';
 
-/** Returns the button that opens which decisions wait for a second look, for the settings of an account. */
+/** Returns the button that opens the second-look settings of an account. */
 export function secondLookButton(): Button {
   return button('Second looks', secondLookAction, 'none');
 }

@@ -1,7 +1,7 @@
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Queues that the two who differ on a task are told of a verdict. If the job is lost, a poll queues another. */
+/** Queues the notification of the two reviewers who differ on a task. If the job is lost, a poll requeues it. */
 export async function queueTelling(
   jobs: Pick<FeatureContext['jobs'], 'add'>,
   ref: AccountRef,

@@ -10,19 +10,19 @@ import { notice } from '../../slack/notice.ts';
 /** Words and date in one format: Slack capitalizes a date that begins its own format. */
 const untilFormat = 'at the latest {date_short_pretty} at {time}';
 
-/** Returns the line of a card whose task waits for a second look, or for somebody to decide between two. */
+/** Returns the card line of a task that waits for a second look, or for a tie-break. */
 export function lookLine({ first, second, until }: SecondLook): string {
   if (second === undefined)
     return `:eyes: Waits for a second look by somebody other than ${user(first.by)}. Without one it is sent as decided, ${date(until, untilFormat)}.`;
   return `:eyes: Two reviewers differ: ${verdictText(first)} ${verdictText(second)} A third reviewer decides. If nobody does, the first rating is sent, ${date(until, untilFormat)}.`;
 }
 
-/** Returns what two reviewers differ in, for whoever decides between them. */
+/** Returns how two reviewers differ, for the person who breaks the tie. */
 export function differenceBlocks({ look }: Pick<Task, 'look'>): KnownBlock[] {
   return look?.second === undefined ? [] : [section(lookLine(look))];
 }
 
-/** Returns how the second look of a decision ended, as it stands behind the decision. */
+/** Returns the result of a decision's second look, worded to follow the decision. */
 export function lookResultText({ how, first, second, third }: LookResult): string {
   if (how === 'agreed' && second) {
     const said =
@@ -45,8 +45,8 @@ function verdictText({ by, verdict, comment, bonus }: GivenVerdict): string {
 
 /**
  * Returns why somebody cannot decide on a task that waits for a second look; undefined when they can.
- * @param seen the verdict that the member was shown last, where two differ
- * @param id their decision: delivered twice, it is none of these
+ * @param seen the last verdict shown to the member, where two differ
+ * @param id their decision; a repeated delivery is no problem
  */
 export function lookProblem(
   task: Task,
@@ -74,19 +74,19 @@ function differsFrom({ second, first, until }: SecondLook, member: MemberId): st
   return `You and ${other ? user(other.by) : 'a colleague'} differ on this task, so somebody else decides between you. If nobody has, the first verdict is sent ${date(until, untilFormat)}.`;
 }
 
-/** Tells whoever decided that their decision waits. */
+/** Tells the decider that their decision waits for a second look. */
 export function nowWaits({ first, until }: SecondLook): Message {
   return notice(
     `Your *${first.verdict}* waits for a second look by somebody else. Without one it is sent ${date(until, untilFormat)}. Until then only you can see it.`,
   );
 }
 
-/** Tells whoever has looked that their verdict is another one than that of the first. */
+/** Tells the second reviewer that their verdict differs from the first. */
 export function nowDiffers(look: SecondLook, member: MemberId): Message {
   return notice(differsFrom(look, member));
 }
 
-/** Tells whoever looked a second time that the bonus of theirs is not paid. */
+/** Tells the second reviewer that their bonus is not paid. */
 export function bonusNotPaid(): Message {
   return notice(
     'The bonus was not paid: this task had been decided before and waited for a second look. Only the bonus of the first decision counts.',

@@ -3,14 +3,14 @@ import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Grants } from '../../store/grants.ts';
 
-/** How long it is believed whether a channel is shared (ms): it could be any time. */
+/** How long the shared status of a channel is cached (ms); short, because it can change any time. */
 const believedMs = 5_000;
 
 export type SharedChannels = ReturnType<typeof createSharedChannels>;
 
 /**
- * Creates the answer to whether a channel may get anything: one that is shared with another company may not, until an owner
- * of the account has confirmed exactly that channel.
+ * Creates the check of shared channels: one shared with another company gets nothing until an owner of the account has
+ * confirmed exactly that channel.
  */
 export function createSharedChannels({
   grants,
@@ -37,7 +37,7 @@ export function createSharedChannels({
       return found.isShared;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      // A channel that Slack refuses to tell of takes no post either, and why is found out there.
+      // A channel Slack refuses to describe accepts no post either; the post finds out why.
       return before?.isShared ?? (error.kind === 'refused' ? false : undefined);
     }
   }
@@ -53,14 +53,14 @@ export function createSharedChannels({
     isShared,
     mustWait,
 
-    /** Returns whether an account's messages may be posted in a channel. When they may not, its owners are told once. */
+    /** Returns whether an account's messages may be posted in a channel. If not, its owners are told once. */
     async mayPost(ref: AccountRef, channel: ChannelId): Promise<boolean> {
       if (!(await mustWait(ref, channel))) return true;
       if (await isShared(ref.workspace, channel)) await onWaiting(ref, channel);
       return false;
     },
 
-    /** Forgets what is known of a channel: it has changed. */
+    /** Invalidates the cache for a channel that has changed. */
     forget(workspace: WorkspaceId, channel: ChannelId): void {
       known.delete(`${workspace} ${channel}`);
     },

@@ -7,13 +7,13 @@ import { type Circle, factsMs, type People } from '../../store/people.ts';
 
 export type SlackPeople = ReturnType<typeof createSlackPeople>;
 
-/** How what is known of people may be used. */
+/** How current the data about people must be. */
 interface Freshness {
-  /** Only what Slack says now counts: money is about to be spent. */
+  /** Bypasses the cache, because money is about to be spent. */
   readonly isFresh: boolean;
 }
 
-/** What is known of people in Slack: asked there, and remembered for at most 5 minutes. */
+/** Creates the lookup of people in Slack, cached for at most 5 minutes. */
 export function createSlackPeople({
   people,
   messengerOf,
@@ -29,7 +29,7 @@ export function createSlackPeople({
 }) {
   const isRecent = (at: number) => at <= now() && now() - at < factsMs;
 
-  /** Returns what Slack answers; undefined when it cannot be asked. */
+  /** Returns Slack's answer; undefined if it cannot be asked. */
   async function asked<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();
@@ -48,8 +48,8 @@ export function createSlackPeople({
   }
 
   /**
-   * Returns whether a person is in a channel or user group; undefined when that cannot be found out. That they are not
-   * is never said from memory: they may have joined just now.
+   * Returns whether a person is in a channel or user group; undefined if unknown. A negative answer never comes from the
+   * cache: they may have just joined.
    */
   async function isIn(
     workspace: WorkspaceId,
@@ -68,8 +68,8 @@ export function createSlackPeople({
 
   return {
     /**
-     * Returns what Slack says of a person; undefined when it cannot be asked. When it cannot be, the last known answer
-     * counts, unless only a fresh one may.
+     * Returns Slack's data about a person; undefined if unavailable. If Slack cannot be asked, the last known answer
+     * counts, unless a fresh one is required.
      */
     async person(
       workspace: WorkspaceId,
@@ -87,7 +87,7 @@ export function createSlackPeople({
 
     isIn,
 
-    /** Returns those of several user groups that a member is in. Memory counts: for what is only shown. */
+    /** Returns which of several user groups a member is in. Uses the cache, because the result is only displayed. */
     async groupsOf(
       workspace: WorkspaceId,
       groups: readonly string[],
@@ -104,7 +104,7 @@ export function createSlackPeople({
       return groups.filter((_, index) => found[index] === true);
     },
 
-    /** Returns who is in a channel or user group now; nobody while Slack cannot be asked. */
+    /** Returns the current members of a channel or user group; empty while Slack cannot be asked. */
     async members(workspace: WorkspaceId, circle: Circle): Promise<readonly MemberId[]> {
       const at = now();
       const found = await asked(() => membersOf(workspace, circle));
@@ -112,7 +112,7 @@ export function createSlackPeople({
       return found ?? [];
     },
 
-    /** The same as far as it is remembered, for what is only told: Slack is asked when that is too old. */
+    /** Returns the cached members, for display only; asks Slack when the cache has expired. */
     async rememberedMembers(workspace: WorkspaceId, circle: Circle): Promise<readonly MemberId[]> {
       const known = await people.members(workspace, circle);
       if (known !== undefined && isRecent(known.at)) return known.members;

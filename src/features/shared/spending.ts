@@ -34,30 +34,33 @@ type Parts = Pick<
   | 'spendingStore'
 >;
 
-/** Somebody who spends, and how. */
+/** The person who spends, and how. */
 type Spender = Someone & Pick<Actor, 'how'>;
 
 /**
- * Whether somebody may spend: `granted`, and counted towards their day · `asked`: managers were asked, and a job does it
- * once one approves · `refused`: nobody can approve it. The sentences are mrkdwn.
+ * Whether somebody may spend: `granted`, and counted towards their day · `asked`: managers were asked, and a job acts
+ * once one approves · `refused`: nobody can approve it. Sentences are mrkdwn.
  */
 export type SpendingAnswer =
   | {
       readonly kind: 'granted';
-      /** Counts it for good, just before it is done. Otherwise it counts for minutes: the process may have died. */
+      /**
+       * Makes the reservation permanent, just before the act. Otherwise it expires after minutes, in case the process
+       * died.
+       */
       readonly keep: () => Promise<void>;
-      /** Takes it off their day again: it was not done after all. */
+      /** Releases the reservation, because the act did not happen. */
       readonly giveBack: () => Promise<void>;
     }
   | { readonly kind: 'asked' | 'refused'; readonly sentence: string };
 
 export type Spend = ReturnType<typeof createSpending>;
 
-/** Creates what stands between people and the account's money: roles, limits, and requests where these do not reach. */
+/** Creates the spending guard: roles, limits, and approval requests beyond these. */
 export function createSpending(parts: Parts) {
   const { access, approvals, jobs, now, spendingStore } = parts;
 
-  /** Counts an amount towards somebody's day. Returns why they have to ask instead, if they do. */
+  /** Reserves an amount in somebody's daily budget. Returns why approval is required, if it is. */
   async function reserve(
     ref: AccountRef,
     limit: Limit,
@@ -72,7 +75,7 @@ export function createSpending(parts: Parts) {
     return excess && { kind: 'limit', excess };
   }
 
-  /** Makes a request, unless there is one about the same thing. Says what becomes of it. */
+  /** Creates a request, unless one about the same thing exists. Returns the answer to the member. */
   async function ask(
     { member, how }: Spender,
     ref: AccountRef,
@@ -119,7 +122,7 @@ export function createSpending(parts: Parts) {
     return { kind: 'asked', sentence: askedText(request) };
   }
 
-  /** Returns the limits that hold for somebody, or undefined when their role spends nothing. */
+  /** Returns a person's limits, or undefined if their role may not spend. */
   async function limitOf(actor: Someone, ref: AccountRef, act: SpendingAct) {
     const { role, refusal } = await access.standing(actor, ref, { isFresh: true });
     if (role === undefined)
@@ -130,9 +133,9 @@ export function createSpending(parts: Parts) {
 
   return {
     /**
-     * Decides whether somebody may spend now, and counts it towards their day. What is over a limit, or takes a higher role,
-     * becomes a request. Throws Forbidden for people who have no role at all.
-     * @param one.id identifies the act: asked twice, it counts once
+     * Decides whether somebody may spend now, and reserves it in their daily budget. Amounts over a limit, or beyond the
+     * role, become a request. Throws Forbidden for people without any role.
+     * @param one.id idempotency key of the act
      * @param one.at when it is done (ms): it counts for that day
      */
     async begin(
@@ -155,7 +158,9 @@ export function createSpending(parts: Parts) {
   };
 }
 
-/** Queues the job that goes on with a request. @param step which step it is for: a job that waits stops no other one */
+/**
+ * Queues the job that continues a request. @param step which step it is for, so that a waiting job blocks no other step
+ */
 export async function queueApproval(
   { jobs }: Pick<Parts, 'jobs'>,
   ref: AccountRef,
@@ -166,7 +171,7 @@ export async function queueApproval(
   await jobs.add('approval', payload, { uniqueKey: `${id} ${step}` });
 }
 
-/** Returns what an entry of the audit says of any request. */
+/** Returns the audit fields common to all entries about a request. */
 export function aboutRequest({ id, act, total }: ApprovalRequest): Omit<NewAuditEntry, 'what'> {
   return {
     act: id,

@@ -14,7 +14,7 @@ type Parts = Pick<
   'faults' | 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'pictureReader' | 'tasks' | 'workers'
 >;
 
-/** Creates what fetches of a task that the results CSV does not have, and stores it with the task. */
+/** Creates the fetching and storing of task data that the results CSV lacks. */
 export function createTaskDetails(parts: Parts) {
   const { faults, marketplaceOf, messengerOf, tasks } = parts;
 
@@ -30,7 +30,7 @@ export function createTaskDetails(parts: Parts) {
     return { counts, campaigns: seenIn, ...(here === undefined ? {} : { here }) };
   }
 
-  /** Adds the worker's tasks as of now, where the details were known before: those of a task that has come back. */
+  /** Refreshes the worker's record on a task whose details were already known because it came back. */
   async function withWorkerRecord(ref: AccountRef, task: Task): Promise<Task> {
     if (task.workerRecord !== undefined) return task;
     const { round, worker, proof } = task;
@@ -44,15 +44,15 @@ export function createTaskDetails(parts: Parts) {
     storePictures,
 
     /**
-     * Fetches files and every slot of the proof, and adds the worker's record. Throws {@link Reschedule} when a correction
-     * came meanwhile.
+     * Fetches files and every slot of the proof, and adds the worker's record. Throws {@link Reschedule} if a correction
+     * arrived meanwhile.
      */
     async withDetails(ref: AccountRef, task: Task): Promise<Task> {
       if (task.detailed) return withWorkerRecord(ref, task);
       const marketplace = await marketplaceOf(ref);
       try {
         const info = await marketplace.getTaskInfo(task.id);
-        // Details of the submission before are worse than none.
+        // Details of the previous submission are worse than none.
         if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
         const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
         const workerRecord = await recordOf(ref, info.workerId, task.campaign);
@@ -69,18 +69,18 @@ export function createTaskDetails(parts: Parts) {
             ...(isFileProofStatusFine(info.fileProofStatus) ? {} : { filesWarning: info.fileProofStatus }),
           },
         });
-        // The worker has corrected the task meanwhile: these are the details of the earlier round.
+        // The worker has corrected the task meanwhile: these details belong to the earlier round.
         if (outcome.kind === 'rejected') throw new Reschedule(1);
         return outcome.task ?? task;
       } catch (error) {
-        // The task is still shown with what the results CSV says.
+        // The task is shown with the results CSV's data only.
         if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
         parts.logger.warn({ task: task.id, code: error.code }, 'task details not loaded');
         return task;
       }
     },
 
-    /** Uploads the pictures of the proof to Slack, unless that was tried. */
+    /** Uploads the pictures of the proof to Slack, unless that was already tried. */
     async withPictures(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
       const shown = task.proof.files.filter(isPicture).slice(0, picturesOnCard);
       if (!task.detailed || task.pictures !== undefined || shown.length === 0) return task;

@@ -10,20 +10,19 @@ const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const waitingUnreadable =
   'Say how long the tasks have waited as a number with `d`, `h` or `m`, such as `waiting:2d`.';
 
-/** Says that a filter has a name and nothing behind it. */
+/** Returns the error for a filter without a value. */
 function filterIncomplete(name: string): string {
   return `Write what \`${name}:\` is to be right behind it, without a space, such as \`${name === 'country' ? 'country:Kenya' : 'worker:ines_13'}\`.`;
 }
 
 /** Every task. */
 export const noFilter: FocusFilter = { label: '' };
-/** The tasks that the reviewer has. */
+/** The reviewer's own tasks. */
 export const mineOnly: FocusFilter = { mine: true, label: 'your tasks' };
 
 /**
- * Reads what was typed behind `/review`: `mine`, `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any
- * order; the rest is
- * a campaign's id or a part of titles, else a part of the proof. Throws a UserError for a name without what it needs.
+ * Parses the arguments of `/review`: `mine`, `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any order; the
+ * rest is a campaign's id or part of titles, else part of the proof. Throws a UserError for a filter without a value.
  */
 export function parseFilter(
   typed: string,
@@ -53,7 +52,7 @@ export function parseFilter(
   return { ...about, ...found, label: filterLabel(shown, found) };
 }
 
-/** Returns a filter as people read it, in mrkdwn. @param about the campaign or text that it asks for; '' for none */
+/** Returns a filter for display, in mrkdwn. @param about the campaign or text filtered by; '' for none */
 export function filterLabel(about: string, filter: Parameters<typeof parts>[0]): string {
   const label = [about, ...parts(filter)].filter((part) => part !== '');
   return label.map((part) => inline(part, 80)).join(' · ');
@@ -91,12 +90,12 @@ function lengthOf(ms: number): string {
   return '';
 }
 
-/** Returns whether the filter asks for more than campaigns, so that each task is to be looked at. */
+/** Returns whether the filter goes beyond campaigns, so that each task must be loaded. */
 export function looksAtTasks({ worker, country, text, waitingMs }: FocusFilter): boolean {
   return [worker, country, text, waitingMs].some((part) => part !== undefined);
 }
 
-/** Returns whether a task is one of those that the filter asks for. */
+/** Returns whether a task matches the filter. */
 export function matches(filter: FocusFilter, task: Task, now: number): boolean {
   const { campaigns, worker, country, text, waitingMs } = filter;
   const since = task.submittedAt ?? task.proof.finishedAt;

@@ -6,18 +6,18 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { inline, plain, user } from '../../slack/mrkdwn.ts';
 import { ratingEmoji } from './rating-emoji.ts';
 
-/** What the answer to a reply that rated is about. */
+/** Data of the answer to a reply that rated. */
 export interface AnswerData {
   readonly account: AccountId;
   readonly id: TaskId;
-  /** Absent when nothing is known of it any more. */
+  /** Absent once nothing is stored of it. */
   readonly task: Task | undefined;
   readonly answer: Pick<ThreadAnswer, 'decision' | 'by' | 'verdict'>;
 }
 
 const words: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
 
-/** Renders the answer to a reply that rated: who rated what, where that stands, and Undo while it waits. */
+/** Renders the answer to a reply that rated: who rated what, its status, and Undo while it waits. */
 export function threadAnswer(data: AnswerData): Message {
   const { account, id, task, answer } = data;
   const text = answerText(data);
@@ -59,7 +59,7 @@ function answerText({ task, answer: { decision, by, verdict } }: AnswerData): st
   }
 }
 
-/** Returns whether an answer need not be changed any more. */
+/** Returns whether an answer is final. */
 export function isFinalAnswer({ task, answer }: Pick<AnswerData, 'task' | 'answer'>): boolean {
   return isOver(standingOf(task, answer.decision));
 }

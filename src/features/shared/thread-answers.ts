@@ -7,7 +7,7 @@ import type { FeatureContext } from './context.ts';
 import { isFinalAnswer, threadAnswer } from './thread-answer.view.ts';
 
 /**
- * Creates what makes the answers to replies show where their decisions stand. It runs with each update of the card, which
+ * Creates the updates that keep answers to replies in sync with their decisions. They run with each card update, which
  * follows every change of a decision, and once when an answer was posted.
  */
 export function createThreadAnswerUpdates({
@@ -25,7 +25,7 @@ export function createThreadAnswerUpdates({
             messengerOf(ref.workspace).update(answer, threadAnswer(data)),
           );
         } catch (error) {
-          // Somebody deleted it, or the channel cannot be reached: the card shows the same.
+          // The answer was deleted, or the channel is unreachable; the card shows the same.
           if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
           await threadAnswers.remove(ref, id, answer);
           continue;
@@ -39,7 +39,7 @@ export function createThreadAnswerUpdates({
   return {
     update,
 
-    /** The same for a task whose card was rendered: nothing is read for one that no reply has rated. */
+    /** Does the same after a card was rendered; reads nothing for a task without rating replies. */
     async afterRender(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<void> {
       if (hasDecisionOfReply(task)) await update(ref, task.id, task, callSlack);
     },

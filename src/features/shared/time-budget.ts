@@ -1,18 +1,18 @@
-/** The time that all requests behind one answer share. */
+/** A deadline shared by all requests behind one answer. */
 export interface TimeBudget {
-  /** What is left of it (ms), 0 at the least. */
+  /** Remaining time (ms), at least 0. */
   readonly remainingMs: () => number;
 }
 
 /**
- * Starts the time until a modal must be open, or a submission answered: Slack allows 3 seconds from what the person
- * did, and the way there and back takes its part.
+ * Starts the budget for opening a modal or answering a submission: Slack allows 3 seconds from the person's action,
+ * including the network round trip.
  */
 export function modalBudget(): TimeBudget {
   return startBudget(2_200);
 }
 
-/** Starts the time until a plain answer, for which only the person waits. */
+/** Starts the budget for a plain answer, for which only the person waits. */
 export function answerBudget(): TimeBudget {
   return startBudget(6_000);
 }

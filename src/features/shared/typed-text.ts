@@ -4,19 +4,19 @@ import { cut, limits } from '../../slack/limits.ts';
 import type { TypedTextName } from '../../store/typed-texts.ts';
 import type { FeatureContext } from './context.ts';
 
-/** Whose text it is, and about what. */
+/** The author of a text, and its subject. */
 export type TypedAbout = Omit<TypedTextName, 'slot'>;
 
-/** The form that something was typed into. */
+/** The form in which text is typed. */
 export interface TypedForm {
   readonly verdict: Verdict;
-  /** When it was opened (ms): it is carried in the form's state. */
+  /** When it was opened (ms); carried in the form's state. */
   readonly form: number;
 }
 
 export type TypedTextKeeper = ReturnType<typeof createTypedText>;
 
-/** Creates what keeps the text that is typed into a form about a task until it was sent, and offers it again. */
+/** Creates the autosave of text typed into a form about a task: kept until sent, and offered again. */
 export function createTypedText({
   logger,
   now,
@@ -35,12 +35,12 @@ export function createTypedText({
     });
 
   return {
-    /** Returns the text that a member has typed about a task and not sent, for a form that asks for it again. */
+    /** Returns a member's unsent text about a task, for a form that asks for it again. */
     offered: (ref: AccountRef, about: TypedAbout, verdict: Verdict): Promise<TypedText | undefined> =>
       typedTexts.get(ref, nameOf(about, verdict)),
 
     /**
-     * Stores what stands in an input. One that arrives late does not overwrite a newer one.
+     * Stores an input's text. Late deliveries do not overwrite newer text.
      * @param ts Slack's time of it (`action_ts`)
      */
     async typed(
@@ -51,15 +51,15 @@ export function createTypedText({
       await put(ref, about, { ...typed, order: orderOf(ts), from: 'typed' });
     },
 
-    /** Ends a form that was sent: what is still told of it is not offered. */
+    /** Ends a submitted form: late autosaves are not offered. */
     sent: (ref: AccountRef, about: TypedAbout, form: TypedForm): Promise<void> =>
       put(ref, about, { ...form, text: '', isSent: true, from: 'typed' }),
 
-    /** Stores what was sent in vain, because somebody else was first: it is offered if the task is open again. */
+    /** Stores text that came too late because somebody else was first: offered if the task reopens. */
     late: (ref: AccountRef, about: TypedAbout, form: TypedForm & { readonly text: string }): Promise<void> =>
       put(ref, about, { ...form, isSent: true, from: 'late' }),
 
-    /** Stores the reason of a decision that was undone, for whoever made it. */
+    /** Stores the reason of an undone decision for its author. */
     undone: (
       ref: AccountRef,
       about: TypedAbout,
@@ -67,8 +67,8 @@ export function createTypedText({
     ): Promise<void> => put(ref, about, { ...decision, form: now(), from: 'undone' }),
 
     /**
-     * Runs what an input has told while somebody types. It fails silently: an answer for each letter would help nobody,
-     * and what was typed still stands in the form.
+     * Runs an autosave while somebody types. Failures are silent: an error per keystroke would help nobody, and the text
+     * is still in the form.
      */
     async whileTyping(run: () => Promise<void>): Promise<void> {
       await run().catch((error: unknown) => logger.debug({ err: error }, 'typed text not stored'));
@@ -76,7 +76,7 @@ export function createTypedText({
   };
 }
 
-/** What explains a NOK explains a REVISE; the comment that goes with an OK is another matter. */
+/** NOK and REVISE share one text, because the same reason explains both; the comment of an OK is separate. */
 function nameOf(about: TypedAbout, verdict: Verdict): TypedTextName {
   return { ...about, slot: verdict === 'OK' ? 'comment' : 'reason' };
 }

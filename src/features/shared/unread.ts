@@ -2,8 +2,8 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
 
 /**
- * Returns how many inbox messages of an account are unread as of the last poll, where no channel gets them, or that one is lost;
- * nothing where one does, or where the account is not polled.
+ * Returns an account's unread inbox messages as of the last poll, if no channel receives them or that channel is lost;
+ * nothing if one does, or if the account is not polled.
  */
 export async function unreadForHome(
   {

@@ -4,7 +4,7 @@ import { button, section } from '../../slack/blocks.ts';
 /** Opens the inbox; see src/features/inbox/list.ts. */
 const openInbox = 'inbox.open';
 
-/** Returns how many inbox messages are unread, with the button that opens them; nothing where they are posted in a channel. */
+/** Returns the unread count of the inbox with a button that opens it; nothing where a channel receives the messages. */
 export function unreadBlocks(unread: number | undefined): KnownBlock[] {
   if (unread === undefined || unread === 0) return [];
   const messages =

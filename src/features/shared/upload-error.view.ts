@@ -1,6 +1,6 @@
 import { escaped } from '../../slack/mrkdwn.ts';
 
-/** Slack's errors of files.getUploadURLExternal and files.completeUploadExternal that pass or can be fixed. */
+/** Errors of files.getUploadURLExternal and files.completeUploadExternal that are temporary or can be fixed. */
 const fixable: ReadonlyMap<string, string> = new Map([
   ['ratelimited', 'Slack is limiting uploads right now. Try again in a minute.'],
   ['upload_failed', 'The file did not reach Slack, so it was not posted. Try again in a minute.'],
@@ -14,7 +14,7 @@ const fixable: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Those after which only another way helps. */
+/** Errors that only an alternative way avoids. */
 const final: ReadonlyMap<string, string> = new Map([
   ['is_archived', 'This channel is archived, so the file cannot be posted.'],
   ['file_upload_size_restricted', 'This file is larger than this workspace allows.'],
@@ -25,8 +25,8 @@ const final: ReadonlyMap<string, string> = new Map([
 
 /**
  * Returns why Slack did not accept a file, in mrkdwn.
- * @param code Slack's error; absent: it is unknown whether the file was posted
- * @param alternative a sentence: what to do when trying again does not help
+ * @param code Slack's error; absent: unknown whether the file was posted
+ * @param alternative a sentence: what to do when a retry does not help
  */
 export function uploadErrorText(code: string | undefined, alternative: string): string {
   if (code === undefined) {

@@ -5,12 +5,12 @@ import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../../
 import type { FeatureContext } from './context.ts';
 import { looksAtTasks, matches, noFilter } from './task-filter.ts';
 
-/** How many waiting tasks are looked at for a filter, and how many at once. */
+/** Maximum number of waiting tasks examined for a filter, and the batch size. */
 const maxLookedAt = 20_000;
 const recordsAtOnce = 500;
 const hourMs = 3_600_000;
 
-/** Creates the search for waiting tasks that a filter asks for. */
+/** Creates the search for waiting tasks by filter. */
 export function createWaitingTasks({
   assignments,
   now,
@@ -18,7 +18,7 @@ export function createWaitingTasks({
   secondLooks,
   tasks,
 }: Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'secondLooks' | 'tasks'>) {
-  /** Returns the waiting tasks of campaigns, in the order of all. */
+  /** Returns the waiting tasks of campaigns, in the overall order. */
   async function ofCampaigns(
     ref: AccountRef,
     all: readonly TaskId[],
@@ -29,7 +29,7 @@ export function createWaitingTasks({
     return all.filter((id) => own.has(id));
   }
 
-  /** Returns the waiting tasks in the order in which a member reviews them. */
+  /** Returns the waiting tasks in a member's review order. */
   async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
     const [waiting, looked, sorted, [urgent = 0]] = await Promise.all([
       openTasks.queue(ref, { limit: maxLookedAt }),
@@ -37,14 +37,14 @@ export function createWaitingTasks({
       assignments.sorted(ref, member),
       openTasks.countsUntil(ref, [now() + urgentHours * hourMs]),
     ]);
-    // Whoever has looked at one that waits for a second look is not the one to look again.
+    // A member who has looked at a task that waits for a second look may not look again.
     const all = looked.size === 0 ? waiting : waiting.filter((id) => !looked.has(id));
     return mine ? all.filter((id) => sorted.mine.has(id)) : reviewOrder(all, { ...sorted, urgent });
   }
 
   return {
     /**
-     * Returns the waiting tasks that a filter asks for: what runs out first, then what has waited longest; the member's own
+     * Returns the waiting tasks that match a filter: earliest deadline first, then longest waiting; the member's own
      * before those of others.
      */
     async inOrder(ref: AccountRef, member: MemberId, filter: FocusFilter): Promise<TaskId[]> {
@@ -62,7 +62,7 @@ export function createWaitingTasks({
   };
 }
 
-/** Returns the filter for what a channel is told of: tasks whose cards go there, and what its digests count. */
+/** Returns the filter of a channel: tasks whose cards go there, and those counted in its digests. */
 export async function filterOfChannel(
   { campaigns, digests, routing }: Pick<FeatureContext, 'campaigns' | 'digests' | 'routing'>,
   ref: AccountRef,

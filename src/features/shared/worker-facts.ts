@@ -8,13 +8,13 @@ import type { CampaignRecord, WorkerFacts, WorkerHistory } from './worker-facts.
 
 type Deps = Pick<FeatureContext, 'campaigns' | 'reasons' | 'workers'>;
 
-/** Returns what a card says of its worker besides their counts: by reason, the trend, and whether they are excluded. */
+/** Returns a card's worker facts besides the counts: by reason, the trend, and whether they are excluded. */
 export async function workerFactsOf(
   deps: Pick<Deps, 'reasons' | 'workers'>,
   ref: AccountRef,
   task: Task,
 ): Promise<WorkerFacts | undefined> {
-  // What is decided folds, and shows nothing of it.
+  // Cards of decided tasks fold and show no worker facts.
   if (!isOpen(task) || task.worker.id === '') return undefined;
   return factsOf(deps, ref, task.worker.id);
 }
@@ -42,7 +42,7 @@ async function factsOf(
   };
 }
 
-/** Returns all that is known of a worker, for the views that unfold it. @param here the campaign that it is shown in */
+/** Returns the full history of a worker, for expanded views. @param here the campaign in which it is shown */
 export async function workerHistoryOf(
   deps: Deps,
   ref: AccountRef,

@@ -4,16 +4,16 @@ import { isNotable, type Trend, type VerdictCounts } from '../../domain/worker-h
 import { date, inline, user } from '../../slack/mrkdwn.ts';
 import { ratedWords } from './worker-record.ts';
 
-/** How often a saved reason was given to a worker; without a name it was removed since. */
+/** How often a saved reason was given to a worker; unnamed if removed since. */
 interface GivenReason {
   readonly verdict: Verdict;
   readonly count: number;
   readonly name?: string;
 }
 
-/** What is known of a worker besides how many of their tasks have which rating. */
+/** Facts about a worker besides their tasks per rating. */
 export interface WorkerFacts {
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly reasons: readonly GivenReason[];
   readonly trend?: Trend;
   readonly exclusion?: Listing;
@@ -23,26 +23,26 @@ export interface WorkerFacts {
 export interface CampaignRecord {
   readonly title: string;
   readonly counts: RatingCounts;
-  /** It is the campaign of the task at hand. */
+  /** Whether this is the campaign of the current task. */
   readonly isHere: boolean;
 }
 
-/** All that is known of a worker. */
+/** The full history of a worker. */
 export interface WorkerHistory extends WorkerFacts {
-  /** The one at hand first, then those with most ratings. */
+  /** The current campaign first, then by number of ratings. */
   readonly campaigns: readonly CampaignRecord[];
-  /** How many ratings `reasons` and `trend` are from, by verdict. */
+  /** The number of ratings behind `reasons` and `trend`, by verdict. */
   readonly rated: VerdictCounts;
 }
 
-/** So many reasons stand on a card, and those only that were given so often. */
+/** Maximum number of reasons on a card, and their minimum count. */
 const reasonsOnCard = 2;
 const leastOnCard = 2;
-/** So many campaigns and reasons are named where all is shown. */
+/** Maximum number of campaigns and reasons named in the full history. */
 const campaignsNamed = 6;
 const reasonsNamed = 8;
 
-/** Returns what of a worker's record belongs on a card, each fact with its numbers. */
+/** Returns the part of a worker's record for a card, each fact with its numbers. */
 export function workerFactsWords({ reasons, trend, exclusion }: WorkerFacts): string[] {
   const given = reasons.filter(({ count }) => count >= leastOnCard).slice(0, reasonsOnCard);
   return [
@@ -66,14 +66,14 @@ function trendWords({ latest, before }: Trend): string {
   return `worker’s latest ${sum(latest)} ratings: ${ratedWords(latest)}, the ${sum(before)} before: ${ratedWords(before)}`;
 }
 
-/** Returns who excluded a worker, and when, as the end of a sentence. */
+/** Returns who excluded a worker and when, worded to end a sentence. */
 export function exclusionWords({ by, at }: Listing): string {
   return by === undefined
     ? `excluded at the marketplace already, seen ${date(at)}`
     : `excluded here by ${user(by)}, ${date(at)}`;
 }
 
-/** Returns the record of a worker in lines of mrkdwn; none when nothing is known. Whether they are excluded is said beside it. */
+/** Returns a worker's record in lines of mrkdwn; none if nothing is known. Exclusion is shown separately. */
 export function workerHistoryLines({
   campaigns,
   reasons,

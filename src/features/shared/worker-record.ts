@@ -1,6 +1,6 @@
 import type { ShownRecord } from '../../domain/worker.ts';
 
-/** Returns a worker's record in one line; undefined when no task of theirs has been seen. */
+/** Returns a worker's record in one line; undefined if none of their tasks has been seen. */
 export function workerRecordLine({ counts, campaigns, here }: ShownRecord): string | undefined {
   if (campaigns === 0) return undefined;
   const facts: readonly (readonly [count: number, words: string])[] = [
@@ -17,7 +17,7 @@ export function workerRecordLine({ counts, campaigns, here }: ShownRecord): stri
   return `${line}, here ${rated === '' ? 'none rated yet' : rated}`;
 }
 
-/** Returns how many tasks were rated what, in words: '' for none. */
+/** Returns the number of tasks per rating, in words; '' for none. */
 export function ratedWords({ OK, NOK, REVISE }: NonNullable<ShownRecord['here']>): string {
   return counted([
     [OK, 'OK'],

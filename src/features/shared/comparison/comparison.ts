@@ -11,34 +11,34 @@ import type { FoundTasks } from '../../../store/evidence-index.ts';
 import { mostAtPlace } from '../../../store/evidence-index-script.ts';
 import type { Tasks } from '../../../store/tasks.ts';
 
-/** So many tasks are compared with a new one: those that it shares most places with. */
+/** Maximum number of tasks compared with a new one: those with the most index entries in common. */
 export const mostCompared = 60;
-/** So many of them are compared by their pictures: those that have most places for pictures in common with it. */
+/** Maximum number of those whose pictures are compared: those with the most picture entries in common. */
 const mostPictures = 12;
-/** So many of them are read at once. */
+/** Batch size for reading records. */
 const readAtOnce = 12;
-/** A browser is rare when at most this share of all tasks comes from it. */
+/** A browser is rare when at most this share of all tasks uses it. */
 const rareShare = 0.02;
 
 /** What a task was found to have in common with others. */
 export interface Compared {
-  /** The tasks whose cards are to show something that they did not show yet. */
+  /** Tasks whose cards have something new to show. */
   readonly found: readonly TaskId[];
-  /** How long after another task of its worker it came, or before it (ms); undefined when none was compared. */
+  /** Time to the nearest other task of its worker, before or after (ms); undefined when none was compared. */
   readonly afterAnotherMs: number | undefined;
 }
 
 /** Compares tasks with all others of their account. */
 export interface Comparison {
   /**
-   * Compares a task with all others, in one look at the index, and stores what they have in common. May run twice, and in
-   * several processes at once.
-   * @param instructions of its campaign: a code that they give is nobody's
+   * Compares a task with all others in one index lookup, and stores what they have in common. Safe to run twice and
+   * concurrently in several processes.
+   * @param instructions of its campaign: a code in them identifies nobody
    */
   compare(ref: AccountRef, task: Task, instructions: string): Promise<Compared>;
 }
 
-/** Creates what compares tasks, in the thread that asks for it. */
+/** Creates the comparison, for the thread that runs it. */
 export function createComparison({
   evidence,
   tasks,
@@ -46,7 +46,7 @@ export function createComparison({
   readonly evidence: Pick<Evidence, 'index' | 'link' | 'pending' | 'unlink'>;
   readonly tasks: Pick<Tasks, 'getMany'>;
 }): Comparison {
-  /** Takes what was submitted before out of the index, and what it had in common with others. */
+  /** Removes the previous submission from the index, with what it had in common with others. */
   async function leaveEarlierRound(ref: AccountRef, task: Task): Promise<void> {
     const { before, proof } = task;
     if (before === undefined || task.round === 1 || task.hasEvidence) return;
@@ -77,7 +77,7 @@ export function createComparison({
         ),
       ]);
       const quickest = quickestTwentieth(await evidence.pending.times(ref, task.campaign));
-      // The task itself may take one of the places. Of few tasks, many have one of the usual browsers.
+      // The task itself may occupy one entry. Among few tasks, many share a common browser.
       const mostOf = (kind: string) => (kind === 'browser' ? known * rareShare : mostAtPlace - 2);
       const isCommon = (kind: string) =>
         found.some(
@@ -101,7 +101,7 @@ export function createComparison({
   };
 }
 
-/** Returns how long after another task of its worker a task came (ms), or before it. */
+/** Returns the time to the nearest other task of the same worker, before or after (ms). */
 function timeAfterAnother(task: Task, others: readonly Task[]): number | undefined {
   const times = others.flatMap((other) =>
     other.worker.id === task.worker.id ? (timeBetween(task, other) ?? []) : [],
@@ -109,7 +109,7 @@ function timeAfterAnother(task: Task, others: readonly Task[]): number | undefin
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
-/** Returns the tasks that are found most often, at most so many. */
+/** Returns the most frequently found tasks, at most `most`. */
 export function mostFound(found: readonly TaskId[], most: number): TaskId[] {
   const times = new Map<TaskId, number>();
   for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
@@ -125,7 +125,7 @@ export function pictureCandidates({ found, probed }: FoundTasks): Set<TaskId> {
   return new Set(mostFound([...beside, ...probed], mostPictures));
 }
 
-/** Returns whether two tasks have pictures that look the same. Other work goes on between two pictures. */
+/** Returns whether two tasks have pictures that look the same. Yields to other work between pictures. */
 export async function haveSamePicture(one: ComparedTask, other: ComparedTask): Promise<boolean> {
   for (const print of one.prints) {
     for (const against of other.prints) {

@@ -4,9 +4,11 @@ import { threadProgram } from '../../../threads.ts';
 import type { Compared, Comparison } from './comparison.ts';
 import type { Answer, LoggedError, Request, ThreadData } from './messages.ts';
 
-/** So long is an answer waited for (ms): what hostile text keeps busy for longer is ended, and its task shown without evidence. */
+/**
+ * Timeout of a comparison (ms): hostile text that takes longer ends the thread, and its task is shown without evidence.
+ */
 const defaultWaitMs = 60_000;
-/** What the thread may take (MB). */
+/** Memory limits of the thread (MB). */
 const limits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 /** Something that compares tasks until it is stopped. */
@@ -19,9 +21,9 @@ interface Waiting {
 }
 
 /**
- * Creates what compares tasks in a thread of its own: a task takes some 5 MB of memory to compare, and collecting that would
- * stop the thread that acks for milliseconds. Started with the first task, and again after one that ended it.
- * `compare` throws what the comparison threw, or an Error when the thread ended.
+ * Creates a comparison that runs in a worker thread: comparing a task allocates some 5 MB, and collecting that would
+ * block the thread that acks for milliseconds. The thread starts with the first task, and restarts after one that ended
+ * it. `compare` throws the comparison's error, or an Error when the thread ended.
  */
 export function createThreadComparison({
   redisUrl,
@@ -43,7 +45,7 @@ export function createThreadComparison({
     return found;
   }
 
-  /** Ends the thread. Whoever waits for it is told why. */
+  /** Ends the thread and rejects pending comparisons with the reason. */
   async function end(reason: string): Promise<unknown> {
     const ended = thread;
     thread = undefined;
@@ -58,10 +60,10 @@ export function createThreadComparison({
       ...options,
       workerData: data,
       resourceLimits: limits,
-      // Nothing of what this process was given, such as keys.
+      // The thread inherits nothing, such as keys.
       env: {},
     });
-    // It must not keep this process alive.
+    // The thread must not keep this process alive.
     started.unref();
     started.on('message', (answer: Answer | LoggedError) => {
       if ('logged' in answer) {

@@ -2,9 +2,9 @@ import type { Task } from '../../../domain/task.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import type { Compared } from './comparison.ts';
 
-/* What the bot and its thread that compares tasks say to each other. Both are of one version: nothing of it is parsed. */
+/* Messages between the bot and its comparison thread. Both run the same version, so nothing is parsed. */
 
-/** What the thread is started with. */
+/** Start data of the thread. */
 export interface ThreadData {
   readonly redisUrl: string;
 }
@@ -17,12 +17,12 @@ export interface Request {
   readonly instructions: string;
 }
 
-/** What came of it: an error is known by its name and its text (see isRedisUnavailable). */
+/** Result of a request; an error is identified by name and message (see isRedisUnavailable). */
 export type Outcome = { readonly compared: Compared } | { readonly error: Pick<Error, 'name' | 'message'> };
 
 export type Answer = { readonly id: number } & Outcome;
 
-/** An error for the log of the bot: the thread has none. */
+/** An error for the bot to log; the thread has no logger. */
 export interface LoggedError {
   readonly logged: { readonly fields: object; readonly text: string };
 }

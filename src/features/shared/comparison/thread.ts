@@ -9,28 +9,28 @@ import { createComparison } from './comparison.ts';
 import type { Answer, LoggedError, Outcome, Request, ThreadData } from './messages.ts';
 
 /*
- * The thread that compares tasks: it has a heap of its own, so that its garbage collection stops nobody who clicks, and a
- * connection of its own to Redis. It is started by in-thread.ts, and ends with it.
+ * The thread that compares tasks. Its own heap keeps its garbage collection from delaying clicks, and it has its own
+ * Redis connection. Started by in-thread.ts, and ends with it.
  */
 
-/** The lowest there is: only what others leave. Acks come first where there are few processors. */
+/** The lowest priority, so that acks come first on machines with few processors. */
 const niceness = 19;
 
-/** Only Linux has priorities of threads: elsewhere it would be that of the whole process. */
+/** Only Linux has per-thread priorities; elsewhere this would lower the whole process. */
 function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     const [thread = ''] = /\d+$/u.exec(readlinkSync('/proc/thread-self')) ?? [];
     setPriority(Number(thread), niceness);
   } catch {
-    // Not all containers allow it: then it is as important as the others.
+    // Some containers forbid it; the thread then keeps the normal priority.
   }
 }
 
 lowerPriority();
 const { redisUrl } = workerData as ThreadData;
 const redis = openRedis(redisUrl);
-// Whoever asked hears of it, and the bot's own connections log it.
+// The caller receives the error, and the bot's own connections log it.
 redis.on('error', () => undefined);
 const logger = {
   error(fields: object, text: string): void {

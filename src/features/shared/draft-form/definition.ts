@@ -11,27 +11,27 @@ import type { Draft, DraftCodec, Problem } from './draft.ts';
 import type { FormWording } from './draft-form.view.ts';
 import type { OpenFiles } from './files.ts';
 
-/** What a draft became at the marketplace. */
+/** The marketplace's result for a draft. */
 export interface SentDraft {
-  /** The sentences about what was done, in mrkdwn. */
+  /** Sentences that report the result, in mrkdwn. */
   readonly sentences: string[];
-  /** What the audit says of it. */
+  /** Audit fields of the result. */
   readonly end: ActEnd;
 }
 
 interface PreparedCall {
-  /** The ids of similar records that exist already. */
+  /** Ids of similar records that already exist. */
   readonly before?: readonly string[];
-  /** What the audit says of the call. */
+  /** Audit entry of the call. */
   readonly entry: Omit<NewAuditEntry, 'by' | 'how'>;
   readonly send: () => Promise<SentDraft>;
 }
 
-/** What differs from form to form. */
+/** The parts in which forms differ. */
 export interface FormDefinition<Page extends string, Values, FormDraft extends Draft = Draft<Page, Values>> {
-  /** The stored names begin with it. */
+  /** Prefix of the stored names. */
   readonly name: string;
-  /** The right that it takes to fill it in and send it. */
+  /** The right required to fill in and send the form. */
   readonly needs: Capability;
   readonly codec: DraftCodec<Page, Values>;
   readonly wording: FormWording<FormDraft>;
@@ -39,33 +39,33 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
   /** The page whose submission sends the draft. */
   readonly sendPage: Page;
   readonly emptyValues: Values;
-  /** Whether enough was filled in for the draft to be offered later. */
+  /** Returns whether enough was filled in to offer the draft later. */
   isWorthResuming(draft: FormDraft): boolean;
   /** Renders the draft at its step. */
   view(ref: AccountRef, draft: FormDraft): Promise<ModalView>;
-  /** Returns the values with what stands in the inputs of the draft's page. */
+  /** Returns the values merged with the inputs of the draft's page. */
   valuesIn(ref: AccountRef, draft: FormDraft, inputs: InputValues): Promise<Values>;
-  /** The names of the files that are sent with the draft. */
+  /** Returns the names of the files sent with the draft. */
   filesToSend(draft: FormDraft): readonly string[];
-  /** Prepares the one call that sends the draft. */
+  /** Prepares the single call that sends the draft. */
   prepare(ref: AccountRef, draft: FormDraft, files: OpenFiles): Promise<PreparedCall>;
   /**
-   * Looks whether a draft of unknown outcome has arrived at the marketplace. `sentence` says what was found, `end` what the
-   * audit says of it.
+   * Checks whether a draft of unknown outcome arrived at the marketplace. `sentence` reports the finding, `end` holds
+   * its audit fields.
    */
   find(
     ref: AccountRef,
     draft: FormDraft,
   ): Promise<{ readonly isThere: boolean; readonly sentence: string; readonly end?: ActEnd }>;
-  /** Returns what a refusal says about the draft. `isFinal`: no correction can help. */
+  /** Returns the problems that a refusal reports. `isFinal`: no correction can help. */
   refused(
     ref: AccountRef,
     draft: FormDraft,
     error: CallFailure,
   ): Promise<{ readonly problems: readonly Problem[]; readonly isFinal?: boolean }>;
-  /** Returns what sending the draft spends; absent: nothing. Its total was shown on the page that sends it. */
+  /** Returns what sending the draft spends; absent: nothing. Its total is shown on the page that sends it. */
   spendingOf?(draft: FormDraft): SpendingAct;
-  /** Returns the page on which problems are shown. */
+  /** Returns the page that shows the given problems. */
   pageOf(problems: readonly Problem[]): Page;
 }
 

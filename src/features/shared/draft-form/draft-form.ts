@@ -32,8 +32,8 @@ import { createDraftStore } from './store.ts';
 type Person = Pick<Actor, 'workspace' | 'member'>;
 
 /**
- * A form in a modal whose draft is stored, so that nothing typed is lost when the modal is closed or the bot ends, and
- * that is sent to the marketplace once. The adapter answers its pages with `goTo` and `send`, its buttons with `onPage`.
+ * A modal form with a stored draft: nothing typed is lost when the modal closes or the bot stops, and the draft is sent
+ * to the marketplace once. The adapter answers pages with `goTo` and `send`, buttons with `onPage`.
  */
 export function createDraftForm<Page extends string, Values>(
   context: DraftFormContext,
@@ -47,7 +47,7 @@ export function createDraftForm<Page extends string, Values>(
   const modals = createModalUpdates(context);
   const sending = createSending(context, form, drafts, files);
   const { advance } = sending;
-  // Whoever may not send it themselves asks for an approval in the end.
+  // Members who may not send it themselves request an approval at the end.
   const isAsking = form.spendingOf !== undefined;
   const preparing = { isPreparing: true, isAsking };
 
@@ -71,7 +71,7 @@ export function createDraftForm<Page extends string, Values>(
     return draft;
   }
 
-  /** The draft of an open modal. When it is lost, what the modal holds is all there is. */
+  /** Returns the draft of an open modal. If it is lost, the modal's own state is used. */
   async function current(
     { workspace, member, authorize }: Person & Pick<Authorized, 'authorize'>,
     { state }: Pick<OpenView, 'state'>,
@@ -83,32 +83,32 @@ export function createDraftForm<Page extends string, Values>(
     return { ref, draft, isLost: stored === undefined, isOld: draft.version !== version };
   }
 
-  /** True as long as nobody has moved the draft on to another page. */
+  /** Returns true unless the draft has moved on to another page. */
   async function isCurrent({ workspace }: AccountRef, { id, version }: FormDraft): Promise<boolean> {
     const latest = await drafts.load(workspace, id);
     return latest === undefined || latest.version === version;
   }
 
-  /** Shows a result in the modal, or privately where the form was asked for when the modal was closed. */
+  /** Shows a result in the modal or, if it was closed, privately where the form was opened. */
   async function deliver({ workspace, member }: Person, ref: AccountRef, viewId: string, draft: FormDraft) {
     const messenger = messengerOf(workspace);
     if (await updateModalIfPossible(messenger, viewId, await render(ref, draft))) return;
     await messenger.answer({ member, channel: draft.channel }, closedMessage(wording, draft));
   }
 
-  /** Answers a submission with a draft as it is stored. */
+  /** Answers a submission with the stored draft. */
   async function answerWith(ref: AccountRef, draft: FormDraft): Promise<SubmissionAnswer> {
     return { update: await render(ref, draft) };
   }
 
-  /** Handles a click on a page, unless the form has moved on since: then that is shown. */
+  /** Handles a click on a page; if the form has moved on, shows that instead. */
   function onPage(
     run: (page: {
       readonly click: Click;
       readonly ref: AccountRef;
       readonly draft: FormDraft;
       readonly view: OpenView;
-      /** Replaces the page by the draft as it is now. */
+      /** Replaces the page with the current draft. */
       readonly show: (draft: FormDraft) => Promise<void>;
     }) => Promise<void>,
   ): Entry<Click> {
@@ -121,14 +121,16 @@ export function createDraftForm<Page extends string, Values>(
     });
   }
 
-  /** Names the right that everything in the form takes. */
+  /** Wraps a handler with the right that the form requires. */
   function entry<Input extends Authorized, Output>(
     run: (input: Input) => Promise<Output>,
   ): Entry<Input, Output> {
     return { needs: form.needs, run };
   }
 
-  /** Slow work of a submission is done once, however often Slack delivers it. Pressing the button again is another one. */
+  /**
+   * Slow work of a submission runs once, however often Slack delivers it. Pressing the button again is a new submission.
+   */
   const isFirstDelivery = ({ workspace, id, hash }: Submission) =>
     claimOnce(workspace, `${form.name} ${id} ${hash}`);
 
@@ -155,7 +157,7 @@ export function createDraftForm<Page extends string, Values>(
     await show(await withoutOffer(ref, draft, view, draft.problems));
   });
 
-  /** While it is being sent: shows how that ended or, as long as nothing was sent, the form, and nothing is sent then. */
+  /** While sending: shows the outcome; or, as long as nothing was sent, returns to the form and prevents sending. */
   const lookAgain = onPage(async ({ click, ref, draft, view, show }) => {
     if (draft.step === 'unknown') return deliver(click, ref, view.id, await sending.look(ref, draft));
     if (draft.step !== form.sendPage) return show(draft);
@@ -165,7 +167,7 @@ export function createDraftForm<Page extends string, Values>(
     await show(await advance(ref, draft, unsent));
   });
 
-  /** From an unknown outcome with a warning, or while files are read. */
+  /** Returns to the form from an unknown outcome with a warning, or while files are being read. */
   const backToForm = onPage(async ({ ref, draft, show }) => {
     if (draft.step === 'unknown') {
       const problems = draft.sent ? [sendAgainProblem(wording, draft)] : [];
@@ -175,7 +177,7 @@ export function createDraftForm<Page extends string, Values>(
     await show(await save(ref, { ...nextVersion(draft, draft.step), uploads: draft.uploads + 1 }));
   });
 
-  /** Answers a submission that takes longer than Slack waits. `run` returns the draft to show in the end. */
+  /** Answers a submission that exceeds Slack's timeout. `run` returns the draft to show at the end. */
   function inBackground(
     submission: Submission,
     ref: AccountRef,
@@ -199,7 +201,7 @@ export function createDraftForm<Page extends string, Values>(
     await messengerOf(workspace).openModal(triggerId, await render(ref, draft));
   }
 
-  /** Sends a draft, or asks for an approval of what it spends: the draft is then kept as it is. */
+  /** Sends a draft, or requests approval of its cost; the draft is then kept unchanged. */
   async function sendOrAsk(
     { workspace, team, member, how }: Submission,
     ref: AccountRef,
@@ -221,7 +223,7 @@ export function createDraftForm<Page extends string, Values>(
 
   const { actions } = wording;
   return {
-    /** The buttons that every form has. */
+    /** Handlers of the buttons every form has. */
     clicks: {
       [actions.resume]: resume,
       [actions.discard]: discard,
@@ -241,12 +243,12 @@ export function createDraftForm<Page extends string, Values>(
     save,
     inBackground,
     valuesIn: form.valuesIn,
-    /** For drafts whose sending was approved. */
+    /** Loads drafts whose sending was approved. */
     load: drafts.load,
     sendOnce: sending.sendOnce,
     look: sending.look,
 
-    /** Returns an empty draft that offers the one that the person has not finished. */
+    /** Returns an empty draft that offers to resume the person's unfinished one. */
     async newDraft(person: Person & Pick<Draft, 'channel'>, ref: AccountRef): Promise<FormDraft> {
       const latest = await drafts.unfinished(person.workspace, person.member);
       const unfinished = latest && { id: latest.id, description: wording.subject(latest) };
@@ -258,14 +260,14 @@ export function createDraftForm<Page extends string, Values>(
       return answerWith(ref, await save(ref, next));
     },
 
-    /** Answers the submission of a checked draft: sends it, unless it is for another account than the person's now. */
+    /** Answers the submission of a validated draft by sending it, unless the person's account has changed. */
     async send(submission: Submission, ref: AccountRef, draft: FormDraft): Promise<SubmissionAnswer> {
       if (draft.account !== ref.account) {
         const problems = [otherAccountProblem(wording)];
         const mine = nextVersion({ ...draft, account: ref.account }, form.sendPage, { problems });
         return answerWith(ref, await advance(ref, draft, mine));
       }
-      // What was enough while the form was filled in is checked once more now that it is sent.
+      // The rights checked while filling in the form are checked again before sending.
       await submission.authorize({ account: ref.account, isAsking });
       return inBackground(submission, ref, sendingView(wording, draft), () =>
         sendOrAsk(submission, ref, draft),

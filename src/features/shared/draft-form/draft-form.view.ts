@@ -5,35 +5,35 @@ import { confirmation } from '../../../slack/confirmation.ts';
 import { date } from '../../../slack/mrkdwn.ts';
 import { type Draft, type Problem, pageState } from './draft.ts';
 
-/** Action ids of the buttons that every form has. */
+/** Action ids of the buttons every form has. */
 export interface FormActions {
   readonly resume: string;
   readonly discard: string;
   readonly lookAgain: string;
   readonly backToForm: string;
-  /** In a message: opens the form as it was left. */
+  /** In a message: reopens the form as it was left. */
   readonly open: string;
 }
 
-/** What the shared texts and buttons of a form are made of. */
+/** Wording of the shared texts and buttons of a form. */
 export interface FormWording<D extends Draft> {
   readonly title: string;
   readonly command: string;
-  /** Callback id of the pages that only show something. */
+  /** Callback id of read-only pages. */
   readonly noteForm: string;
   readonly actions: FormActions;
-  /** The label of the button that sends. */
+  /** Label of the send button. */
   readonly send: string;
   readonly sent: 'created' | 'submitted';
-  /** What is sent, in mrkdwn, as it stands inside a sentence. */
+  /** What is sent, in mrkdwn, worded for the middle of a sentence. */
   readonly subject: (draft: D) => string;
-  /** When it may be sent a second time. */
+  /** Condition for sending a second time. */
   readonly sendAgainOnlyIf: string;
-  /** Where a draft of unknown outcome would show up, for the case that it cannot be read. */
+  /** Where a draft of unknown outcome would appear, if that cannot be read. */
   readonly foundIn: string;
 }
 
-/** A page that can be submitted: what is wrong is shown at the top and below the inputs it speaks of. */
+/** Returns a submittable page, with problems at the top and below the inputs they refer to. */
 export function formPage<D extends Draft>(
   wording: FormWording<D>,
   draft: D,
@@ -44,7 +44,7 @@ export function formPage<D extends Draft>(
   return view(wording, draft, callbackId, [...topOfPage(wording, draft), ...all], submit);
 }
 
-/** A page that only shows sentences and buttons. */
+/** Returns a read-only page with sentences and buttons. */
 export function note<D extends Draft>(
   wording: FormWording<D>,
   draft: D,
@@ -73,7 +73,7 @@ function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
   return problems.flatMap(({ field, text }) => (field === name ? [section(`*Check this.* ${text}`)] : []));
 }
 
-/** The draft that is offered instead, and what is wrong with no particular field. */
+/** Returns the draft offered instead, and the problems without a field. */
 function topOfPage<D extends Draft>(wording: FormWording<D>, draft: D): KnownBlock[] {
   const { problems, unfinished, version } = draft;
   const general = problems.flatMap(({ field, text }) => (field === undefined ? [section(text)] : []));
@@ -119,7 +119,7 @@ export function sendingView<D extends Draft>(wording: FormWording<D>, draft: D):
   );
 }
 
-/** Nobody knows whether it was sent. */
+/** Returns the page for a draft of unknown outcome. */
 export function unknownView<D extends Draft>(wording: FormWording<D>, draft: D): ModalView {
   return note(wording, draft, unknownOutcome(wording, draft), [
     lookAgainButton(wording),
@@ -131,7 +131,7 @@ function lookAgainButton<D extends Draft>({ actions: { lookAgain } }: FormWordin
   return button('Check again', lookAgain, 'look');
 }
 
-/** What is posted privately when the modal was closed: the same, and a button that opens the form as it was left. */
+/** Returns the private message for a closed modal: the same content, and a button that reopens the form. */
 export function closedMessage<D extends Draft>(wording: FormWording<D>, draft: D): Message {
   const isOver = draft.step === 'done' || draft.isRefusedForGood === true;
   const wayBack = isOver ? undefined : { actionId: wording.actions.open, value: draft.id };
@@ -149,7 +149,7 @@ function closedSentences<D extends Draft>(wording: FormWording<D>, draft: D): re
   return [`${subject} was not ${wording.sent}.${kept}`, ...problems.map(({ text }) => text)];
 }
 
-/** Without sentences it is being sent, or that was interrupted. */
+/** Without sentences, sending is in progress or was interrupted. */
 function unknownOutcome<D extends Draft>(wording: FormWording<D>, draft: D): readonly string[] {
   if (draft.sentences.length > 0) return draft.sentences;
   const at = draft.sent ? ` at ${date(draft.sent.at, '{time_secs}')}` : '';
@@ -160,7 +160,7 @@ function unknownOutcome<D extends Draft>(wording: FormWording<D>, draft: D): rea
 
 const sendIfMissing = 'Check again in a minute, and send it again only if it is still missing.';
 
-/** What a look at the marketplace says about a draft of unknown outcome. `found` absent: it could not be read. */
+/** Returns the result of looking up a draft of unknown outcome. `found` absent: the marketplace could not be read. */
 export function unknownSentences<D extends Draft>(
   wording: FormWording<D>,
   draft: D,
@@ -174,7 +174,7 @@ export function unknownSentences<D extends Draft>(
   return [first, found.isThere ? found.sentence : `${found.sentence} ${sendIfMissing}`];
 }
 
-/** The bot was interrupted in the moment of sending. */
+/** The bot was interrupted while sending. */
 export function interruptedSentence<D extends Draft>(wording: FormWording<D>, draft: D): string {
   return `The bot was interrupted just as ${wording.subject(draft)} was about to be sent, so it may or may not have been. It was not sent again. ${sendIfMissing}`;
 }
@@ -184,7 +184,7 @@ export function sendAgainProblem<D extends Draft>({ sendAgainOnlyIf }: FormWordi
   return { text: `*This was sent before*, at ${at}, without a clear answer. ${sendAgainOnlyIf}` };
 }
 
-/** The bot was interrupted before it sent anything, or somebody did not want to wait. */
+/** The bot was interrupted before sending, or the member did not want to wait. */
 export function notSentProblem<D extends Draft>(wording: FormWording<D>): Problem {
   return { text: `${nothingSent(wording)} Check the form, then press ${wording.send} to send it.` };
 }
@@ -195,7 +195,7 @@ export function otherAccountProblem<D extends Draft>(wording: FormWording<D>): P
   };
 }
 
-/** The draft that was to be resumed has expired or cannot be read. */
+/** The draft to resume has expired or cannot be read. */
 export const goneBeforeProblem: Problem = {
   text: 'Your draft is no longer available: drafts are kept for a day. Fill in the form once more.',
 };

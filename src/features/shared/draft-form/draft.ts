@@ -6,22 +6,22 @@ import { Attachment } from '../../../slack/file-field.ts';
 
 const text = z.string();
 
-/** What is wrong with a draft, in mrkdwn. Without a field it is shown at the top of the page. */
+/** A problem with a draft, in mrkdwn. Without a field it is shown at the top of the page. */
 const Problem = z.object({ field: text.optional(), text });
 export type Problem = Readonly<z.infer<typeof Problem>>;
 
 const Common = z.object({
   id: text,
-  /** Who fills it in, and the account it is for. */
+  /** The member filling it in, and the account it is for. */
   member: MemberId,
   account: AccountId,
-  /** Where the form was asked for: the result is posted there when the modal was closed. */
+  /** Where the form was opened: results go there if the modal was closed. */
   channel: ChannelId.optional(),
-  /** Goes up with each page, so that a click on an older page is not mistaken for one on this page. */
+  /** Incremented with each page, so that a click on an older page is detected. */
   version: z.number().int(),
-  /** The attached files by the name of their input. */
+  /** Attached files by input name. */
   files: z.record(text, Attachment),
-  /** Counts the files taken over: file inputs get a new id each time, since Slack cannot fill them in. */
+  /** Counts accepted files: file inputs get a new id each time, since Slack cannot prefill them. */
   uploads: z.number().int(),
   problems: z.array(Problem).readonly(),
   /** When it was sent (ms), and the ids of similar records that existed before. */
@@ -29,24 +29,24 @@ const Common = z.object({
     .object({
       at: z.number(),
       before: z.array(text).readonly(),
-      /** What the audit says of it, until its outcome is known. */
+      /** Audit entry, until the outcome is known. */
       entry: NewAuditEntry.optional(),
     })
     .optional(),
-  /** The sentences of the steps `unknown` and `done`, in mrkdwn. */
+  /** Sentences of the steps `unknown` and `done`, in mrkdwn. */
   sentences: z.array(text).readonly(),
-  /** An earlier draft that is offered in this form, described in mrkdwn. */
+  /** An earlier draft offered in this form, described in mrkdwn. */
   unfinished: z.object({ id: text, description: text }).optional(),
-  /** No correction can make the marketplace accept it: it is not offered again. */
+  /** No correction can make the marketplace accept it, so it is not offered again. */
   isRefusedForGood: z.boolean().optional(),
 });
 
-/** A form as far as somebody has filled it in. Every view of the form is rendered from its draft alone. */
+/** A partly filled-in form. Every view of the form is rendered from its draft alone. */
 export interface Draft<Page extends string = string, Values = unknown>
   extends Readonly<z.infer<typeof Common>> {
-  /** `unknown`: it was sent, and nobody knows whether it arrived. */
+  /** `unknown`: it was sent, and whether it arrived is not known. */
   readonly step: Page | 'unknown' | 'done';
-  /** What was typed and chosen, as it was typed. */
+  /** Inputs exactly as entered. */
   readonly values: Values;
 }
 
@@ -69,7 +69,7 @@ export function draftCodec<const Page extends string, Values>(form: {
   return {
     encode: (draft: Draft<Page, Values>): string => JSON.stringify({ ...draft, format }),
 
-    /** Returns undefined for what is not a draft, or one of a format that is no longer read. */
+    /** Returns undefined if the text is no draft, or its format is no longer supported. */
     decode(stored: string): Draft<Page, Values> | undefined {
       const value = z.record(text, z.unknown()).safeParse(parseJson(stored));
       if (!value.success) return undefined;
@@ -84,7 +84,7 @@ export function draftCodec<const Page extends string, Values>(form: {
 
 export type DraftCodec<Page extends string, Values> = ReturnType<typeof draftCodec<Page, Values>>;
 
-/** Migrates a draft from format 1, whose values and files stood beside `turn` (the version) and `said` (sentences). */
+/** Migrates a draft from format 1, which had values and files next to `turn` (the version) and `said` (sentences). */
 function fromFormat1(
   stored: Readonly<Record<string, unknown>>,
   valuesOf: (stored: Readonly<Record<string, unknown>>) => unknown,
@@ -99,7 +99,7 @@ function fromFormat1(
     files: { ...(file ? { file } : {}), ...(csv ? { csv } : {}) },
     sent: sent ?? (sentAt === undefined ? undefined : { at: sentAt, before: [] }),
     sentences: said,
-    // It was described by other fields, and is looked up again with the next form.
+    // Format 1 described it by other fields; the next form looks it up again.
     unfinished: undefined,
   };
 }
@@ -112,7 +112,7 @@ function parseJson(stored: string): unknown {
   }
 }
 
-/** What a modal remembers: its draft, and the version it shows. Modals opened before the upgrade say `turn`. */
+/** State of a modal: its draft, and the version it shows. Modals opened before the upgrade have `turn`. */
 export const pageState = codec(
   z.union([
     z.object({ draft: text, version: z.number().int() }),
@@ -123,7 +123,7 @@ export const pageState = codec(
   'Close this form and open it again.',
 );
 
-/** Returns the next version of a draft: at another step, or at the same one with other problems. */
+/** Returns the next version of a draft: at another step, or at the same step with other problems. */
 export function nextVersion<D extends Draft>(
   draft: D,
   step: D['step'],
@@ -133,7 +133,7 @@ export function nextVersion<D extends Draft>(
   return { ...draft, step, version, problems, sentences, isRefusedForGood: undefined };
 }
 
-/** Returns the block id of a file input. It changes whenever a file was taken over, so that the input starts empty. */
+/** Returns the block id of a file input. It changes with every accepted file, so that the input starts empty. */
 export function fileInputId({ uploads }: Pick<Draft, 'uploads'>, name: string): string {
   return `${name}.${uploads}`;
 }

@@ -7,7 +7,7 @@ import { type Draft, fileInputId, type Problem } from './draft.ts';
 
 export type OpenFiles = Readonly<Record<string, OpenAttachment>>;
 
-/** Runs what may fail for a reason that lies in a file. Returns the reason as a problem of the file's field. */
+/** Runs an action that a file may cause to fail. Returns such a failure as a problem of the file's field. */
 export async function tryFile<T>(field: string, run: () => Promise<T>): Promise<T | Problem> {
   try {
     return await run();
@@ -17,10 +17,10 @@ export async function tryFile<T>(field: string, run: () => Promise<T>): Promise<
   }
 }
 
-/** The files of drafts. Slack stores their bytes; a draft holds only what is needed to fetch them. */
+/** Creates access to the files of drafts. Slack stores their bytes; a draft holds only what is needed to fetch them. */
 export function createDraftFiles({ messengerOf }: Pick<FeatureContext, 'messengerOf'>) {
   return {
-    /** Takes over what was attached in the open page, in place of what was attached before. */
+    /** Accepts the files attached in the open page, replacing earlier ones. */
     async attach<D extends Draft>(
       workspace: WorkspaceId,
       draft: D,
@@ -40,7 +40,7 @@ export function createDraftFiles({ messengerOf }: Pick<FeatureContext, 'messenge
       return { draft: next, problems };
     },
 
-    /** Starts to download the named files. Returns the first problem when one cannot be had. */
+    /** Starts downloading the named files. Returns the first problem if one is unavailable. */
     async open(
       workspace: WorkspaceId,
       { files }: Draft,
@@ -62,7 +62,7 @@ export function createDraftFiles({ messengerOf }: Pick<FeatureContext, 'messenge
   };
 }
 
-/** Ends downloads that nobody has read to their end. */
+/** Closes downloads that were not read to the end. */
 export function closeFiles(files: OpenFiles): void {
   for (const { stream } of Object.values(files)) stream.destroy();
 }

@@ -8,7 +8,7 @@ interface TextOptions {
   readonly isOptional?: boolean;
 }
 
-/** An input for text, with what was typed before. */
+/** Returns a text input with the previous value. */
 export function textInput(
   name: string,
   label: string,
@@ -24,7 +24,7 @@ export function textInput(
   return input(name, label, element, options);
 }
 
-/** An input for a whole number, with what was typed before. */
+/** Returns a whole-number input with the previous value. */
 export function numberInput(
   name: string,
   label: string,

@@ -7,14 +7,14 @@ import { SlackError } from '../../../slack/slack-error.ts';
 import { createCodec } from '../../../store/codec.ts';
 import type { FeatureContext } from '../context.ts';
 
-/** How long to wait for the update that another click has under way. */
+/** Delays while another click's update is in progress (ms). */
 const pausesMs = [50, 150, 400];
 
-/** Longer than any two clicks can overtake each other. */
+/** Longer than two clicks can be apart when they arrive out of order. */
 const lastUpdateSeconds = 60;
 const lastUpdateCodec = createCodec('last update', z.object({ click: z.string(), hash: z.string() }));
 
-/** Updates open modals after clicks, which may overtake each other. */
+/** Creates updates of open modals after clicks, which may arrive out of order. */
 export function createModalUpdates({
   expiringTexts,
   messengerOf,
@@ -39,7 +39,7 @@ export function createModalUpdates({
     }
   }
 
-  /** Replaces what an earlier click has shown, never what a later click or another page shows. */
+  /** Replaces the result of an earlier click, but never that of a later click or of another page. */
   async function replace({ id: click, workspace }: Click, open: OpenView, view: ModalView): Promise<void> {
     let { hash } = open;
     for (const pause of pausesMs) {
@@ -60,8 +60,8 @@ export function createModalUpdates({
     replace,
 
     /**
-     * Replaces a form by another draft of it. Slack keeps what stands in inputs that are in both, so a view without
-     * inputs is shown in between.
+     * Replaces a form with another draft of it. Slack keeps input values with matching ids, so a view without inputs is
+     * shown in between.
      */
     async exchange(click: Click, open: OpenView, between: ModalView, view: ModalView): Promise<void> {
       const { hash } = await update(click.workspace, open.id, between);

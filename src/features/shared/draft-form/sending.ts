@@ -12,13 +12,13 @@ import { closeFiles, type createDraftFiles } from './files.ts';
 import type { createDraftStore } from './store.ts';
 import { createDraftVersions } from './versions.ts';
 
-/** What the audit says of a draft that was found at the marketplace after its call had not been answered. */
+/** Audit text for a draft found at the marketplace although its call was never answered. */
 const foundLater = 'no answer; found when it was looked up';
 
-/** Drafts are the workspace's: their entries are in its trail, where one step writes both. */
+/** Drafts belong to the workspace: their entries go to its trail, where one Redis step writes both. */
 const trailOf = ({ workspace }: AccountRef) => ({ workspace });
 
-/** Sends drafts to the marketplace: once each, and never again by itself where the outcome is unknown. */
+/** Creates the sending of drafts: each at most once, without automatic retry after an unknown outcome. */
 export function createSending<Page extends string, Values>(
   { audit, claimOnce, logger, now }: DraftFormContext,
   form: FormDefinition<Page, Values>,
@@ -36,12 +36,12 @@ export function createSending<Page extends string, Values>(
     }),
   });
 
-  /** Stores the next version of a draft that may be sent. Returns another's version when they were first. */
+  /** Stores the next version of a draft that may be sent. Returns the other version if another process was first. */
   async function advance(ref: AccountRef, from: FormDraft, to: FormDraft): Promise<FormDraft> {
     return (await versions.advance(ref.workspace, from, to)).draft;
   }
 
-  /** What was done at the marketplace is shown even when it cannot be stored. */
+  /** A change made at the marketplace is shown even if it cannot be stored. */
   async function stored(draft: FormDraft, saving: Promise<void>): Promise<FormDraft> {
     await saving.catch((error: unknown) => {
       logger.warn({ err: error, form: form.name }, 'result of a form not stored');
@@ -53,7 +53,7 @@ export function createSending<Page extends string, Values>(
     return stored(draft, drafts.save(ref.workspace, draft, step));
   }
 
-  /** Stores how an act ended, with its entry: once, since the call may be answered while somebody finds what it did. */
+  /** Stores an act's outcome with its audit entry, once: the call may be answered while a lookup finds the same result. */
   function saveEnd(ref: AccountRef, draft: FormDraft, entry: NewAuditEntry): Promise<FormDraft> {
     const { workspace } = ref;
     const claim = (text: ClaimedText) => audit.claim(trailOf(ref), `end ${entry.act}`, entry, text);
@@ -65,8 +65,8 @@ export function createSending<Page extends string, Values>(
   }
 
   /**
-   * Looks for a draft of unknown outcome, and stores what it has become.
-   * @param isLatest resolves false when the draft has moved on meanwhile: then nothing is stored
+   * Looks up a draft of unknown outcome, and stores the result.
+   * @param isLatest resolves false if the draft has moved on meanwhile; then nothing is stored
    */
   async function lookUp(
     ref: AccountRef,
@@ -81,7 +81,7 @@ export function createSending<Page extends string, Values>(
     if (!(await isLatest())) return undefined;
     const { sent } = draft;
     if (!found?.isThere || sent?.entry === undefined) return saveResult(ref, looked);
-    // The audit has it once: from now on, the draft has nothing to add.
+    // The audit gets the entry once, so the draft drops it.
     const { entry, ...rest } = sent;
     const end = { ...entry, ...found.end, stage: 'done', answer: foundLater } as const;
     return saveEnd(ref, { ...looked, sent: rest }, end);
@@ -108,10 +108,10 @@ export function createSending<Page extends string, Values>(
   }
 
   /**
-   * Sends a draft and returns it as it stands afterwards. From the first byte on it is stored as sent; where it has
-   * moved on before that, nothing is sent.
-   * @param by who does it and how, for the audit
-   * @param onClaimed runs once it is certain that it is sent
+   * Sends a draft and returns its state afterwards. It is stored as sent before the first byte leaves; if it moved on
+   * before that, nothing is sent.
+   * @param by who sends it and how, for the audit
+   * @param onClaimed runs once sending is certain
    */
   async function sendOnce(
     ref: AccountRef,
@@ -163,7 +163,7 @@ export function createSending<Page extends string, Values>(
     advance,
     sendOnce,
 
-    /** Looks for a draft of unknown outcome. Returns the draft as it is by then: it may have moved on meanwhile. */
+    /** Looks up a draft of unknown outcome. Returns its current state, which may have moved on meanwhile. */
     async look(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
       const loadLatest = () => drafts.load(ref.workspace, draft.id);
       const looked = await lookUp(ref, draft, async () => {

@@ -4,13 +4,13 @@ import type { ClaimedText } from '../../../store/expiring-texts.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Draft, DraftCodec } from './draft.ts';
 
-/** A draft survives a break: it expires a day after its last change, or a little later: an approval may take the day. */
+/** A draft expires a day after its last change, plus an hour, because an approval may take the whole day. */
 const expirySeconds = 25 * 3_600;
 
 /**
- * Stores the drafts of one form, which are too long for a modal to remember.
- * @param form.name the stored names begin with it
- * @param form.isWorthResuming whether enough was filled in for the draft to be offered later
+ * Creates the store of one form's drafts, which are too long for modal state.
+ * @param form.name prefix of the stored names
+ * @param form.isWorthResuming whether enough was filled in to offer the draft later
  */
 export function createDraftStore<Page extends string, Values>(
   { expiringTexts, logger }: Pick<FeatureContext, 'expiringTexts' | 'logger'>,
@@ -41,7 +41,7 @@ export function createDraftStore<Page extends string, Values>(
   return {
     load,
 
-    /** @param step an entry of the audit that is added in the same step */
+    /** @param step an audit entry added in the same Redis step */
     async save(workspace: WorkspaceId, draft: Draft<Page, Values>, step?: AuditStep): Promise<void> {
       await expiringTexts.put(workspace, nameOf(draft.id), form.codec.encode(draft), expirySeconds, step);
       await recordLatest(workspace, draft);
@@ -49,7 +49,7 @@ export function createDraftStore<Page extends string, Values>(
 
     /**
      * Stores a draft in the step that claims it.
-     * @param claim resolves false, and stores nothing, when another has claimed it
+     * @param claim resolves false, and stores nothing, if another process has claimed it
      */
     async saveClaimed(
       workspace: WorkspaceId,
@@ -68,7 +68,7 @@ export function createDraftStore<Page extends string, Values>(
         await expiringTexts.remove(workspace, latestOf(member));
     },
 
-    /** Returns the member's latest draft, unless it was finished or can never be accepted. */
+    /** Returns the member's latest draft, unless it is finished or can never be accepted. */
     async unfinished(workspace: WorkspaceId, member: MemberId): Promise<Draft<Page, Values> | undefined> {
       const id = await expiringTexts.get(workspace, latestOf(member));
       const latest = id === undefined ? undefined : await load(workspace, id);

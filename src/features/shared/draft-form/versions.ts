@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkspaceId } from '../../../domain/terms.ts';
 
-/** How long to wait for the version of whoever was first: they store it at once. */
+/** Delays while waiting for the winner's version, which is stored right away (ms). */
 const pausesMs = [50, 150, 400, 900];
 
 interface Versioned {
@@ -10,8 +10,8 @@ interface Versioned {
 }
 
 /**
- * Replaces a version from which something may be sent by the next one only once, for whoever comes first: what is sent
- * from one modal or process is neither sent nor taken back by another.
+ * Creates compare-and-set for draft versions: each version that may lead to sending has one successor. What one modal or
+ * process sends, no other sends or takes back.
  */
 export function createDraftVersions<D extends Versioned>({
   claimOnce,
@@ -23,13 +23,13 @@ export function createDraftVersions<D extends Versioned>({
     load(workspace: WorkspaceId, id: string): Promise<D | undefined>;
     save(workspace: WorkspaceId, draft: D): Promise<unknown>;
   };
-  /** Returns the draft for the case that nobody knows whether it was sent. */
+  /** Returns the draft in its `unknown` state. */
   readonly unknown: (draft: D) => D;
 }) {
   return {
     /**
-     * Stores `to` in place of `from`. Where another was first, `isMine` is false and `draft` is theirs.
-     * @param claim what claims it and stores `to`; when something is sent, with an entry of the audit
+     * Replaces `from` by `to`. If another process was first, `isMine` is false and `draft` is theirs.
+     * @param claim claims `from` and stores `to`; when something is sent, with an audit entry
      */
     async advance(
       workspace: WorkspaceId,
@@ -41,14 +41,14 @@ export function createDraftVersions<D extends Versioned>({
         return true;
       },
     ): Promise<{ readonly draft: D; readonly isMine: boolean }> {
-      // The stored name is that of earlier releases, so that two releases side by side exclude each other.
+      // This name matches earlier releases, so that two releases running side by side exclude each other.
       if (await claim(`turn ${from.id} ${from.version}`)) return { draft: to, isMine: true };
       for (const pause of pausesMs) {
         const latest = await drafts.load(workspace, from.id);
         if (latest !== undefined && latest.version !== from.version) return { draft: latest, isMine: false };
         await delay(pause);
       }
-      // Whoever was first ended before they stored anything, or hangs: they may have been about to send it.
+      // The winner died before storing anything, or hangs; it may have been about to send.
       const draft = unknown(from);
       await drafts.save(workspace, draft);
       return { draft, isMine: false };

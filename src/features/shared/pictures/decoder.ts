@@ -2,13 +2,13 @@ import { printOf } from '../../../domain/evidence/picture-print.ts';
 import { type Decoded, decodingMs, mostMemory, mostPixels, Piece } from './decoding.ts';
 
 /*
- * The process that decodes pictures of workers, and does nothing else: it has no secrets, no connections, and only the time and
- * memory that it is given. It is started by reader.ts, and ends with it.
+ * The process that only decodes workers' pictures: it has no secrets or connections, and limited time and memory.
+ * Started by reader.ts, and ends with it.
  */
 
-/** Pictures are made smaller than this (pixels) before they are looked at. */
+/** Pictures are scaled down to this side length (pixels) before hashing. */
 const longestSide = 320;
-/** What pictures are known to be; everything else that the library could open stays closed. */
+/** The accepted formats; every other format the library supports stays disabled. */
 // cspell:ignore Nsgif
 const formats = ['Png', 'Jpeg', 'Nsgif', 'Webp'];
 
@@ -38,7 +38,7 @@ async function decode(bytes: Buffer): Promise<string | undefined> {
   return printOf({ pixels, width, height });
 }
 
-/** Pictures are decoded one after the other. */
+/** Pictures are decoded sequentially. */
 let last = Promise.resolve();
 
 process.on('message', (message) => {
@@ -57,11 +57,11 @@ process.on('message', (message) => {
   });
 });
 process.on('disconnect', () => process.exit(0));
-// Signals of a terminal go to both processes: this one ends with the other.
+// Terminal signals reach both processes; this one ends with its parent.
 process.on('SIGINT', () => undefined);
 
 setInterval(() => {
-  // Who started it may have ended before this could hear of it.
+  // The parent may have exited before this process started listening.
   if (!process.connected) process.exit(0);
   if (process.memoryUsage.rss() > mostMemory) process.exit(1);
 }, 50);

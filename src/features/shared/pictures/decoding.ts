@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/* What this process and the one that decodes pictures say to each other. */
+/* Messages between this process and the one that decodes pictures. */
 
-/** A piece of a picture. The last one has no bytes; `isLeft` tells that no more will come. */
+/** A chunk of a picture. The last one has no bytes; `isLeft` means that no more will come. */
 export const Piece = z.object({
   picture: z.number(),
   bytes: z.instanceof<typeof Uint8Array<ArrayBufferLike>>(Uint8Array).exactOptional(),
@@ -10,13 +10,13 @@ export const Piece = z.object({
 });
 export type Piece = z.infer<typeof Piece>;
 
-/** What a picture looks like; without a print, it shows too little, or cannot be decoded. */
+/** A picture's print; absent if the picture shows too little, or cannot be decoded. */
 export const Decoded = z.object({ picture: z.number(), print: z.string().exactOptional() });
 export type Decoded = z.infer<typeof Decoded>;
 
-/** A picture may have so many pixels: a photo of the largest usual camera. */
+/** Maximum number of pixels of a picture: a photo from the largest common camera. */
 export const mostPixels = 50_000_000;
-/** Decoding one may take so long (ms). */
+/** Timeout of decoding one picture (ms). */
 export const decodingMs = 4_000;
-/** The process that decodes may take so much memory (bytes); it ends where a picture needs more. */
+/** Memory limit of the decoding process (bytes); it ends when a picture needs more. */
 export const mostMemory = 500 * 1024 * 1024;

@@ -5,32 +5,32 @@ import { messageOf } from '../../../errors.ts';
 import { programFile } from '../../../threads.ts';
 import { Decoded, decodingMs, type Piece } from './decoding.ts';
 
-/** So long is a picture waited for, once all of it was passed on (ms): others may be decoded first, the process may start. */
+/** Timeout of a picture after its last byte was passed on (ms); leaves time for the queue and the process start. */
 const defaultWaitMs = 2 * decodingMs;
-/** The process ends when nothing was decoded for so long (ms). */
+/** Idle time after which the process ends (ms). */
 const idleMs = 60_000;
-/** So many pictures are passed on at a time; each may have 5 MB. */
+/** Maximum number of pictures in progress; each may have 5 MB. */
 const mostAtOnce = 8;
 
-/** Reads what pictures look like, while their bytes pass. */
+/** Computes prints of pictures from their byte streams. */
 export interface PictureReader {
-  /** Begins with a picture; undefined where pictures cannot be read. */
+  /** Begins a picture; undefined where pictures cannot be read. */
   begin(): PictureReading | undefined;
 }
 
-/** One picture that is read. */
+/** One picture being read. */
 export interface PictureReading {
   write(bytes: Buffer): void;
-  /** All of it was written: returns its print, unless it has none. */
+  /** Called after the last byte: returns the print, if there is one. */
   end(): Promise<string | undefined>;
-  /** No more of it will come. */
+  /** Called when no more bytes will come. */
   leave(): void;
 }
 
-/** Reads no pictures: what they look like stays unknown. */
+/** Reads no pictures, so prints stay unknown. */
 export const noPictures: PictureReader = { begin: () => undefined };
 
-/** Returns whether what decodes pictures is installed: it is an optional dependency. */
+/** Returns whether the picture decoder is installed; it is an optional dependency. */
 export function canReadPictures(): boolean {
   try {
     createRequire(import.meta.url).resolve('sharp');
@@ -41,8 +41,8 @@ export function canReadPictures(): boolean {
 }
 
 /**
- * Creates what reads pictures in a process of its own: a picture that is made to take all memory, or forever, takes nothing
- * from the process that answers people. Started with the first picture, and again after one that ended it.
+ * Creates a picture reader that decodes in a separate process: a picture crafted to exhaust memory or time cannot affect
+ * the process that answers people. The process starts with the first picture, and restarts after one that ended it.
  */
 export function createPictureReader({
   logger,
@@ -67,14 +67,14 @@ export function createPictureReader({
   function start(): ChildProcess {
     const file = fileURLToPath(programFile('features/shared/pictures/decoder'));
     const started = fork(file, {
-      // Sources are run as they are in development.
+      // In development, sources run directly.
       execArgv: [...(file.endsWith('.ts') ? ['--import', 'tsx'] : []), '--max-old-space-size=96'],
-      // Nothing of what this process was given, such as keys.
+      // The process inherits nothing, such as keys.
       env: {},
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // It must not keep this process alive.
+    // The process must not keep this one alive.
     started.unref();
     started.channel?.unref();
     started.on('message', (message) => {
@@ -95,7 +95,7 @@ export function createPictureReader({
   }
 
   function send(to: ChildProcess, piece: Piece): void {
-    // It may have ended: then nothing waits for it any more.
+    // If the process has ended, nothing waits for the result.
     if (to.connected) to.send(piece, () => undefined);
   }
 
