@@ -2,16 +2,16 @@ import { groupBy } from '../../domain/group.ts';
 import { dueAt } from '../../domain/task.ts';
 import type { TaskWithDecision } from './send-outcome.ts';
 
-/** A decision waits for the next one of its campaign when that comes due within this (ms). */
+/** A due decision waits if another one of its campaign comes due within this time (ms). */
 export const batchWindowMs = 1_000;
 
-/** How long after it came due a decision may still wait for others (ms), so that a steady stream of them holds none of them back. */
+/** Maximum time a due decision waits for others (ms), so that a steady stream delays none indefinitely. */
 const longestWaitMs = 3_000;
 
 /**
- * Returns which of the decisions that are due are sent now: all but those of campaigns of which more come due in a moment. In a
- * burst, a campaign gets one call instead of one for each second of the burst. No decision is sent before it is due, and each can
- * be undone until it is sent.
+ * Returns the due decisions to send now: those of campaigns without more decisions coming due in a moment. In a burst, a
+ * campaign thus gets one call instead of one per second. No decision is sent before it is due, and each can be undone
+ * until it is sent.
  * @param coming decisions that come due within {@link batchWindowMs}
  * @param at the time (ms)
  */
@@ -27,7 +27,7 @@ export function readyToSend(
   );
 }
 
-/** Returns whether a decision was neither tried nor held yet: one that was has waited already. */
+/** Returns whether a decision was neither tried nor held yet; one that was has already waited. */
 function isUntried({ decision }: TaskWithDecision): boolean {
   return decision.state === 'waiting' && decision.attempts === 0;
 }

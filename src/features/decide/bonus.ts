@@ -30,27 +30,27 @@ export interface BonusDeps {
   readonly spend: Pick<Spend, 'begin'>;
   readonly claimOnce: (workspace: AccountRef['workspace'], name: string) => Promise<boolean>;
   readonly now: () => number;
-  /** Returns the request in a modal's submission, as long as it can still be carried out. */
+  /** Returns the request of a submitted modal, if it can still be carried out. */
   readonly submittedRequest: (submission: Submission, also?: Capability) => Promise<OpenRequest | undefined>;
   readonly forms: Pick<ReturnType<typeof createCommentForm>, 'sent' | 'withTotal'>;
-  /** Ends the form of a request: what was typed into it is on its way. */
+  /** Ends the form of a request: its text has been submitted. */
   readonly endForm: (actor: Actor, request: OpenRequest) => Promise<void>;
-  /** Returns how to answer a submission in its card's channel. */
+  /** Returns the `answer` function for a submission, posting in its card's channel. */
   readonly inChannel: (actor: Actor, intent: Intent) => Actor['answer'];
-  /** Makes a decision unless another one is there. Returns whether it stands. */
+  /** Makes a decision unless one exists. Returns whether it stands. */
   readonly decide: (
     actor: Actor,
     request: OpenRequest,
     decision: NewDecision,
     at: number,
   ) => Promise<boolean>;
-  /** Queues what follows a decision: its card, and that it is sent at `sendAt`. */
+  /** Queues the follow-up of a decision: the card update, and sending at `sendAt`. */
   readonly queueJobs: (ref: AccountRef, task: Task, sendAt: number) => Promise<void>;
-  /** Returns when a decision that is made now is sent (ms). */
+  /** Returns the time at which a decision made now is sent (ms). */
   readonly sendTimeOf: (ref: AccountRef, task: Task, at: number) => Promise<number>;
 }
 
-/** Creates the OK with a bonus, a favorite mark or a comment: decided at once, or once a manager approves the bonus. */
+/** Creates the OK with a bonus, a favorite mark or a comment, decided at once or after a manager approves the bonus. */
 export function createBonus(deps: BonusDeps) {
   const { campaigns, tasks, now } = deps;
 
@@ -90,7 +90,7 @@ export function createBonus(deps: BonusDeps) {
     };
   }
 
-  /** Decides with a bonus, or asks for it. */
+  /** Decides with a bonus, or requests its approval. */
   async function decideWithBonus(
     actor: Actor,
     request: OpenRequest,
@@ -103,7 +103,7 @@ export function createBonus(deps: BonusDeps) {
     const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
     if (answer.kind === 'asked') await deps.endForm(actor, request);
     if (answer.kind !== 'granted') return actor.answer(notice(answer.sentence));
-    // The step that stores the decision counts its bonus for good.
+    // The step that stores the decision makes the bonus reservation permanent.
     if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
   }
 
@@ -127,7 +127,7 @@ export function createBonus(deps: BonusDeps) {
       ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
     };
     const actor = { ...submission, answer: deps.inChannel(submission, intent) };
-    // Only the bonus of the first decision counts: no second one is asked for or paid.
+    // Only the first decision's bonus counts, so a second one is neither requested nor paid.
     if (bonus !== undefined && task.look !== undefined) await actor.answer(bonusNotPaid());
     if (bonus === undefined || task.look !== undefined) {
       await deps.decide(actor, request, decision, now());
@@ -163,7 +163,7 @@ export function createBonus(deps: BonusDeps) {
     const { how, by: approvedBy } = by;
     const event = { type: 'decided', decision, round, at, sendAt, how, approvedBy } as const;
     const { task = before } = await tasks.apply(ref, act.task, event);
-    // By this attempt or by one whose process has died since.
+    // Made by this attempt, or by an earlier one whose process died.
     const isOurs = task.decision?.id === id || task.undone?.includes(id) === true;
     if (!isOurs) return { kind: 'canceled', sentence: decidedMeanwhile(task) };
     await deps.queueJobs(ref, task, sendAt);
@@ -181,10 +181,10 @@ export function createBonus(deps: BonusDeps) {
         ? { canceled: bonusProblem(payment) }
         : { ...act, payment: payment.toFixed() };
     },
-    // The decision writes its own entry.
+    // The decision writes its own audit entry.
     claim: () => undefined,
     perform: decideApproved,
-    // A decision that is there already is not made again.
+    // An existing decision is not made again.
     settle: decideApproved,
   };
 

@@ -17,12 +17,12 @@ import { extrasModal, type FilledExtras, reasonModal, type ShownComment } from '
 import { decodeIntent, type Intent } from './intent.ts';
 import type { createWhoHas } from './who-has.ts';
 
-/** A decision that somebody asked for, on a task that is still open. */
+/** A requested decision on a task that is still open. */
 export interface OpenRequest {
   readonly ref: AccountRef;
   readonly intent: Intent;
   readonly task: Task;
-  /** Who asked for it. */
+  /** The member who asked for it. */
   readonly member: MemberId;
 }
 
@@ -35,19 +35,19 @@ export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'br
   readonly whoHas: Pick<ReturnType<typeof createWhoHas>, 'others'>;
 }
 
-/** A comment as it was sent. */
+/** A submitted comment. */
 export interface SentComment {
   readonly comment: string;
-  /** The saved reason that it was chosen from. */
+  /** The saved reason it was based on. */
   readonly reason?: string;
 }
 
-/** Returns the form that an intent was typed into; undefined for one that began without a form. */
+/** Returns the form an intent was typed into; undefined for an intent that began without a form. */
 export function typedFormOf({ verdict, form }: Intent): TypedForm | undefined {
   return form === undefined ? undefined : { verdict, form };
 }
 
-/** Creates the forms of a card that ask for a comment: for the reason of a NOK or REVISE, and for an OK with extras. */
+/** Creates a card's forms that ask for a comment: the reason of a NOK or REVISE, and an OK with extras. */
 export function createCommentForm(deps: CommentFormDeps) {
   const { campaigns, modals, now, reasonOptions, tasks, typedText } = deps;
 
@@ -66,7 +66,7 @@ export function createCommentForm(deps: CommentFormDeps) {
     return extrasModal(intent, task, title, { payment, asked, comment: shown, filled: extras, others });
   }
 
-  /** Returns a form filled with a text; the reason that it was chosen from is `reason`. */
+  /** Returns a form filled with a text; `reason` is the saved reason it came from. */
   function filledForm(
     request: OpenRequest,
     reasons: readonly OfferedReason[],
@@ -81,7 +81,7 @@ export function createCommentForm(deps: CommentFormDeps) {
     return rendered({ ...request, intent: filled }, { reasons, text, problem });
   }
 
-  /** Returns what a text becomes with the reason that was chosen for it, or why it stays as it is. */
+  /** Returns the text after applying the chosen reason, or why it stays unchanged. */
   function choice(
     reasons: readonly OfferedReason[],
     { text, chosen, before }: { text: string; chosen: string; before: string | undefined },
@@ -94,7 +94,7 @@ export function createCommentForm(deps: CommentFormDeps) {
     return problem === undefined ? { text: next, reason: reason.id } : { text, reason: before, problem };
   }
 
-  /** Returns what a click in an open form is about; undefined for a task that is no longer known. */
+  /** Returns the request of a click in an open form; undefined for an unknown task. */
   async function requestIn({ view, member, authorize }: Click): Promise<OpenRequest | undefined> {
     const intent = view && decodeIntent(view.state);
     if (intent === undefined) return undefined;
@@ -104,19 +104,19 @@ export function createCommentForm(deps: CommentFormDeps) {
   }
 
   return {
-    /** Returns the form that a member has asked for, with what they have typed for it before. */
+    /** Returns the form a member asked for, with the text they typed for it before. */
     async opened({ ref, intent, task, member }: OpenRequest): Promise<ModalView> {
       const [reasons, again] = await Promise.all([
         reasonOptions(ref, task, intent.verdict),
         typedText.offered(ref, aboutOf(intent, member), intent.verdict),
       ]);
-      // What an earlier form had is not this one's.
+      // State of an earlier form does not apply to this one.
       const { filled: _, reason: __, ...rest } = intent;
       const own = { ...rest, form: now() };
       return rendered({ ref, intent: own, task, member }, { reasons, text: again?.text ?? '', again });
     },
 
-    /** Stores what somebody types, as they type it. */
+    /** Stores text while it is being typed. */
     typed: (click: Click): Promise<void> =>
       typedText.whileTyping(async () => {
         const intent = click.view && decodeIntent(click.view.state);
@@ -128,7 +128,7 @@ export function createCommentForm(deps: CommentFormDeps) {
         await renewReview(deps, ref, click.view?.state ?? '');
       }),
 
-    /** Fills in the saved reason that somebody chooses. */
+    /** Fills in the saved reason that was chosen. */
     async choose(click: Click): Promise<void> {
       const { view, member, ts, value } = click;
       const request = await requestIn(click);
@@ -146,15 +146,15 @@ export function createCommentForm(deps: CommentFormDeps) {
     },
 
     /**
-     * Returns the comment in a form that was sent, or the answer that it takes instead: errors, or the form with a reason
-     * that was chosen and is not shown yet.
+     * Returns the comment in a submitted form, or an answer: errors, or the form with a chosen reason that is not
+     * displayed yet.
      */
     async sent(request: OpenRequest, values: Values): Promise<SentComment | { answer: SubmissionAnswer }> {
       const { ref, intent, task } = request;
       const { name, text, chosen } = commentIn(values, intent.reason);
       const reasons = chosen === undefined ? [] : await reasonOptions(ref, task, intent.verdict);
       const isShown = chosen === undefined || chosen === intent.reason;
-      // The form was sent before Slack showed the reason: without anything else in it, there is no doubt what was meant.
+      // The form was submitted before Slack displayed the reason; with no other text, the intent is unambiguous.
       const next = isShown
         ? { text, reason: chosen }
         : choice(reasons, { text, chosen, before: intent.reason });
@@ -167,7 +167,7 @@ export function createCommentForm(deps: CommentFormDeps) {
       return { comment: next.text, ...(isUsed ? { reason: reason.id } : {}) };
     },
 
-    /** Returns the form for an OK again, with what its bonus adds up to. */
+    /** Returns the form for an OK again, with the total of its bonus. */
     async withTotal(request: OpenRequest, values: Values, extras: FilledExtras): Promise<ModalView> {
       const { ref, intent, task } = request;
       const reasons = await reasonOptions(ref, task, intent.verdict);
@@ -176,7 +176,7 @@ export function createCommentForm(deps: CommentFormDeps) {
   };
 }
 
-/** Returns what a text is about that a member types into the form of an intent. */
+/** Returns the autosave key for text a member types into an intent's form. */
 export function aboutOf({ task, round }: Pick<Intent, 'task' | 'round'>, member: MemberId): TypedAbout {
   return { task, round, member };
 }

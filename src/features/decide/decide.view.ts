@@ -26,13 +26,13 @@ const reasonWords = {
   },
 } as const;
 
-/** What the inputs of a comment show, see {@link CommentInput}. */
+/** State of the comment inputs, see {@link CommentInput}. */
 export type ShownComment = Omit<CommentInput, 'label' | 'isOptional' | 'actions'>;
 
-/** The clicks by which the inputs of a comment tell what is typed and chosen. */
+/** Action ids of the comment inputs. */
 export const commentActions: CommentActions = { typed: 'task.comment.typed', choose: 'task.comment.reason' };
 
-/** Returns the modal that asks for the reason of a NOK or REVISE, below what was asked and what was submitted. */
+/** Returns the modal that asks for the reason of a NOK or REVISE, below the request and the submission. */
 export function reasonModal(
   intent: Intent,
   task: Task,
@@ -63,7 +63,7 @@ export function reasonModal(
   });
 }
 
-/** What was filled in already. `total`: the bonus, of which the modal shows what it adds up to. */
+/** Values already filled in. `total`: the bonus whose total the modal shows. */
 export interface FilledExtras {
   readonly bonus: string;
   readonly favorite: string;
@@ -114,7 +114,7 @@ export function extrasModal(
         {
           type: 'plain_text_input',
           placeholder: plainText('0.05'),
-          // Enter sends the form from an input of one line, and would pay by mistake.
+          // In a single-line input, Enter submits the form, which would pay by mistake.
           multiline: true,
           ...(filled ? { initial_value: filled.bonus } : {}),
         },
@@ -148,7 +148,7 @@ export function extrasModal(
   });
 }
 
-/** Says who else has the task, before anything is typed. */
+/** Returns a note on who else has the task, shown before anything is typed. */
 function othersBlocks(others: Others | undefined): KnownBlock[] {
   return others === undefined ? [] : [context(othersText(others))];
 }
@@ -157,23 +157,23 @@ function aboutTask(task: Task, campaignTitle: string): string {
   return `*${inline(campaignTitle)}*\nWorker ${inline(task.worker.name ?? task.worker.id, 60)}`;
 }
 
-/** Returns the error beside a bonus out of range. */
+/** Returns the error for a bonus out of range. */
 export function bonusProblem(payment: Money): string {
   const { min, max } = bonusRange(payment);
   return `The bonus must be from ${formatMoney(min)} to ${formatMoney(max)}. Change it or leave it empty.`;
 }
 
-/** Error beside a bonus that the marketplace could only round. */
+/** Error for a bonus the marketplace could only round. */
 export const bonusTooPrecise = 'The marketplace takes at most five decimals. Round the bonus.';
 
 export const bonusNoNumber = 'Enter the bonus as a number such as 0.05, or leave it empty.';
 
-/** Returns that a task was rated OK with a bonus that somebody approved. */
+/** Returns the text for a task rated OK with an approved bonus. */
 export function bonusDecided(bonus: Money): string {
   return `The task was rated *OK* with a bonus of ${formatMoney(bonus)}. Its card shows when it is sent.`;
 }
 
-/** Returns why an approved bonus is not paid: the task is no longer as it was. */
+/** Returns why an approved bonus is not paid: the task has changed. */
 export function decidedMeanwhile({ decision, look, rating, round }: Task): string {
   if (look !== undefined) return 'Somebody has decided on the task meanwhile, so no bonus was paid.';
   if (decision !== undefined && decision.state !== 'overtaken')
@@ -197,7 +197,7 @@ export function cannotUndo(task: Task): Message {
   return say(`It cannot be undone: the task is rated *${task.rating}* at the marketplace.`);
 }
 
-/** When a decision is stored on one server of Redis only. Its comment is repeated, since it may have to be typed again. */
+/** For a decision stored on one Redis server only. Repeats the comment, which may have to be typed again. */
 export function notSafeYet(
   { worker }: Task,
   { verdict, comment }: { readonly verdict: Verdict; readonly comment: string },
@@ -208,14 +208,14 @@ export function notSafeYet(
   );
 }
 
-/** When it is stored on one server of Redis only that a decision was undone. */
+/** For an undo stored on one Redis server only. */
 export function undoNotSafeYet(): Message {
   return say(
     'Not safe yet: your undo is stored on one database server only, so the rating may still be sent. Check the card in a minute. If it still shows the rating, press Undo again.',
   );
 }
 
-/** What whoever decided reads when a colleague has undone it. @param card a link to the card, in mrkdwn */
+/** Returns the text for a decider whose decision a colleague has undone. @param card a link to the card, in mrkdwn */
 export function undoneByColleague({
   by,
   verdict,
@@ -232,14 +232,14 @@ export function undoneByColleague({
   );
 }
 
-/** When Redis came back with older data, and it is not known yet which decisions were sent since. */
+/** For when Redis came back with older data, and it is not yet known which decisions were sent since. */
 export function undoNotKnownYet(): Message {
   return say(
     'This was not undone: the database was just restored, and whether your decision was sent since is still being checked. Try again in a moment.',
   );
 }
 
-/** Why a decision is held: shown on its card, which says that it is sent later. */
+/** Why a decision is held; shown on its card, which says that it is sent later. */
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
 export const makerBarred =
@@ -247,7 +247,7 @@ export const makerBarred =
 export const noKey =
   'This account has no usable API key. Anyone who has one can type /proofdesk connect. The key of the shared account (MARKETPLACE_API_KEY) is set by an administrator.';
 
-/** When Redis has lost a decision, and its card does not tell enough to send it. */
+/** For a decision that Redis has lost, and that its card does not describe fully enough to send. */
 export const lostDecision =
   'This decision was lost before it reached the marketplace: the bot’s database was restored from an older copy. Rate the task again.';
 

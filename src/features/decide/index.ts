@@ -64,11 +64,11 @@ export interface DecideDeps
   readonly recover: Recovery;
 }
 
-/** Creates the feature of deciding: the buttons of a card, the modals for reason and extras, and Undo. */
+/** Creates the decide feature: a card's buttons, the modals for reason and extras, and Undo. */
 export function createDecide(deps: DecideDeps) {
   const { tasks, jobs, now } = deps;
   const typedText = createTypedText(deps);
-  /** The key of the latest job that this process has queued to send decisions, by workspace. */
+  /** The key of the last send job this process queued, by workspace. */
   const lastSends = new Map<string, string>();
   const newLook = createLookChoice(deps);
   const requests = createRequests({ ...deps, typedText });
@@ -82,8 +82,8 @@ export function createDecide(deps: DecideDeps) {
   });
 
   /**
-   * Makes a decision if the task is still open: the first one wins, and later members read who made it.
-   * Returns whether this decision stands.
+   * Makes a decision if the task is still open: the first one wins, and later members read who made it. Returns whether
+   * this decision stands.
    */
   async function decide(
     actor: Actor,
@@ -124,8 +124,8 @@ export function createDecide(deps: DecideDeps) {
   }
 
   /**
-   * Tells whoever decided on a card that somebody else has its task. The decision counts at once: to be asked each time would
-   * slow down everybody, for what is no lock; and until it is sent it can be undone.
+   * Notifies the decider that somebody else has the task. The decision counts at once: a confirmation each time would
+   * slow down everybody although this is no lock, and it can be undone until it is sent.
    */
   async function tellOfOthers(
     actor: Actor,
@@ -139,13 +139,13 @@ export function createDecide(deps: DecideDeps) {
     const { account } = ref;
     const told = hadByOthers({ account, task: open, title, decision, others, canUndo: sendAt > at });
     await actor.answer(told).catch((error: unknown) => {
-      // The decision stands all the same, and its card shows it.
+      // The decision stands regardless, and its card shows it.
       if (!(error instanceof SlackError)) throw error;
       deps.logger.info({ task: open.id, code: error.code }, 'not told who else has the task');
     });
   }
 
-  /** Ends the form of a decision: what was typed into it need not be offered again. */
+  /** Ends the form of a decision: its text is no longer offered. */
   async function endForm({ member }: Pick<Actor, 'member'>, { ref, intent }: DecisionRequest): Promise<void> {
     const form = typedFormOf(intent);
     if (form !== undefined) await typedText.sent(ref, aboutOf(intent, member), form);
@@ -155,30 +155,30 @@ export function createDecide(deps: DecideDeps) {
     return deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
   }
 
-  /** Returns when a decision is sent that is made at `at` (ms). */
+  /** Returns the time at which a decision made at `at` is sent (ms). */
   function sendTimeOf(at: number, deadline: number | undefined, isOfMany?: boolean): number {
     return sendTime(at, deps.undoSeconds * 1_000, deadline, isOfMany);
   }
 
-  /** A colleague may wait for an approval of a bonus on this task: that has ended. */
+  /** Ends a colleague's pending approval request for a bonus on this task. */
   async function endRequest(ref: AccountRef, { id }: Task, decision: string): Promise<void> {
     const request = await deps.approvals.get(ref, taskSubject(id));
     if (request !== undefined) await queueApproval(deps, ref, request, `decided ${decision}`);
   }
 
-  /** A click that is delivered twice queues the jobs twice: the second ones find nothing left to do. */
+  /** A click delivered twice queues the jobs twice; the second ones find nothing to do. */
   async function queueJobs(ref: AccountRef, task: Task, sendAt: number): Promise<void> {
     await deps.cardUpdateLine.clicked(ref, task);
     await deps.faults('redraw queued, send not');
     const second = Math.ceil(sendAt / 1_000);
     const uniqueKey = `${ref.account} ${second}`;
-    // In a burst, most decisions leave with a job that is queued already; if it is lost, a poll queues another.
+    // In a burst, most decisions are sent by a job already queued; if it is lost, a poll requeues it.
     if (lastSends.get(ref.workspace) === uniqueKey && second * 1_000 - now() > 500) return;
     await jobs.add('send', ref, { delayMs: second * 1_000 - now(), uniqueKey });
     lastSends.set(ref.workspace, uniqueKey);
   }
 
-  /** Tells a member that what the record holds could still be lost with Redis's primary, when that is so. */
+  /** Warns a member if the recorded state could still be lost with Redis's primary. */
   async function answerUnlessReplicated(
     actor: Actor,
     ref: AccountRef,
@@ -292,12 +292,12 @@ export function createDecide(deps: DecideDeps) {
     feature,
     decisions,
 
-    /** How an approved bonus is paid: by the decision that has it. */
+    /** Pays an approved bonus through the decision that includes it. */
     approved: bonus.approved,
 
     /**
-     * Carries out what a member asked for before they were connected. Returns the modal that asks for the rest, `decided`
-     * when the decision is made, or undefined when the member was told why not.
+     * Resumes a decision a member requested before connecting. Returns the modal that asks for the rest, `decided` when
+     * the decision is made, or undefined when the member was told why not.
      */
     async resume(actor: Actor, text: string, id: string) {
       const intent = decodeIntent(text);
@@ -316,7 +316,7 @@ export function createDecide(deps: DecideDeps) {
       return done ? ('decided' as const) : undefined;
     },
 
-    /** Returns the account that an intent is about; undefined when the text is no intent. */
+    /** Returns the account of an intent; undefined if the text is no intent. */
     accountOf: (text: string) => decodeIntent(text)?.account,
   };
 }

@@ -8,8 +8,8 @@ import { nowDiffers, nowWaits } from '../shared/second-look.view.ts';
 import { queueTelling } from '../shared/second-look-news.ts';
 
 /**
- * Tells whoever has just decided what a second look makes of it: that it waits for one, or that it differs from the first.
- * Those who differ are told once more when somebody has decided between them.
+ * Notifies the decider of the second-look state: the decision waits for one, or differs from the first. Reviewers who
+ * differ are notified again after the tie-break.
  */
 export async function tellOfLook(
   { jobs, logger }: Pick<FeatureContext, 'jobs' | 'logger'>,
@@ -23,7 +23,7 @@ export async function tellOfLook(
   if (look === undefined) return;
   const told = look.first.id === id ? nowWaits(look) : nowDiffers(look, actor.member);
   await actor.answer(told).catch((error: unknown) => {
-    // The card says it too, as far as all may know it.
+    // The card says it too, as far as everybody may know it.
     if (!(error instanceof SlackError)) throw error;
     logger.info({ task, code: error.code }, 'not told of the second look');
   });

@@ -6,10 +6,10 @@ import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts'
 import { runTogether } from '../shared/run-together.ts';
 import type { SendOutcome, TaskWithDecision } from './send-outcome.ts';
 
-/** The most tasks that one call takes. */
+/** Maximum number of tasks per call. */
 const maxPerCall = 100;
 
-/** Creates what makes one call, for decisions of one campaign with the same fields. It ends within `deadlineMs`. */
+/** Creates the rating call for decisions of one campaign with the same fields. It ends within `deadlineMs`. */
 export function createRatingCall({ faults }: { readonly faults: Faults }, outcomes: SendOutcome) {
   return async (
     ref: AccountRef,
@@ -44,8 +44,8 @@ function entryOf({ id, decision }: TaskWithDecision): RatingEntry {
 }
 
 /**
- * Groups decisions into calls. A call's arrays are matched by position, so all decisions of one call have the same fields
- * (rate_tasks, "Form fields are arrays").
+ * Groups decisions into calls. A call's arrays are matched by position, so all decisions of one call have the same
+ * fields (rate_tasks, "Form fields are arrays").
  */
 export function groupIntoCalls(sent: readonly TaskWithDecision[]): TaskWithDecision[][] {
   const fields = ({ decision }: TaskWithDecision) =>

@@ -6,7 +6,7 @@ import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
-/** How many decisions are read back before those of them that are still open are sent. */
+/** Number of decisions read back before those still open are sent. */
 const readBackAtOnce = 20;
 
 export interface ReadBackParts
@@ -23,11 +23,14 @@ export interface ReadBackParts
   ) => Promise<void>;
 }
 
-/** Creates what finds out, of decisions whose outcome is unknown, whether they are ratings, and sends those that are not. */
+/**
+ * Creates the read-back of decisions with unknown outcome: finds out whether they became ratings, and sends those that
+ * did not.
+ */
 export function createReadBack(parts: ReadBackParts) {
   const { faults, incidents, leases, marketplaceOf, now, outcomes, sendOpen, tasks, timeouts } = parts;
 
-  /** Ends a decision that Redis had lost and that its card does not tell well enough to be sent: people make it again. */
+  /** Ends a decision that Redis lost and its card describes too incompletely to send; people make it again. */
   async function giveUp(ref: AccountRef, task: TaskWithDecision): Promise<void> {
     const { id, attempts } = task.decision;
     const problem = { text: lostDecision };
@@ -35,7 +38,7 @@ export function createReadBack(parts: ReadBackParts) {
     await incidents.record(ref.workspace, `lost ${ref.account}`, 'decisions');
   }
 
-  /** Reads back what became of a decision. Returns true when it is to be sent (again). */
+  /** Reads back the outcome of a decision. Returns true if it must be sent (again). */
   async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
     try {
       const event = await reconcileDecision(await marketplaceOf(ref), task, now);
@@ -49,15 +52,15 @@ export function createReadBack(parts: ReadBackParts) {
     return false;
   }
 
-  /** Reads back one decision if its outcome is unknown still. Returns it when it is to be sent (again). */
+  /** Reads back one decision if its outcome is still unknown. Returns it if it must be sent (again). */
   async function readBack(ref: AccountRef, id: TaskId): Promise<TaskWithDecision | undefined> {
-    // Reading many takes a while, in which another process may have dealt with this one.
+    // Reading many takes a while, in which another process may have handled this one.
     const task = await tasks.get(ref, id);
     if (task === undefined || !hasDecision(task) || !isUnknown(task, now())) return undefined;
     return (await isStillOpen(ref, task)) ? task : undefined;
   }
 
-  /** Reads back decisions and sends those that are open still. Failures concern some, and are passed on. */
+  /** Reads back decisions and sends those still open. A failure affects only some decisions, and is reported. */
   async function readBackAndSend(
     ref: AccountRef,
     epoch: DataEpoch,
@@ -66,7 +69,7 @@ export function createReadBack(parts: ReadBackParts) {
     onFailure: (error: Error) => void,
   ): Promise<void> {
     if (first === undefined) return;
-    // Alone, since it may be the probe of a marketplace that has been away.
+    // Read alone, since it may be the probe of a marketplace that has been down.
     const open = [await readBack(ref, first.id)];
     const reads = await Promise.allSettled(rest.map(({ id }) => readBack(ref, id)));
     for (const read of reads) {
@@ -82,8 +85,8 @@ export function createReadBack(parts: ReadBackParts) {
   }
 
   /**
-   * Deals with decisions whose outcome is unknown. One job at a time does: several would ask the marketplace for the same
-   * tasks, and the calls that it allows would be spent on reading each of them several times.
+   * Settles decisions with unknown outcome, in one job at a time: several would ask the marketplace for the same tasks,
+   * and waste the limited number of calls on repeated reads.
    */
   async function settleUnknown(
     ref: AccountRef,
@@ -96,7 +99,7 @@ export function createReadBack(parts: ReadBackParts) {
     if (lease === undefined) return;
     try {
       for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {
-        // After a failover there may be hundreds: what was read back is sent before the rest is read.
+        // After a failover there may be hundreds; each batch is sent before the next is read.
         for (const some of chunksOf(all, readBackAtOnce))
           await readBackAndSend(ref, epoch, campaign, some, onFailure).catch(onFailure);
       }
@@ -108,7 +111,7 @@ export function createReadBack(parts: ReadBackParts) {
   return { settleUnknown };
 }
 
-/** Returns whether a decision was sent and no process waits for its answer any more. */
+/** Returns whether a decision was sent and no process is waiting for its answer any more. */
 function isUnknown({ decision }: TaskWithDecision, at: number): boolean {
   return decision.state === 'sending' && (decision.dueAt ?? 0) <= at;
 }

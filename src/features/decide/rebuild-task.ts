@@ -4,12 +4,12 @@ import { type MarketplaceClient, MarketplaceError } from '../../marketplace/inde
 import type { Tasks } from '../../store/tasks.ts';
 import type { Intent } from './intent.ts';
 
-/** Rebuilds a task's record. Resolves to undefined when the marketplace does not know the task either. */
+/** Rebuilds a task's record. Resolves to undefined if the marketplace does not know the task either. */
 export type Recovery = (ref: AccountRef, intent: Intent) => Promise<Task | undefined>;
 
 /**
- * Creates the recovery of unknown tasks, such as after Redis was restored from an older copy. The card carries what it
- * belongs to, so the record is rebuilt from the marketplace, with the card that was clicked as its card.
+ * Creates the recovery of unknown tasks, for example after Redis was restored from an older copy. The card identifies
+ * its task, so the record is rebuilt from the marketplace, with the clicked card as its card.
  */
 export function createRecovery(deps: {
   tasks: Tasks;
@@ -40,7 +40,7 @@ export function createRecovery(deps: {
       worker,
       csvRow: info.csvRecordNr,
       proof,
-      // Record and card are stored in one write, so that no second card is posted, whatever happens afterwards.
+      // Record and card are stored in one write, so that a crash cannot lead to a second card.
       want: channel && ts ? { channel, ts, round } : 'card',
     });
     const { task } = await deps.tasks.apply(ref, id, {

@@ -8,9 +8,9 @@ import { type MarketplaceClient, type TaskInfo, TransportError } from '../../mar
 import type { TaskWithDecision } from './send-outcome.ts';
 
 /**
- * Reads from the marketplace what became of a decision that was sent without a usable answer.
- * Returns what happened, or `open` when the task is not rated yet and the decision can be sent (again).
- * Throws the client's errors when the marketplace cannot be asked.
+ * Reconciles a decision sent without a usable answer with the marketplace. Returns the resulting event, or `open` if the
+ * task is not rated yet and the decision can be sent (again). Throws the client's errors if the marketplace cannot be
+ * asked.
  */
 export async function reconcileDecision(
   marketplace: Pick<MarketplaceClient, 'getTaskInfo'>,
@@ -34,7 +34,7 @@ export async function reconcileDecision(
 
   const comment = info.employerComment;
   if (info.rating === 'NOTREVIEWED' || (info.rating === 'NOTRATED' && isCorrectedElsewhere(info, task))) {
-    // Sent back and corrected already: the decision was about the earlier proof and must not be applied to this one.
+    // Already sent back and corrected: the decision was about the earlier proof and must not be applied to this one.
     const mayBeOurs = decision.verdict === 'REVISE' && mayBeApplied(decision);
     if (
       mayBeOurs &&
@@ -48,7 +48,9 @@ export async function reconcileDecision(
   return overtaken(info.rating, comment);
 }
 
-/** Returns whether the answer shows an earlier submission than the one decided on: its rating is not about this one. */
+/**
+ * Returns whether the answer shows an earlier submission than the decided one, so that its rating is not about this one.
+ */
 function isOutdated(info: TaskInfo, { proof, detailed, before }: TaskWithDecision): boolean {
   if (!detailed) return false;
   const known = { submittedAt: proof.finishedAt, slots: proof.slots };
@@ -65,20 +67,20 @@ function outdatedAnswer(): TransportError {
   });
 }
 
-/** Returns whether a rating equals the decision, in everything that the marketplace reports. */
+/** Returns whether a rating equals the decision in every field the marketplace reports. */
 function isSame({ rating, employerComment, bonusWorkerEarned }: TaskInfo, decision: Decision): boolean {
   const [rated, decided] = [normalizeSpace(employerComment), normalizeSpace(decision.comment)];
   return (
     rating === decision.verdict &&
-    // A card may tell only the beginning of a comment.
+    // A card may contain only the beginning of a comment.
     (rated === decided || (decision.restored === 'part' && rated.startsWith(decided))) &&
     bonusWorkerEarned.eq(money(decision.bonus ?? '0'))
   );
 }
 
 /**
- * Returns whether the task's proof was replaced. The results CSV and get_task_info may write the same moment
- * differently, so times are compared only when both come from the same source.
+ * Returns whether the task's proof was replaced. The results CSV and get_task_info may format the same time differently,
+ * so times are compared only when both come from the same source.
  */
 function isCorrectedElsewhere(info: TaskInfo, { proof, detailed }: TaskWithDecision): boolean {
   const known = { submittedAt: proof.finishedAt, slots: proof.slots };

@@ -16,7 +16,7 @@ import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
 import type { Recovery } from './rebuild-task.ts';
 
-/** What somebody asked for, and for which account. */
+/** The requested decision, and its account. */
 export type DecisionRequest = Pick<OpenRequest, 'ref' | 'intent'>;
 
 type Deps = Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'> & {
@@ -24,12 +24,15 @@ type Deps = Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'>
   readonly typedText: TypedTextKeeper;
 };
 
-/** Creates what makes a request of a click or submission, as long as it can be carried out; otherwise people are told why not. */
+/**
+ * Creates the parsing of clicks and submissions into requests that can still be carried out; otherwise the member is
+ * told why not.
+ */
 export function createRequests(deps: Deps) {
   const { jobs, tasks, typedText } = deps;
   const lostRace = createLostRace(deps);
 
-  /** Tells a member why nothing was decided, and gives them back what they have written. */
+  /** Tells a member why nothing was decided, and returns the text they wrote. */
   async function tellTooLate(
     { member, answer }: Pick<Actor, 'member' | 'answer'>,
     { ref, intent }: DecisionRequest,
@@ -44,7 +47,7 @@ export function createRequests(deps: Deps) {
     await answerWithText({ member, answer }, { ref, intent }, told, text);
   }
 
-  /** Answers why nothing was decided, and remembers what they have written. */
+  /** Answers why nothing was decided, and stores the text they wrote. */
   async function answerWithText(
     { member, answer }: Pick<Actor, 'member' | 'answer'>,
     { ref, intent }: DecisionRequest,
@@ -62,9 +65,9 @@ export function createRequests(deps: Deps) {
   }
 
   /**
-   * Adds its task to a request if the task can be decided on; otherwise tells the member why not.
-   * @param id the decision's id: a click or submission that is delivered twice gets no second answer
-   * @param text what they have written, to be given back
+   * Adds the task to a request if it can be decided on; otherwise tells the member why not.
+   * @param id the decision's id, so that a redelivered click or submission gets no second answer
+   * @param text what the member wrote, to be returned
    */
   async function checkOpen(
     actor: Actor,
@@ -79,10 +82,10 @@ export function createRequests(deps: Deps) {
       return undefined;
     }
     if (task.card.state === 'wanted' && intent.channel && intent.ts) {
-      // A card that is clicked was posted, although the post could not be recorded.
+      // A click proves that the card was posted, even if the post could not be recorded.
       const messageRef = { channel: intent.channel, ts: intent.ts };
       const posted = { type: 'posted', messageRef, round: intent.round } as const;
-      // A former card can still be clicked, where the bot was removed, but shows nothing from now on.
+      // A former card can still be clicked where the bot was removed, but is no longer updated.
       if (!formerOf(task.card).some((place) => isSame(place, messageRef)))
         task = (await tasks.apply(ref, task.id, posted)).task ?? task;
     }
@@ -92,7 +95,7 @@ export function createRequests(deps: Deps) {
     }
     if (!isOpen(task)) {
       if (verdictsOn(task).every((given) => given.id !== id)) await tellTooLate(actor, request, task, text);
-      // The card that was clicked may be old; as a rule it only was when it was clicked.
+      // The clicked card may be outdated, though usually it only was at the time of the click.
       await redrawIfNeeded(ref, task.id);
       return undefined;
     }
@@ -105,7 +108,7 @@ export function createRequests(deps: Deps) {
     return { ...request, task, member: actor.member };
   }
 
-  /** Returns how to answer a submission in its card's channel, since a modal has none. */
+  /** Returns the `answer` function for a submission, posting in its card's channel, since a modal has none. */
   function inChannel({ workspace, member, answer }: Actor, { channel }: Intent): Actor['answer'] {
     if (channel === undefined) return answer;
     return (message) => deps.messengerOf(workspace).answer({ member, channel }, message);
@@ -116,10 +119,10 @@ export function createRequests(deps: Deps) {
     inChannel,
     tellTooLate,
 
-    /** Returns what a click on a card asks for, after checking the member's access and that the task can be decided on. */
+    /** Returns the request of a click on a card, after checking access and that the task can be decided on. */
     async clicked(click: Click, verdict: Verdict, extras = false): Promise<OpenRequest | undefined> {
       const card = decodeCardBlock(click.blockId);
-      // An old card names no account: it is that of whoever clicks.
+      // Old cards name no account; the clicker's account is used.
       const account = card?.account ?? (await click.authorize()).account;
       const intent: Intent = {
         kind: 'decide',
@@ -135,13 +138,13 @@ export function createRequests(deps: Deps) {
       return checkOpen(click, { ref, intent }, click.id);
     },
 
-    /** Returns the request in a modal's submission, as long as it can still be carried out. */
+    /** Returns the request of a submitted modal, if it can still be carried out. */
     async submitted(submission: Submission, also?: Capability): Promise<OpenRequest | undefined> {
       const intent = decodeIntent(submission.state);
       if (intent === undefined) return undefined;
       const actor = { ...submission, answer: inChannel(submission, intent) };
       const { account } = intent;
-      // A bonus that is not theirs to pay is asked for.
+      // A bonus the member may not pay becomes an approval request.
       const isAsking = also === 'bonus';
       const ref: AccountRef = await submission.authorize({
         account,

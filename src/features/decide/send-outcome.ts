@@ -32,20 +32,20 @@ export interface SendOutcomeDeps {
   readonly now: () => number;
 }
 
-/** A campaign that refuses ratings for now is tried again after this, or as soon as a poll sees it change. */
+/** Retry interval of a campaign that currently refuses ratings (ms); a poll that sees it change retries earlier. */
 const pauseMs = 300_000;
-/** How long a decision waits whose maker may not rate any more, until that is looked at again (ms). */
+/** Recheck interval of a decision whose maker may no longer rate (ms). */
 const barredMs = 300_000;
-/** The longest wait before a decision is sent or read back again. */
+/** Maximum backoff before a decision is sent or read back again (ms). */
 const longestWaitMs = 30_000;
 
-/** Rejects this attempt for certain: the task has a rating, by somebody else or by an earlier attempt. */
+/** This attempt was certainly not applied: the task has a rating, by somebody else or by an earlier attempt. */
 const ratedAlready = 'ONLY_NOTRATED_TASK_CAN_BE_RATED';
 /** Errors after which the decision may still have been applied, by this attempt or an earlier one. */
 const inconclusiveCodes = new Set<string>([ratedAlready, 'SYSTEM_ERROR']);
-/** Errors of get_task_info that leave nothing to wait for: the task was not rated and cannot be. */
+/** Permanent errors of get_task_info: the task was not rated and cannot be. */
 const taskGoneCodes = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
-/** Errors that are temporary ("States and transitions": rating refused while the campaign is paused or in review). */
+/** Temporary errors ("States and transitions": rating refused while the campaign is paused or in review). */
 const temporaryCodes = new Set<string>(['CAMPAIGN_IS_PAUSED_ADMIN', 'CAMPAIGN_IS_PENDING_REVIEW']);
 
 /** A task whose decision is to be sent or reconciled. */
@@ -57,36 +57,36 @@ export function hasDecision(task: Task): task is TaskWithDecision {
 
 export type SendOutcome = ReturnType<typeof createSendOutcome>;
 
-/** Creates what judges the answers to rating calls, and records what they mean for the decisions. */
+/** Creates the interpretation of rating answers, and records the outcome for each decision. */
 export function createSendOutcome(deps: SendOutcomeDeps) {
   const { tasks, jobs, faults, now } = deps;
 
-  /** Applies what happened to a decision, and queues the update of its card. */
+  /** Applies an event to a decision, and queues the update of its card. */
   async function record(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
     const { favorite, by } = task.decision;
     const isFavorite = event.type === 'applied' && event.answered && favorite !== undefined;
     const listing = { by, at: event.type === 'applied' ? event.at : now() };
     const also = isFavorite ? deps.workers.favoriteChange(ref, task.worker.id, favorite, listing) : undefined;
-    // First: a quick worker may correct a REVISE before the next poll, and the counts are then what they were.
-    // What the marketplace has just answered to one call is recorded once, by `markRated`.
+    // Recorded first: a quick worker may correct a REVISE before the next poll, and then the counts are unchanged. For
+    // ratings answered in this call, `markRated` records it once.
     if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    // The rating may be that of a colleague whose decision was lost: then nobody is said to have made it outside of Slack.
+    // The rating may come from a colleague whose decision was lost, so it must not be reported as made outside Slack.
     if (event.type === 'overtaken' && (await deps.recovery.mayHaveLostDecisions(ref)))
       await tasks.apply(ref, task.id, { type: 'decision-may-be-lost' });
     let outcome = await tasks.apply(ref, task, event, also);
     if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
-      // The decision, or that it was sent, was lost together with a Redis. The marketplace's answer says so as well.
+      // Redis lost the decision, or that it was sent. The marketplace's answer proves both.
       const { decision } = event;
       await tasks.apply(ref, task.id, restoration(task, { state: 'applied', at: event.at, until: event.at }));
       await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
       outcome = await tasks.apply(ref, task.id, event, also);
     }
-    // A poll has recorded the rating, before the answer said that it came from here.
+    // A poll recorded the rating before the answer confirmed that it came from here.
     if (isFavorite && outcome.kind !== 'done')
       await deps.workers.recordFavorite(ref, task.worker.id, favorite, listing);
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
-    // In any case: the event may have been stored although Redis's answer was lost with the connection.
+    // Queued in any case: the event may have been stored although Redis's answer was lost with the connection.
     const isWanted = outcome.task?.card.state === 'wanted';
     if (isWanted) await jobs.add('post', { ...ref, task: task.id });
     else await deps.cardUpdateLine.changed(ref, [task]);
@@ -102,8 +102,8 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
   }
 
   /**
-   * Marks decisions whose outcome is unknown to be read back: soon at first, then less and less often.
-   * @param turnedAway this attempt was not applied: the task had a rating already, perhaps by an earlier attempt
+   * Marks decisions of unknown outcome for read-back, with increasing intervals.
+   * @param turnedAway this attempt was not applied: the task already had a rating, perhaps by an earlier attempt
    */
   async function markOutcomeUnknown(
     ref: AccountRef,
@@ -114,14 +114,14 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
       const event = { type: 'outcome-unknown', ...ofAttempt(task), until, turnedAway } as const;
       const { kind } = await tasks.apply(ref, task.id, event);
-      // Lost together with a Redis while the call was under way: perhaps nobody knows of the decision but this process.
+      // Redis lost it during the call; perhaps only this process knows of the decision.
       if (kind !== 'rejected' || !(await deps.recovery.mayHaveLostDecisions(ref))) continue;
       await tasks.apply(ref, task.id, restoration(task, { state: 'sending', at: now(), until }));
       await deps.cardUpdateLine.changed(ref, [task]);
     }
   }
 
-  /** Records what one answer of a call for several tasks means for its decision. */
+  /** Records the outcome of one decision from its entry in a multi-task answer. */
   async function recordAnswer(
     ref: AccountRef,
     task: TaskWithDecision,
@@ -140,17 +140,17 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, [task], { type: 'refused', problem });
   }
 
-  /** Records that a call has rated in a campaign, before what became of each decision is. */
+  /** Records that a call has rated in a campaign, before the outcome of each decision is recorded. */
   function markRated(ref: AccountRef, campaign: CampaignId): Promise<void> {
     return deps.campaigns.recordRated(ref, campaign, now());
   }
 
-  /** Records that the marketplace took the decisions of a call. */
+  /** Records that the marketplace accepted a call's decisions. */
   function recordApplied(ref: AccountRef, sent: readonly TaskWithDecision[]): Promise<void> {
     return recordAll(ref, sent, { type: 'applied', at: now(), answered: true });
   }
 
-  /** Records what a failed call means for its decisions. */
+  /** Records the outcome of a failed call for its decisions. */
   async function recordFailure(
     ref: AccountRef,
     sent: readonly TaskWithDecision[],
@@ -179,7 +179,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, sent, { type: 'refused', problem });
   }
 
-  /** Records what a failed look at a task means for its decision. Throws errors of other kinds. */
+  /** Records the outcome of a failed read-back. Throws errors of other kinds. */
   async function recordUnread(ref: AccountRef, task: TaskWithDecision, error: unknown): Promise<void> {
     const isKnown =
       error instanceof TransportError || error instanceof MarketplaceError || error instanceof NotConnected;
@@ -190,7 +190,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, [task], { type: 'refused', problem: { text: sentenceFor(error) } });
   }
 
-  /** Records that decisions wait for a marketplace that was not asked, since other calls fail. */
+  /** Holds decisions because other calls fail, so the marketplace was not asked. */
   function recordAway(
     ref: AccountRef,
     claimed: readonly TaskWithDecision[],
@@ -200,20 +200,20 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, claimed, { type: 'held', until: now() + delayMs, problem });
   }
 
-  /** Records that a decision is held since whoever made it may not rate any more. Undone by a manager, it is open again. */
+  /** Holds a decision whose maker may no longer rate. A manager can undo it to reopen the task. */
   function recordBarred(ref: AccountRef, task: TaskWithDecision): Promise<void> {
     const problem = { text: makerBarred, waitsFor: 'person' } as const;
     return recordAll(ref, [task], { type: 'held', until: now() + barredMs, problem });
   }
 
-  /** Records that an attempt was not made after all. */
+  /** Records that a claimed attempt was not sent. */
   function recordNotSent(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
     return markOutcomeUnknown(ref, claimed, true);
   }
 
   /**
-   * Records that decisions were claimed in data that have proved to be older than what was known: another process may have
-   * sent them before, and may wait for the answer.
+   * Records that decisions were claimed in data that proved outdated: another process may have sent them before, and may
+   * be waiting for the answer.
    */
   async function recordDoubted(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
     const until = now() + deps.timeouts.marketplaceMs;
@@ -240,7 +240,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
   };
 }
 
-/** Returns what stores a decision again that Redis has lost: the marketplace has taken it, or may have. */
+/** Returns the event that restores a decision Redis has lost, and that the marketplace has accepted, or may have. */
 function restoration(
   { round, decision }: TaskWithDecision,
   { state, ...when }: { readonly state: 'applied' | 'sending'; readonly at: number; readonly until: number },
@@ -259,12 +259,12 @@ type AttemptOutcome =
   | { readonly type: 'refused'; readonly problem: { readonly text: string } }
   | { readonly type: 'held'; readonly until: number; readonly problem: { readonly text: string } };
 
-/** Returns the attempt that an event is about: the latest one when the task was read. */
+/** Returns the attempt an event refers to: the latest one when the task was read. */
 function ofAttempt({ decision }: TaskWithDecision): { readonly decision: string; readonly attempt: number } {
   return { decision: decision.id, attempt: decision.attempts };
 }
 
-/** Returns how long to wait after an attempt (ms): 2, 4, 8 … seconds, 30 at most. */
+/** Returns the backoff after an attempt (ms): 2, 4, 8 … seconds, 30 at most. */
 function backoff(attempt: number): number {
   return Math.min(1_000 * 2 ** Math.max(0, attempt), longestWaitMs);
 }

@@ -38,7 +38,7 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly incidents: Pick<Incidents, 'record'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;
   readonly recovery: Pick<DataRecovery, 'maySend' | 'mayHaveLostDecisions'>;
-  /** The client of an account. Throws {@link Unavailable} while only probes may be made. */
+  /** Returns the client of an account. Throws {@link Unavailable} while only probes are allowed. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
   readonly replication: Replication;
@@ -47,10 +47,10 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly now: () => number;
 }
 
-/** While data that Redis may have lost are being recovered, sending is tried again after this (ms). */
+/** Retry interval of sending while possibly lost data are being recovered (ms). */
 const recoveryRetryMs = 500;
 
-/** Creates the jobs that send decisions which are due, and reconcile those whose outcome is unknown. */
+/** Creates the jobs that send due decisions, and reconcile those of unknown outcome. */
 export function createSend(deps: SendDeps) {
   const { tasks, jobs, faults, now } = deps;
   const outcomes = createSendOutcome(deps);
@@ -58,12 +58,12 @@ export function createSend(deps: SendDeps) {
   const checkSenders = createSenderCheck(deps);
   const { settleUnknown } = createReadBack({ ...deps, outcomes, sendOpen: sendCampaign });
 
-  /** Claims decisions, so that only this process sends them. Returns those it got. */
+  /** Claims decisions, so that only this process sends them. Returns the claimed ones. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
     const claims = await runTogether(due, (task) => {
       const at = now();
       const leaseUntil = at + deps.timeouts.sendLeaseMs;
-      // A process that has tried since this was read has used up that attempt number, so the claim fails.
+      // If another process has tried since this was read, the attempt number is used up and the claim fails.
       const attempt = task.decision.attempts + 1;
       const event = { type: 'sending', decision: task.decision.id, attempt, at, leaseUntil } as const;
       return tasks.apply(ref, task, event);
@@ -72,8 +72,8 @@ export function createSend(deps: SendDeps) {
   }
 
   /**
-   * Has decisions read back before they are sent at all. What was stored of their tasks was lost: somebody may have rated
-   * them, and a worker may have corrected one that was sent back, which nobody has seen here.
+   * Marks unsent decisions for read-back before sending, because stored data of their tasks were lost: somebody may have
+   * rated them, or a worker may have corrected one, without a trace here.
    */
   async function doubtTasks(
     ref: AccountRef,
@@ -89,7 +89,7 @@ export function createSend(deps: SendDeps) {
     return doubted;
   }
 
-  /** Lets decisions go that nobody has looked at a second time until now. Returns the tasks as they are then. */
+  /** Releases decisions whose second look did not come in time. Returns the current tasks. */
   async function letGo(ref: AccountRef, due: readonly Task[]): Promise<Task[]> {
     const current: Task[] = [];
     for (const task of due) {
@@ -104,7 +104,7 @@ export function createSend(deps: SendDeps) {
     return current;
   }
 
-  /** Holds decisions whose makers may not rate any more: their cards say who may take them over. */
+  /** Holds decisions whose makers may no longer rate; their cards say who can take over. */
   async function hold(ref: AccountRef, epoch: DataEpoch, barred: readonly TaskWithDecision[]): Promise<void> {
     const claimed = await claim(ref, barred);
     if (claimed.length === 0) return;
@@ -112,16 +112,18 @@ export function createSend(deps: SendDeps) {
     for (const task of claimed) await outcomes.recordBarred(ref, task);
   }
 
-  /** Returns whether Redis has the data of this epoch: what was read and claimed in it is not older than any attempt. */
+  /**
+   * Returns whether Redis still has this epoch's data, so that nothing read and claimed in it is older than any attempt.
+   */
   async function isStill(ref: AccountRef, { epoch, server }: DataEpoch): Promise<boolean> {
     const current = await deps.recovery.maySend(ref);
     return current?.epoch === epoch && current.server === server;
   }
 
   /**
-   * Sends decisions that were found to be due in an epoch. Nobody else reads them back before the call has ended: it ends
-   * before their lease does, and within `marketplaceMs` of a moment at which Redis certainly had this epoch's data, which
-   * is how long a recovery waits for the calls of a lost one.
+   * Sends decisions found due in an epoch. Nobody reads them back before the call has ended: it ends before their lease
+   * does, and within `marketplaceMs` of a moment at which Redis certainly had this epoch's data; a recovery waits
+   * equally long for calls of a lost epoch.
    */
   async function sendCampaign(
     ref: AccountRef,
@@ -133,12 +135,12 @@ export function createSend(deps: SendDeps) {
       // A decision that would be lost with Redis's primary is not sent yet: it stays due.
       if (!(await areReplicated(deps, ref, group))) continue;
       const marketplace = await deps.marketplaceOf(ref).catch((error: unknown) => asUnavailable(error));
-      // Cards of decisions that wait for the marketplace say so; those that say it already stay as they are.
+      // Cards of decisions that wait for the marketplace say so; those that already say so are left unchanged.
       const isAway = marketplace instanceof Unavailable;
       const claimed = await claim(ref, isAway ? group.filter(isFirstAttempt) : group);
       if (claimed.length > 0) await faults('claimed, not sent');
       const checkedAt = now();
-      // The claim may have been the first thing that a restored copy or another primary was asked.
+      // The claim may have been the first request to a restored copy or another primary.
       if (claimed.length > 0 && !(await isStill(ref, epoch))) {
         await outcomes.recordDoubted(ref, claimed);
         continue;
@@ -148,12 +150,12 @@ export function createSend(deps: SendDeps) {
         throw marketplace;
       }
       if (claimed.length === 0) continue;
-      // A replica that became the primary without this claim would send these again.
+      // A replica promoted to primary without this claim would send these again.
       const isSafe = await areReplicated(deps, ref, claimed);
       const { marketplaceMs, sendLeaseMs } = deps.timeouts;
       const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
       const deadlineMs = Math.min(checkedAt + marketplaceMs, ...leases) - now();
-      // Redis may have kept it waiting so long that the call would hardly end in time.
+      // Redis may have delayed the claim so long that the call could hardly end in time.
       if (!isSafe || deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
         await outcomes.recordNotSent(ref, claimed);
         continue;
@@ -184,7 +186,7 @@ export function createSend(deps: SendDeps) {
         const failures: Error[] = [];
         const collectFailure = (error: Error) => void failures.push(error);
         const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
-        // Decisions that can be sent go first: reading back may have to wait for a marketplace that does not answer.
+        // Sendable decisions first, because read-back may block on a marketplace that does not answer.
         const ready = readyToSend(
           due.filter((task) => !isSent(task)),
           coming,
@@ -195,7 +197,7 @@ export function createSend(deps: SendDeps) {
         const isAfterLoss =
           allowed.length > 0 &&
           (await deps.recovery.mayHaveLostDecisions(ref)) &&
-          // Found before the loss, they may have been sent.
+          // If found before the loss, they may have been sent.
           (await isStill(ref, epoch));
         const doubted = isAfterLoss ? await doubtTasks(ref, allowed) : [];
         for (const [campaign, some] of groupBy(isAfterLoss ? [] : allowed, (task) => task.campaign))
@@ -209,7 +211,7 @@ export function createSend(deps: SendDeps) {
         if (failure) throw failure;
       },
 
-      /** Sends held decisions now: a campaign accepts ratings again, or a key works again. */
+      /** Sends held decisions now, because a campaign accepts ratings again, or a key works again. */
       async release({ campaign, ...ref }: Payload<'release'>): Promise<void> {
         const ids = await tasks.find(ref, 'due', { limit: 10_000 });
         for (const task of (await tasks.getMany(ref, ids)).filter(hasDecision)) {
@@ -221,7 +223,7 @@ export function createSend(deps: SendDeps) {
     },
   };
 
-  /** Queues the one job that waits for the marketplace, in place of those that would each send at their own time. */
+  /** Queues one job that waits for the marketplace, instead of one per send time. */
   async function sendAfter(ref: AccountRef, delayMs: number): Promise<void> {
     await jobs.add('send', ref, { delayMs, uniqueKey: `${ref.account} away` });
   }

@@ -3,14 +3,13 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { TaskWithDecision } from './send-outcome.ts';
 
-/** Decisions of one member whose right to make them is found out in the same way. */
+/** Decisions of one member whose permission is checked the same way. */
 type Kind = Pick<TaskWithDecision['decision'], 'by' | 'ownKey'> & { readonly isMoney: boolean };
 
 /**
- * Creates the check, at the moment of sending, whether whoever decided may still rate: Slack is asked once more, or what it
- * said within the last 5 minutes counts; for a bonus, only what it says now. A decision that was accepted stays valid while
- * Slack cannot be asked, and when its maker has given back the key of their own by which they made it: both say nothing
- * against it.
+ * Creates the permission check at send time: whether the decider may still rate. Slack's data may be up to 5 minutes
+ * old; for a bonus they must be fresh. An accepted decision stays valid while Slack cannot be asked, and after its maker
+ * removed their own key used for it: neither speaks against it.
  */
 export function createSenderCheck({
   access,
@@ -29,9 +28,9 @@ export function createSenderCheck({
     return !isShared && !(await grants.of(ref)).former?.includes(by);
   }
 
-  /** Returns the decisions that may be sent, and those whose makers may not rate any more. */
+  /** Splits decisions into those that may be sent, and those whose makers may no longer rate. */
   return async (ref: AccountRef, due: readonly TaskWithDecision[]) => {
-    // Without a key nothing is sent, and the cards say so. Whose right came with that key is found out once there is one.
+    // Without a key nothing is sent, and the cards say so. Rights that depend on that key are checked once there is one.
     if (due.length === 0 || (await accounts.keyOf(ref)) === undefined) return { allowed: due, barred: [] };
     const kinds = new Map(due.map(({ decision }) => [nameOf(decision), kindOf(decision)]));
     const checked = new Map(

@@ -22,8 +22,8 @@ import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
 
 /**
- * Returns what somebody takes back by Undo. The decision that a card shows is the first reviewer's; whoever looked a second
- * time takes back what they said, and what was decided between two is taken back as that.
+ * Returns the decision that a member's Undo takes back. The card shows the first reviewer's decision; the second
+ * reviewer takes back their own, and a tie-break is taken back as such.
  */
 function undoneBy({ decision, look }: Task, shown: string, member: MemberId): string {
   const { second, third } = decision?.look ?? {};
@@ -40,7 +40,7 @@ export interface UndoDeps {
   readonly recovery: Pick<DataRecovery, 'maySend'>;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
   readonly typedText: TypedTextKeeper;
-  /** Tells a member that what the record holds could still be lost, when that is so. */
+  /** Warns a member if the recorded state could still be lost. */
   readonly answerUnlessReplicated: (
     actor: Actor,
     ref: AccountRef,
@@ -49,11 +49,11 @@ export interface UndoDeps {
   ) => Promise<void>;
 }
 
-/** Creates what takes a decision back before it is sent. */
+/** Creates the undo of decisions that are not sent yet. */
 export function createUndo(deps: UndoDeps) {
   const { campaigns, now, tasks } = deps;
 
-  /** Keeps the reason of a decision for whoever made it: the next form about the task offers it. */
+  /** Stores a decision's reason for its maker, to be offered in the next form about the task. */
   async function keepComment(
     ref: AccountRef,
     { id: task, round }: Task,
@@ -64,7 +64,7 @@ export function createUndo(deps: UndoDeps) {
     await deps.typedText.undone(ref, { task, round, member }, { verdict, text });
   }
 
-  /** Tells whoever decided that somebody else has undone it. */
+  /** Notifies the decider that somebody else has undone their decision. */
   async function tellColleague(
     ref: AccountRef,
     task: Task,
@@ -86,16 +86,16 @@ export function createUndo(deps: UndoDeps) {
   async function undoOf(actor: Authorized, ref: AccountRef, id: TaskId, shown?: string): Promise<void> {
     const task = await tasks.get(ref, id);
     const seen = shown ?? task?.decision?.id ?? task?.look?.first.id;
-    // Delivered twice: that decision is undone already, whatever was decided since.
+    // Delivered twice: that decision is already undone, whatever was decided since.
     if (task === undefined || seen === undefined || task.undone?.includes(seen)) return;
     const decision = undoneBy(task, seen, actor.member);
     if (task.undone?.includes(decision)) return;
     const given = verdictsOn(task).find((one) => one.id === decision);
     const isOther = given !== undefined && given.by !== actor.member;
-    // Of two who differ, nobody takes back what the other said.
+    // Where two reviewers differ, nobody takes back the other's verdict.
     if (isOther && task.look?.second) return actor.answer(cannotUndo(task));
     if (isOther) await actor.authorize({ account: ref.account, also: 'undo' });
-    // An older copy of Redis may show one that was sent since as one that waits.
+    // In an older copy of Redis, a decision that was sent since may appear to be waiting.
     if ((await deps.recovery.maySend(ref)) === undefined) return actor.answer(undoNotKnownYet());
     await keepComment(ref, task, given);
     const by = { member: actor.member, at: now() };
@@ -113,7 +113,7 @@ export function createUndo(deps: UndoDeps) {
   return {
     of: undoOf,
 
-    /** Takes back the decision that a card shows. */
+    /** Undoes the decision that a card shows. */
     async clicked(click: Click): Promise<void> {
       const card = decodeCardBlock(click.blockId);
       if (card === undefined) return;

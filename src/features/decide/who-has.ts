@@ -6,15 +6,15 @@ import type { Others } from './who-has.view.ts';
 type Deps = Pick<FeatureContext, 'assignments' | 'focusSessions' | 'taskLeases'>;
 
 /**
- * Creates what tells whoever decides on a card that somebody else has its task: has taken it, was assigned it, or looks at it
- * in a focus review. That binds nobody, so nobody is stopped.
+ * Creates the lookup of who else has a task somebody decides on: by taking it, by assignment, or in a focus review. This
+ * is informational and blocks nobody.
  */
 export function createWhoHas({ assignments, focusSessions, taskLeases }: Deps) {
-  /** Returns who has a task besides a member; undefined when nobody does. */
+  /** Returns who else has a task; undefined if nobody does. */
   async function others(ref: AccountRef, task: Task, member: MemberId): Promise<Others | undefined> {
     const review = await taskLeases.ownerOf(ref, task.id);
     const session = review === undefined ? undefined : await focusSessions.get(ref, review);
-    // A review holds those that come next too: nobody looks at them yet.
+    // A review also holds the next tasks, which nobody is looking at yet.
     const looking = session?.current === task.id ? session.member : undefined;
     const { assignment } = task;
     const isOwn = assignment === undefined || (await assignments.isMine(ref, member, assignment));

@@ -6,14 +6,14 @@ import { encodeCardBlock } from '../../slack/card-block.ts';
 import { inline, plain, user } from '../../slack/mrkdwn.ts';
 import { assignmentText } from '../shared/assignment.view.ts';
 
-/** Who has a task besides whoever decides on it. */
+/** Who else has the task being decided on. */
 export interface Others {
   readonly assignment?: Assignment;
-  /** Who looks at it in a focus review. */
+  /** Who is looking at it in a focus review. */
   readonly looking?: MemberId;
 }
 
-/** Says who else has a task, in mrkdwn. */
+/** Returns who else has a task, in mrkdwn. */
 export function othersText({ assignment, looking }: Others): string {
   return [
     ...(assignment ? [`${assignmentText(assignment)}.`] : []),
@@ -21,7 +21,7 @@ export function othersText({ assignment, looking }: Others): string {
   ].join(' ');
 }
 
-/** Tells whoever has decided on a task that somebody else has it. */
+/** Returns the notice to the decider that somebody else has the task. */
 export function hadByOthers({
   account,
   task,
