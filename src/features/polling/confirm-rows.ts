@@ -12,17 +12,17 @@ import {
 } from '../../marketplace/index.ts';
 import type { PollingContext } from './context.ts';
 
-/** How many tasks one import asks about, and for how long (ms): the others wait for the next. */
+/** Maximum number of tasks verified per import, and the time limit (ms); the rest waits for the next import. */
 const maxAsked = 300;
 const longestMs = 15_000;
-/** How many are asked about before the first answers are judged: when none agrees, the results lag behind. */
+/** Batch size. If no answer of a batch agrees, the results lag behind. */
 const pieceSize = 20;
-/** Requests under way at once: others of the same key are to get their turn. */
+/** Concurrent requests, limited so that other requests with the same key get their turn. */
 const atOnce = 3;
-/** Errors that say as much as a rating which differs: this source does not have the task. */
+/** Errors equivalent to a differing rating: this source does not have the task. */
 const unknownCodes = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
 
-/** Creates what asks get_task_info whether rows of the results are so. */
+/** Creates the verification of result rows with get_task_info. */
 export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'logger' | 'now'>) {
   /** Resolves undefined when there is no such task. */
   async function ask(marketplace: MarketplaceClient, id: TaskId): Promise<TaskAnswer | undefined> {
@@ -50,10 +50,10 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
 
   return {
     /**
-     * Asks about rows in pieces, and passes on those on which both sources agree.
-     * @param turn how often this campaign was read in a row without an end: another piece begins each time, so that
-     * tasks on which the sources never agree do not keep the others waiting
-     * @returns on how many they agree
+     * Verifies rows in batches, and passes on those on which both sources agree.
+     * @param turn how many consecutive reads of this campaign were incomplete: each starts with another batch, so that
+     *   tasks on which the sources never agree do not block the others
+     * @returns the number of rows on which they agree
      */
     async confirmRows<Row extends SeenRow>(
       marketplace: MarketplaceClient,
@@ -76,7 +76,7 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
             agreed += 1;
           });
           if (agreed === before || performance.now() > until) break;
-          // Other work of this process gets its turn.
+          // Yields to other work in this process.
           await delay(0);
         }
       } catch (error) {
@@ -86,7 +86,7 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
       return agreed;
     },
 
-    /** Returns whether get_task_info says that a task has a rating; false also when it cannot be asked. */
+    /** Returns whether get_task_info reports a given rating; false also if it cannot be asked. */
     async hasRating(marketplace: MarketplaceClient, id: TaskId, rating: Rating): Promise<boolean> {
       try {
         return (await ask(marketplace, id))?.rating === rating;

@@ -3,7 +3,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { InboxImport } from './import-inbox.ts';
 
-/** Queues again the work that a lost job left unfinished; see src/features/reconcile/requeue.ts. */
+/** Requeues work left unfinished by lost jobs; see src/features/reconcile/requeue.ts. */
 export interface Requeue {
   requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void>;
   isAnythingUnfinished(ref: AccountRef): Promise<boolean>;
@@ -42,7 +42,7 @@ export type PollingContext = Pick<
   | 'workers'
 > & {
   readonly inbox: InboxImport;
-  /** Takes in the statuses of the campaigns that a poll has listed. */
+  /** Processes the statuses of the campaigns that a poll has listed. */
   readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[]) => Promise<void>;
   readonly requeue: Requeue;
 };

@@ -11,42 +11,42 @@ import type { MarketplaceClient, ResultRow, ResultRows, ResultsProblem } from '.
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { PollingContext } from './context.ts';
 
-/** Fewer rows than this part of what the list says are not explained by a source that lags. */
+/** Below this fraction of the listed count, missing rows are not explained by a lagging source. */
 const farFewer = 0.9;
-/** How many records are loaded at once. */
+/** Batch size for loading records. */
 const recordsAtOnce = 200;
 
-/** A row that is to be applied, without what its task gets. */
+/** A row to apply, before it is decided whether its task gets a card. */
 export type RowOfDiff = Omit<SeenRow, 'want'>;
 
-/** How a campaign's results differ from what is known. */
+/** Differences between a campaign's results and the records. */
 export interface ResultsDiff {
   readonly campaign: CampaignId;
   /** When the read began (ms). */
   readonly readAt: number;
-  /** Rows of tasks that are not known yet, to be applied as `seen` events, oldest first. */
+  /** Rows of unknown tasks, to be applied as `seen` events, oldest first. */
   readonly rows: readonly RowOfDiff[];
-  /** Tasks in REVISE that unknown ones seem to correct, by the unknown one's id. */
+  /** Tasks in REVISE that unknown tasks seem to correct, by the unknown task's id. */
   readonly corrected: ReadonlyMap<TaskId, { readonly id: TaskId; readonly round: EarlierRound }>;
   /** Rows that would change known tasks if get_task_info agreed, oldest first. */
   readonly suspicions: readonly RowOfDiff[];
-  /** Rows that are older than what is known, or cannot be so. */
+  /** Number of rows that are older than the records, or impossible. */
   readonly stale: number;
-  /** The ratings that were known, when the results were read, of the tasks whose rows differ. */
+  /** The recorded ratings, as of the read, of tasks whose rows differ. */
   readonly known: ReadonlyMap<TaskId, Rating>;
-  /** How many rows there are. */
+  /** Number of rows. */
   readonly size: number;
-  /** The size of the results as they came over the wire. */
+  /** Size of the results on the wire, in bytes. */
   readonly bytes: number;
-  /** Why the results are not complete. */
+  /** Why the results are incomplete. */
   readonly problems: readonly ResultsProblem[];
-  /** The campaign's counts in the list, '' when it was not listed, and in the results. */
+  /** The campaign's counts from the list ('' when it was not listed) and from the results. */
   readonly counts: { readonly listed: string; readonly read: string };
 }
 
 /**
- * Reads a campaign's results and compares them with what is known.
- * @param found cards of unknown tasks: these count as new even when they have been rated meanwhile
+ * Reads a campaign's results and compares them with the records.
+ * @param found cards of unknown tasks; these count as new even if rated meanwhile
  */
 export async function readChanges(
   context: Pick<PollingContext, 'campaigns' | 'now' | 'tasks' | 'workers'>,
@@ -67,7 +67,7 @@ export async function readChanges(
   });
   const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const problems = withFewerRows(read.problems, size, listed);
-  // A worker whose rows are missing would lose their record.
+  // Otherwise, a worker whose rows are missing would lose their record.
   if (problems.length === 0) await context.workers.storeCampaign(ref, id, changes.workers());
   const { fresh, differing, ratedBefore, revised, known } = changes.found(doubtful);
   await tasks.recordRatings(ref, id, ratedBefore, known);
@@ -97,8 +97,8 @@ export async function readChanges(
 }
 
 /**
- * Creates what compares rows with what is known, some at a time, as they arrive. Only those that differ are read in full
- * and held.
+ * Creates the comparison of rows with the records, in batches as rows arrive. Only records that differ are loaded in
+ * full and kept.
  */
 function createChanges(
   { tasks }: Pick<PollingContext, 'tasks'>,
@@ -111,7 +111,7 @@ function createChanges(
   const ratedBefore = new Map<TaskId, Rating>();
   const fresh: ResultRow[] = [];
   const differing: ResultRow[] = [];
-  /** Tasks in REVISE by worker and CSV row: a new task of the same two is most likely their correction. */
+  /** Tasks in REVISE by worker and CSV row: a new task with the same two is most likely the correction. */
   const revised = new Map<string | undefined, { id: TaskId; round: EarlierRound }>();
 
   function recordRevised(rows: ResultRows, index: number): void {
@@ -121,7 +121,7 @@ function createChanges(
     revised.set(key, { id: taskId, round: { slots: proof, comment: employerComment, likely: true } });
   }
 
-  /** Returns which of the tasks that are known to wait have been submitted again since. */
+  /** Returns which tasks recorded as waiting have been resubmitted. */
   async function submittedAgain(
     rows: ResultRows,
     ids: readonly TaskId[],
@@ -160,7 +160,7 @@ function createChanges(
 
     workers: tally.workers,
 
-    /** Returns what differs. @param doubtful tasks whose rows contradict each other: nothing is made of them */
+    /** Returns the differences. @param doubtful tasks with contradictory rows, which are ignored */
     found(doubtful: ReadonlySet<TaskId>) {
       const isClear = ({ taskId }: ResultRow) => !doubtful.has(taskId);
       for (const task of doubtful) ratedBefore.delete(task);
@@ -180,7 +180,7 @@ function isWaiting(rows: ResultRows, index: number): boolean {
   return rows.rating(index) === 'NOTRATED';
 }
 
-/** Sorts rows about tasks whose rating is known by what is to be done with them. */
+/** Classifies rows of tasks with a recorded rating. */
 async function examine(
   tasks: PollingContext['tasks'],
   ref: AccountRef,
@@ -201,7 +201,7 @@ async function examine(
     for (const row of some) {
       const task = records.get(row.id);
       if (task === undefined) {
-        // Of the task nothing but its rating is known. That one which was rated waits again is to be proven.
+        // Only the task's rating is recorded. A rated task that seems to wait again must be verified.
         const wasRated = known.get(row.id) !== 'NOTREVIEWED' && known.get(row.id) !== 'NOTRATED';
         if (wasRated && row.rating === 'NOTRATED') suspicions.push(row);
         else unknown.push(row);
@@ -220,8 +220,9 @@ function byAge(rows: readonly RowOfDiff[]): RowOfDiff[] {
 }
 
 /**
- * Adds that there are far fewer rows than the list says. The list was read before, and a task that was submitted never
- * goes; whether the results have the tasks that the marketplace reviews first is not described, so these are not counted.
+ * Adds the problem that far fewer rows arrived than listed. The list was read earlier, and submitted tasks never
+ * disappear. It is undocumented whether the results include tasks that the marketplace reviews first, so these are not
+ * counted.
  */
 function withFewerRows(
   problems: readonly ResultsProblem[],
@@ -259,7 +260,7 @@ function seenRow(campaign: CampaignId, row: ResultRow, readAt: number): RowOfDif
   };
 }
 
-/** Undefined where a campaign has no template: then a worker's tasks cannot be told apart. */
+/** Undefined for a campaign without a template, where a worker's tasks cannot be told apart. */
 function correctionKey(workerId: WorkerId, csvRow: string): string | undefined {
   return csvRow === '' || csvRow === '0' ? undefined : `${workerId}\0${csvRow}`;
 }

@@ -2,21 +2,21 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
 
-/** How often each campaign is tried when none can be read: the marketplace is then probably unreachable. */
+/** Attempts per campaign when none can be read: the marketplace is then probably unreachable. */
 const attemptsEach = 3;
-/** How often a campaign is tried before the others go on without it. */
+/** Attempts per campaign before the others proceed without it. */
 const attemptsBeforeOthers = 2;
 
 /**
- * The first import of a new subscription. Tasks that wait already get no card before all campaigns were read or tried: only
- * then is it known which of them run out first. Each step is stored, so that another process can resume it.
+ * Creates the first import of a new subscription. Waiting tasks get no cards until every campaign was read or tried,
+ * because only then is it known which run out first. Each step is stored, so that another process can resume.
  */
 export function createFirstImport({
   campaigns,
   jobs,
   subscriptions,
 }: Pick<PollingContext, 'campaigns' | 'jobs' | 'subscriptions'>) {
-  /** Decides which campaigns the first import of a new subscription reads. @param wanted those to be read now */
+  /** Decides which campaigns the first import of a new subscription reads. @param wanted those to read now */
   async function begin(
     ref: AccountRef,
     subscribed: readonly Subscription[],
@@ -30,7 +30,7 @@ export function createFirstImport({
     }
   }
 
-  /** Lets waiting tasks have cards, once every campaign was read or tried. */
+  /** Releases the cards of waiting tasks once every campaign was read or tried. */
   async function finish(ref: AccountRef): Promise<void> {
     const subscribed = await subscriptions.ofAccount(ref);
     const starting = subscribed.filter(({ started, reads }) => !started && reads !== undefined);
@@ -42,7 +42,7 @@ export function createFirstImport({
       const least = isAway ? attemptsEach : attemptsBeforeOthers;
       if (failures.some((attempts) => attempts < least)) continue;
       const { reads: _, ...rest } = subscription;
-      // If another process has done it meanwhile, that one goes on; if it dies there, the next poll does.
+      // If another process did it meanwhile, that one continues; if it dies, the next poll does.
       if (await subscriptions.replace(ref.workspace, subscription, { ...rest, started: true }))
         await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     }
@@ -51,7 +51,10 @@ export function createFirstImport({
   return { begin, finish };
 }
 
-/** Whether a campaign's cards go to this subscription's channel: a campaign's own one comes before the account's. */
+/**
+ * Returns whether a campaign's cards go to this subscription's channel; the campaign's own subscription takes precedence
+ * over the account's.
+ */
 function receives(one: Subscription, subscribed: readonly Subscription[], campaign: CampaignId): boolean {
   if (one.campaign !== undefined) return one.campaign === campaign;
   return !subscribed.some((other) => other.campaign === campaign);

@@ -14,13 +14,13 @@ import type { PollingContext } from './context.ts';
 import { type ResultsDiff, type RowOfDiff, readChanges } from './diff-results.ts';
 import type { createIncompleteReadReports } from './incomplete-reads.ts';
 
-/** Results smaller than this do not count against the budget of bytes. */
+/** Results smaller than this do not count against the byte budget. */
 const smallCsvBytes = 256_000;
-/** While cards may exist without a record, an import is tried again after this (ms). */
+/** Retry interval while cards may exist without a record (ms). */
 const recoveryRetryMs = 1_000;
-/** A first import that was so often not complete ends with what could be read. */
+/** After this many incomplete attempts, a first import ends with the data it could read. */
 const firstImportAttempts = 3;
-/** How many earlier tasks are asked about, of which new ones may be the correction. */
+/** Maximum number of earlier tasks verified as possibly corrected by new ones. */
 const maxCorrectionsAsked = 50;
 
 interface StoredChanges {
@@ -30,7 +30,7 @@ interface StoredChanges {
 
 type Found = ReadonlyMap<string, FoundCard>;
 
-/** Imports the results of one campaign: what is new becomes task records and jobs for cards. */
+/** Creates the import of a campaign's results: new rows become task records and card jobs. */
 export function createCampaignImport(
   context: PollingContext,
   incompleteReads: ReturnType<typeof createIncompleteReadReports>,
@@ -39,8 +39,8 @@ export function createCampaignImport(
   const confirmation = createRowConfirmation(context);
 
   /**
-   * Imports a campaign. Throws {@link Reschedule} while the bytes read before exceed the budget: how large these results
-   * are is only known once they are here, so they are counted then, and later imports wait.
+   * Imports a campaign. Throws {@link Reschedule} while earlier reads exceed the byte budget: the size of results is
+   * known only after reading, so it is charged afterwards, and later imports wait.
    * @returns whether it was part of a first import
    */
   async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
@@ -59,7 +59,7 @@ export function createCampaignImport(
     }
   }
 
-  /** Lets polls know that a campaign is being read: they do not ask for the same again. */
+  /** Marks the campaign as being read, so that polls do not request the same import. */
   async function announceReading(ref: AccountRef, campaign: CampaignId) {
     const listed = await campaigns.get(ref, campaign);
     const { leaseMs } = context.timeouts;
@@ -69,7 +69,7 @@ export function createCampaignImport(
     return {
       async end(): Promise<void> {
         clearInterval(renewing);
-        // It is forgotten by itself shortly after.
+        // The mark expires shortly after anyway.
         await campaigns.forgetReading(ref, campaign).catch(() => undefined);
       },
     };
@@ -89,7 +89,7 @@ export function createCampaignImport(
     return isFirst;
   }
 
-  /** Returns what a new task gets: without a limit of open cards its card at once, else what the window has room for. */
+  /** Returns what a new task gets: a card at once if open cards are unlimited, else a place in the queue. */
   async function wantFor(
     ref: AccountRef,
     campaign: CampaignId,
@@ -101,8 +101,8 @@ export function createCampaignImport(
   }
 
   /**
-   * Applies what differs, and queues the cards that follow from it: what is new at once, what would change a known task
-   * once get_task_info agrees. Returns whether the records are now as the results, and whether any came closer.
+   * Applies the differences and queues the resulting cards: new tasks at once, changes to known tasks once get_task_info
+   * agrees. Returns whether the records now match the results, and whether there was progress.
    */
   async function storeChanges(
     ref: AccountRef,
@@ -114,7 +114,7 @@ export function createCampaignImport(
     let isUpToDate = diff.stale === 0;
     const isAfterLoss = await recovery.mayHaveLostDecisions(ref);
     const apply = async (row: SeenRow, type: TaskEvent & { readonly type: 'seen' | 'confirmed' }) => {
-      // A rating made here may have reached the marketplace, and its decision been lost before its card showed it.
+      // A rating made here may have reached the marketplace although its decision was lost before its card showed it.
       if (isAfterLoss && row.rating !== 'NOTRATED')
         await tasks.apply(ref, row.id, { type: 'decision-may-be-lost' });
       if (!(await applyRow(ref, diff, row, type, found.get(row.id)))) isUpToDate = false;
@@ -136,7 +136,7 @@ export function createCampaignImport(
     return { isUpToDate: isUpToDate && confirmed === suspicions.length, hasProgressed: confirmed > 0 };
   }
 
-  /** Applies a row and queues the card that follows. Returns false when its source must be read again. */
+  /** Applies a row and queues its card. Returns false if the source must be read again. */
   async function applyRow(
     ref: AccountRef,
     diff: ResultsDiff,
@@ -168,7 +168,7 @@ export function createCampaignImport(
     const { task } = result;
     if (card === undefined || task === undefined || task.round !== card.round) return result;
     const { round, decision, former = [] } = card;
-    // It may have been known, but not that it has come back since, with its new card already posted.
+    // The task may be known, but its return not yet recorded although its new card is already posted.
     let posted = result;
     for (const messageRef of placesOf(card)) {
       const after = await tasks.apply(ref, row.id, { type: 'posted', messageRef, round });
@@ -184,8 +184,8 @@ export function createCampaignImport(
   }
 
   /**
-   * Records the import as complete, or what it lacks and when it is repeated. Resolves false when the data are no longer
-   * those that it began with: then it is repeated in any case.
+   * Records the import as complete, or with its shortcomings and the retry. Resolves false if the data epoch changed, in
+   * which case it is repeated anyway.
    */
   async function recordImport(
     ref: AccountRef,
@@ -214,7 +214,7 @@ export function createCampaignImport(
     return true;
   }
 
-  /** Ends a first import, unless something was wrong with the results: what they lack is imported like the rest. */
+  /** Ends a first import unless the results had errors; rows that are only missing are imported later like any others. */
   async function finishFirstImport(
     ref: AccountRef,
     { campaign, problems, size }: ResultsDiff,

@@ -5,12 +5,12 @@ import type { Announcements } from '../../store/announcements.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { retireFormer } from '../shared/former-places.ts';
 
-/** At an account's first poll, only the newest unread messages are announced; the others are merely known. */
+/** On an account's first poll, only the newest unread messages are announced; the others are only recorded. */
 const firstAnnounced = 5;
 
 export type InboxImport = ReturnType<typeof createInboxImport>;
 
-/** Finds out what is new in an account's inbox. */
+/** Creates the import of an account's inbox. */
 export function createInboxImport({
   announcements,
   jobs,
@@ -24,7 +24,7 @@ export function createInboxImport({
   ): Promise<void> {
     const { record, changed } = await announcements.apply(ref, id, event);
     if (found) {
-      // Announced already: Redis had lost that.
+      // Already announced; Redis had lost that.
       for (const messageRef of placesOf(found))
         await announcements.apply(ref, id, { type: 'posted', messageRef });
       await retireFormer({ jobs }, ref, found.former ?? []);
@@ -35,8 +35,8 @@ export function createInboxImport({
 
   return {
     /**
-     * Imports the INBOX folder as a poll saw it: new messages, and those read or trashed on the website.
-     * @param isComplete whether a message that is not listed is no longer there
+     * Imports the INBOX folder as listed by a poll: new messages, and those read or trashed on the website.
+     * @param isComplete whether unlisted messages are gone
      */
     async importMessages(
       ref: AccountRef,
@@ -44,7 +44,7 @@ export function createInboxImport({
       isComplete: boolean,
     ): Promise<void> {
       const known = await announcements.known(ref);
-      // What comes while no channel gets the inbox is found with /inbox, and is not announced later.
+      // Messages that arrive while no channel receives the inbox are available in /inbox, and are not announced later.
       const hasChannel = (await routing.forInbox(ref)) !== undefined;
       const found = await announcements.found(ref);
       const isFirst = known.size === 0 && !(await announcements.wasRead(ref));

@@ -11,9 +11,9 @@ import { accountBreaker } from '../../store/breakers.ts';
 import type { PollingContext } from './context.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
 
-/** While an outage is made good, polls follow each other so fast (ms), to see when that is done. */
+/** Poll interval during recovery from an outage (ms), to detect its end. */
 const recoveryPollMs = 2_000;
-/** What is not made good after so many times the wait for a notice is named instead of waited for. */
+/** After this multiple of the notice delay, unfinished work is reported instead of waited for. */
 const recoveryLimit = 10;
 
 type Parts = Pick<
@@ -34,7 +34,10 @@ type Parts = Pick<
   | 'timeouts'
 >;
 
-/** Tells the subscribed channel once when polls fail for long, and once when all is made good. */
+/**
+ * Creates the outage notices: the subscribed channel is told once when polls keep failing, and once when everything is
+ * recovered.
+ */
 export function createPollingIncidents(parts: Parts) {
   const {
     breakers,
@@ -52,7 +55,7 @@ export function createPollingIncidents(parts: Parts) {
     timeouts,
   } = parts;
 
-  /** Resolves false when Slack did not take the message. */
+  /** Resolves false if Slack did not accept the message. */
   async function post(ref: AccountRef, message: Message, state: NoticeTag['state']): Promise<boolean> {
     const subscription = await subscriptions.forNotices(ref);
     if (subscription === undefined) return true;
@@ -72,7 +75,7 @@ export function createPollingIncidents(parts: Parts) {
     const outage = await outages.begin(ref, { code, text, since: open?.since ?? now() });
     const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
     if (!isLong || outage.notified) return;
-    // Redis may have lost that people were told: their channel says so.
+    // Redis may have lost that people were told; the notice in their channel restores it.
     if ((await recovery.recovered(ref)) === undefined) return;
     if (await outages.claimNotice(ref))
       await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')), 'begun');
@@ -93,7 +96,7 @@ export function createPollingIncidents(parts: Parts) {
     await jobs.add('poll', ref, { delayMs: recoveryPollMs, uniqueKey: `${ref.account} recovery` });
   }
 
-  /** Tells people that an outage is over: at a later poll if Slack does not take it at this one. */
+  /** Tells people that an outage is over; if Slack does not accept it now, at a later poll. */
   async function tellEnd(ref: AccountRef, until: number, rest: Outstanding): Promise<void> {
     const lease = await leases.acquire(ref, 'end of outage', timeouts.leaseMs);
     if (lease === undefined) return;
@@ -106,7 +109,7 @@ export function createPollingIncidents(parts: Parts) {
     }
   }
 
-  /** Returns what was due when polls worked again and is not done yet. */
+  /** Returns the backlog: work due when polls worked again and still unfinished. */
   async function outstanding(
     ref: AccountRef,
     since: number,
@@ -121,7 +124,7 @@ export function createPollingIncidents(parts: Parts) {
   }
 
   return {
-    /** Runs a poll and records how it ended. @param poll resolves to the campaigns whose results are to be imported */
+    /** Runs a poll and records its outcome. @param poll resolves to the campaigns whose results are to be imported */
     async report(ref: AccountRef, poll: () => Promise<readonly CampaignId[]>): Promise<void> {
       const began = now();
       try {
@@ -130,7 +133,7 @@ export function createPollingIncidents(parts: Parts) {
         const failure = pollingFailure(error);
         logger.warn({ err: error, account: ref.account }, 'poll failed');
         await recordFailure(ref, failure);
-        // The polls that repeat meanwhile end here too; one of them is the probe.
+        // Repeated polls during the outage end here too; one of them is the probe.
         if (error instanceof Unavailable)
           await jobs.add('poll', ref, { delayMs: error.delayMs, uniqueKey: `${ref.account} away` });
       }
@@ -138,7 +141,7 @@ export function createPollingIncidents(parts: Parts) {
   };
 }
 
-/** Returns whether a decision would have been sent, had the marketplace worked. */
+/** Returns whether a decision would have been sent if the marketplace had worked. */
 function wasDue({ state, at, dueAt = 0, problem }: Decision, since: number): boolean {
   return state === 'waiting' ? dueAt < since : at < since && problem?.waitsFor === undefined;
 }
@@ -151,11 +154,11 @@ interface Outstanding {
 interface PollingFailure {
   readonly code: string;
   readonly text: string;
-  /** Whether somebody must do something, so that people are told at once. */
+  /** Whether only people can fix it, so that they are told at once. */
   readonly isLasting: boolean;
 }
 
-/** Returns what to post about a failed poll. Rethrows an error that is a bug. */
+/** Returns the text about a failed poll. Rethrows an error that is a bug. */
 export function pollingFailure(error: unknown): PollingFailure {
   if (error instanceof NotConnected) return { code: 'NO_KEY', text: noKey, isLasting: true };
   if (error instanceof Unavailable) {

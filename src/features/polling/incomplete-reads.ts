@@ -12,35 +12,35 @@ import {
   resultsReadAgain,
 } from './incomplete-reads.view.ts';
 
-/** How many reads in a row must have something wrong in them before people are told. */
+/** Consecutive faulty reads before people are told. */
 const wrongBeforeNotice = 3;
-/** How long one source may be behind another before people are told (ms). */
+/** How long one source may lag behind another before people are told (ms). */
 const behindBeforeNoticeMs = 3_600_000;
-/** The longest pause between two reads (ms), at first and when it has lasted as long as that. */
+/** Maximum pause between two reads (ms): at first, and once the problem has lasted for `behindBeforeNoticeMs`. */
 const longestPauseMs = 60_000;
 const longestPauseLaterMs = 600_000;
-/** Counts that differ in the same way for so long (ms) are not a source that is behind: they are counted otherwise. */
+/** After this time (ms), an unchanged difference of counts is not a lagging source, but a different way of counting. */
 const differentCountsMs = 600_000;
 
-/** What a read of a campaign's results lacks. */
+/** The shortcoming of a read of a campaign's results. */
 export interface Shortcoming {
-  /** What is wrong, as in “the results …”; undefined while they are only behind another source, or ahead of it. */
+  /** What is wrong, worded as in “the results …”; undefined if they only lag behind or are ahead of another source. */
   readonly wrong: string | undefined;
   /** The campaign's counts in the list and in the results. */
   readonly listed: string;
   readonly read: string;
-  /** Only the counts differ. */
+  /** Whether only the counts differ. */
   readonly isCountsOnly: boolean;
-  /** Some of what was left at the read before is done. */
+  /** Whether part of the previous read's backlog is done. */
   readonly hasProgressed: boolean;
 }
 
-/** The names of lists begin with this, those of results are the ids of their campaigns. */
+/** Prefix of list names; results are named by their campaign's id. */
 const listPrefix = 'list of ';
 
 type Lists = 'campaigns' | 'messages';
 
-/** Keeps account of reads that were not complete: when they are repeated, and what people are told. */
+/** Creates the tracking of incomplete reads: when they are repeated, and what people are told. */
 export function createIncompleteReadReports({
   campaigns,
   incidents,
@@ -66,7 +66,7 @@ export function createIncompleteReadReports({
   const pollMs = pollSeconds * 1_000;
   const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
 
-  /** Resolves false when Slack did not take the message. */
+  /** Resolves false if Slack did not accept the message. */
   async function post(
     ref: AccountRef,
     channel: ChannelId | undefined,
@@ -84,7 +84,7 @@ export function createIncompleteReadReports({
     }
   }
 
-  /** Tells that something is read completely again; what could not be told is told after another complete read. */
+  /** Tells people that a source is complete again; if that fails, after another complete read. */
   async function tellOver(
     ref: AccountRef,
     what: string,
@@ -104,7 +104,7 @@ export function createIncompleteReadReports({
     return (await campaigns.get(ref, campaign))?.title ?? campaign;
   }
 
-  /** Records one more read that was not complete. Returns what is known now, and whether people are to be told. */
+  /** Records another incomplete read. Returns the current record, and whether to tell people. */
   async function count(ref: AccountRef, what: string, { wrong, listed, read, hasProgressed }: Shortcoming) {
     const at = now();
     let current: IncompleteRead | undefined;
@@ -134,12 +134,12 @@ export function createIncompleteReadReports({
   }
 
   return {
-    /** Returns which campaigns wait for another read of their results, and what is known of the earlier ones. */
+    /** Returns the campaigns whose results must be read again, with the records of earlier reads. */
     all: incompleteReads.all,
     get: incompleteReads.get,
     isEmpty: incompleteReads.isEmpty,
 
-    /** Returns whether counts that differ are how this marketplace counts, not a source that is behind. */
+    /** Returns whether differing counts are this marketplace's way of counting rather than a lagging source. */
     async isUsualDifference(
       ref: AccountRef,
       campaign: CampaignId,
@@ -154,7 +154,7 @@ export function createIncompleteReadReports({
       );
     },
 
-    /** Records that a campaign's results were not read completely. */
+    /** Records an incomplete read of a campaign's results. */
     async results(ref: AccountRef, campaign: CampaignId, shortcoming: Shortcoming): Promise<void> {
       const { shouldTell, current } = await count(ref, campaign, shortcoming);
       const { wrong } = shortcoming;
@@ -166,7 +166,7 @@ export function createIncompleteReadReports({
       await post(ref, await channelOf(ref, campaign), message, { what: campaign, state: 'begun' });
     },
 
-    /** Records that a campaign's results were read completely. */
+    /** Records a complete read of a campaign's results. */
     async resultsRead(ref: AccountRef, campaign: CampaignId): Promise<void> {
       const before = await incompleteReads.update(ref, campaign, () => undefined);
       if (before === undefined) return;
@@ -176,7 +176,7 @@ export function createIncompleteReadReports({
       await tellOver(ref, campaign, before, await channelOf(ref, campaign), message);
     },
 
-    /** Forgets campaigns whose results are no longer read: nobody follows them, or they are gone. */
+    /** Removes campaigns whose results are no longer read: nobody follows them, or they are gone. */
     async forgetOthers(ref: AccountRef, followed: ReadonlySet<CampaignId>): Promise<void> {
       for (const what of (await incompleteReads.all(ref)).keys()) {
         const campaign = CampaignId.parse(what);
@@ -187,8 +187,8 @@ export function createIncompleteReadReports({
     },
 
     /**
-     * Records how a list was read. Resolves to how many reads in a row were not complete.
-     * @param shortfall how many of its items could be read; undefined when it was complete
+     * Records the read of a list. Resolves to the number of consecutive incomplete reads.
+     * @param shortfall how many of its items could be read; undefined if complete
      */
     async list(ref: AccountRef, what: Lists, shortfall: ListShortfall | undefined): Promise<number> {
       const name = `${listPrefix}${what}`;
@@ -214,10 +214,10 @@ export function createIncompleteReadReports({
   };
 }
 
-/** Returns how long to wait before the next read (ms): until the next poll at first, then twice as long each time. */
+/** Returns the pause before the next read (ms): until the next poll at first, then doubling. */
 export function pauseMs(times: number, sinceMs: number, pollMs: number): number {
   const longest = sinceMs >= behindBeforeNoticeMs ? longestPauseLaterMs : longestPauseMs;
   const pause = Math.min(pollMs * 2 ** Math.min(times - 1, 20), Math.max(longest, pollMs));
-  // A poll comes a little earlier or later than its time.
+  // Polls have some jitter.
   return pause - pollMs / 2;
 }

@@ -1,7 +1,7 @@
 import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 
-/** Tells a campaign's channel that its results cannot be read completely. @param wrong as in “the results …” */
+/** Returns the notice that a campaign's results cannot be read completely. @param wrong as in “the results …” */
 export function resultsIncomplete(campaignTitle: string, wrong: string): Message {
   const text = `:warning: The results of *${inline(campaignTitle)}* cannot be read completely: they ${inline(wrong, 400)}.`;
   return told(
@@ -10,19 +10,19 @@ export function resultsIncomplete(campaignTitle: string, wrong: string): Message
   );
 }
 
-/** Tells a campaign's channel that two sources have contradicted each other for an hour. */
+/** Returns the notice that two sources have contradicted each other for an hour. */
 export function resultsBehind(campaignTitle: string): Message {
   const text = `:warning: The marketplace has given different answers about tasks of *${inline(campaignTitle)}* for an hour.`;
   return told(text, 'Their cards stay as they are until the answers agree. You will be told here.');
 }
 
-/** Tells a campaign's channel that its results are complete again. @param since when they were first not (ms) */
+/** Returns the notice that a campaign's results are complete again. @param since when the problem began (ms) */
 export function resultsReadAgain(campaignTitle: string, since: number): Message {
   const text = `:white_check_mark: The results of *${inline(campaignTitle)}* are read completely again. They could not be since ${date(since)}.`;
   return told(text);
 }
 
-/** Tells the account's channel that a list lacks items. */
+/** Returns the notice that a list lacks items. */
 export function listIncomplete(
   what: 'campaigns' | 'messages',
   { read, expected }: { readonly read: number; readonly expected: number },
@@ -34,7 +34,7 @@ export function listIncomplete(
   );
 }
 
-/** Tells the account's channel that a list is complete again. @param since when it was first not (ms) */
+/** Returns the notice that a list is complete again. @param since when the problem began (ms) */
 export function listReadAgain(what: 'campaigns' | 'messages', since: number): Message {
   return told(
     `:white_check_mark: The list of ${what} is read completely again. It could not be since ${date(since)}.`,

@@ -16,10 +16,10 @@ import { createIncompleteReadReports } from './incomplete-reads.ts';
 import { createSlackOutageNotices } from './slack-outage.ts';
 import { unreadableResults } from './unreadable-results.ts';
 
-/** After so many lists that lack campaigns, a first import begins with what they have. */
+/** After this many incomplete lists, a first import starts with the campaigns they have. */
 const listsBeforeFirstImport = 3;
 
-/** Polls accounts: one list of campaigns and one of messages each time, results only where something changed. */
+/** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {
   const { briefs, campaigns, jobs, leases, now, recovery, requeue, subscriptions, tasks, timeouts } = context;
   const firstImport = createFirstImport(context);
@@ -49,7 +49,7 @@ export function createPolling(context: PollingContext) {
       digest = answered;
       return isSettled && answered === settled.digest;
     };
-    // Each of the two is imported, whatever happens to the other.
+    // The two imports are independent; one may fail without the other.
     const lacking: { campaigns?: ListShortfall; messages?: ListShortfall } = {};
     const [listed, messages] = await Promise.allSettled([
       marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list), isKnown }),
@@ -71,12 +71,12 @@ export function createPolling(context: PollingContext) {
     return wanted;
   }
 
-  /** Takes a list that is the same as when nothing was to be done: what does not follow from it goes on. */
+  /** Handles a list unchanged since nothing was to be done: only work independent of the list continues. */
   async function takeSameList(ref: AccountRef, epoch: DataEpoch): Promise<readonly CampaignId[]> {
     await campaigns.confirmStored(ref);
     const held = await heldCampaigns(ref);
     await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
-    // It is the same only after every first import has ended.
+    // An unchanged list implies that every first import has ended.
     await context.epochs.recordPoll(ref, epoch, now());
     return [];
   }
@@ -109,7 +109,7 @@ export function createPolling(context: PollingContext) {
     return wanted;
   }
 
-  /** Returns the campaigns for which decisions are held until they accept ratings. */
+  /** Returns the campaigns with decisions held until they accept ratings. */
   async function heldCampaigns(ref: AccountRef): Promise<ReadonlySet<CampaignId>> {
     const pending = await tasks.getMany(ref, await tasks.find(ref, 'held'));
     return new Set(
@@ -119,7 +119,7 @@ export function createPolling(context: PollingContext) {
     );
   }
 
-  /** Sends decisions that were held for a campaign which accepts ratings again. */
+  /** Sends decisions held for a campaign that accepts ratings again. */
   async function releaseHeldDecisions(
     ref: AccountRef,
     held: ReadonlySet<CampaignId>,
@@ -132,9 +132,9 @@ export function createPolling(context: PollingContext) {
   }
 
   /**
-   * Queues the import of campaigns whose counts differ from those of the last import, of those whose results were not
-   * complete, and of first imports.
-   * @param incomplete how many lists in a row, up to this one, lack campaigns
+   * Queues imports of campaigns whose counts changed since the last import, whose results were incomplete, or which are
+   * part of a first import.
+   * @param incomplete number of consecutive lists, including this one, that lack campaigns
    */
   async function requestImports(
     ref: AccountRef,
@@ -142,7 +142,7 @@ export function createPolling(context: PollingContext) {
     seen: readonly Campaign[],
     incomplete: number,
   ): Promise<CampaignId[]> {
-    // What waits already is known only from a list of all campaigns: it is waited for, but not forever.
+    // Initially waiting tasks are known only from a complete list, so it is waited for, with a limit.
     const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
     if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return [];
     const imports = await campaigns.lastImports(ref);
@@ -154,7 +154,7 @@ export function createPolling(context: PollingContext) {
       const last = imports.get(campaign.id);
       const isRatedSince = last !== undefined && (ratedAt.get(campaign.id) ?? 0) > last.at - clockSkewMs;
       if (read) {
-        // What cannot be read at all is not asked for more often because somebody rates.
+        // Ratings do not cause more frequent reads of a campaign that cannot be read at all.
         const wasRead = last !== undefined && last.at > read.since;
         return read.nextAt <= now() || read.listed !== countsOf(campaign) || (wasRead && isRatedSince);
       }
@@ -167,11 +167,11 @@ export function createPolling(context: PollingContext) {
     for (const id of (await campaigns.firstImports(ref)).keys()) {
       const read = repeated.get(id);
       if (known.has(id) && (read === undefined || read.nextAt <= now())) wanted.add(id);
-      // That a list which lacks campaigns lacks this one proves nothing.
+      // Its absence from an incomplete list proves nothing.
       else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
     }
     if (incomplete === 0) await incompleteReads.forgetOthers(ref, known);
-    // A read that began with the same counts sees what has changed; what is left after it, the next poll asks for.
+    // A running read that began with the same counts will see the change; the next poll requests the rest.
     const reading = await campaigns.reading(ref, [...wanted]);
     const counts = new Map(followed.map((campaign) => [campaign.id, countsOf(campaign)]));
     await queueImports(
@@ -186,11 +186,11 @@ export function createPolling(context: PollingContext) {
     await jobs.addAll('import', payloads, ({ account, campaign }) => `${account} ${campaign}`);
   }
 
-  /** Imports a campaign. One that cannot be read delays nothing else: the next poll queues it again. */
+  /** Imports a campaign. If it cannot be read, nothing else is delayed: the next poll queues it again. */
   async function importCampaign(ref: AccountRef, campaign: CampaignId): Promise<void> {
     try {
       if (await campaignImport.run(ref, campaign)) await firstImport.finish(ref);
-      // New tasks get cards where there is room.
+      // New tasks get cards where the limit allows it.
       if (await context.cardWindows.isAnyQueued(ref))
         await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     } catch (error) {
@@ -204,7 +204,7 @@ export function createPolling(context: PollingContext) {
     }
   }
 
-  /** Counts can cancel each other out: campaigns that were not imported for a while are imported in full. */
+  /** Reads campaigns in full that were not imported for a while, because changes in counts can cancel each other out. */
   async function sweep(ref: AccountRef): Promise<void> {
     await campaigns.unsettle(ref);
     const subscribed = await subscriptions.ofAccount(ref);
@@ -220,7 +220,7 @@ export function createPolling(context: PollingContext) {
     );
   }
 
-  /** Starting and stopping to poll an account exclude each other, in whichever processes they happen. */
+  /** Serializes starting and stopping the polls of an account across processes. */
   async function exclusively(ref: AccountRef, run: () => Promise<void>): Promise<void> {
     for (;;) {
       const lease = await leases.acquire(ref, 'looking', timeouts.leaseMs);
@@ -236,14 +236,14 @@ export function createPolling(context: PollingContext) {
     }
   }
 
-  /** Returns whether some channel gets something of an account: its tasks, or its inbox alone. */
+  /** Returns whether some channel receives an account's tasks or inbox. */
   async function isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
     return subscribed.length > 0 || (await context.routing.chosenForInbox(ref)) !== undefined;
   }
 
   async function stopPolling(ref: AccountRef): Promise<void> {
     await exclusively(ref, async () => {
-      // Somebody may have subscribed since the last check; anyone who subscribes now waits for this lease.
+      // Somebody may have subscribed since the last check; new subscribers now wait for this lease.
       if (await isFollowed(ref, await subscriptions.ofAccount(ref))) return;
       await jobs.stopRepeating('poll', repeatId(ref));
       await jobs.stopRepeating('sweep', repeatId(ref));
@@ -259,12 +259,12 @@ export function createPolling(context: PollingContext) {
         try {
           const subscribed = await subscriptions.ofAccount(ref);
           if (await isFollowed(ref, subscribed)) {
-            // What does not depend on another answer is asked for at once: a poll is mostly questions to Redis.
+            // Independent requests run concurrently: a poll consists mostly of Redis queries.
             const [epoch] = await Promise.all([recovery.recovered(ref), slackOutages.report(ref)]);
             await requeue.requeueUnfinished(ref, epoch !== undefined);
             await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
           } else if (await requeue.isAnythingUnfinished(ref)) {
-            // The buttons of existing cards still work, and what they start has to be finished.
+            // Buttons of existing cards still work, and their actions must be completed.
             await requeue.requeueUnfinished(ref, false);
           } else await stopPolling(ref);
         } finally {
@@ -277,7 +277,7 @@ export function createPolling(context: PollingContext) {
 
     onSlackOutageOver: slackOutages.recordEnd,
 
-    /** Returns those of some accounts that are to be polled and will not be: what repeats their polls or sweeps was lost. */
+    /** Returns which accounts should be polled but will not be, because their repeating polls or sweeps were lost. */
     async lackingPolls(refs: readonly AccountRef[]): Promise<AccountRef[]> {
       const ids = refs.map(repeatId);
       const [polls, sweeps] = await Promise.all([
@@ -291,7 +291,7 @@ export function createPolling(context: PollingContext) {
       return lacking;
     },
 
-    /** Starts to poll an account every `pollSeconds`; calling it again only changes the interval. */
+    /** Starts polling an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
       await exclusively(ref, async () => {
         await subscriptions.addPolledAccount(ref);
@@ -302,7 +302,7 @@ export function createPolling(context: PollingContext) {
   };
 }
 
-/** Returns what decides about imports besides the list; undefined while subscriptions begin. */
+/** Returns the other inputs of the import decision besides the list; undefined while subscriptions begin. */
 function settledState(subscribed: readonly Subscription[], { server, epoch }: DataEpoch): string | undefined {
   if (subscribed.some(({ started }) => !started)) return undefined;
   return createHash('sha1')

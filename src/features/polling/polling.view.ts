@@ -2,10 +2,10 @@ import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 
 /**
- * Tells a subscribed channel that polls fail.
+ * Returns the notice that polls fail.
  * @param why a sentence that says what to do
  * @param since when they began to fail (ms)
- * @param decisions how many decisions wait to be sent
+ * @param decisions number of decisions waiting to be sent
  */
 export function pollingStopped(why: string, since: number, decisions: number): Message {
   const text = `:warning: New tasks and messages cannot be fetched right now. ${inline(why, 400)}`;
@@ -30,17 +30,17 @@ export const noAnswer =
 export const noKey =
   'No readable API key of this account is left. Whoever has the key can connect it again with `/proofdesk connect`.';
 
-/** What was made good after an outage, and what was not yet. */
+/** Work recovered after an outage, and the rest. */
 export interface MadeGood {
   readonly since: number;
   readonly until: number;
   readonly tasks: number;
   readonly decisions: number;
-  /** What still waits, though the marketplace works again. */
+  /** Work still waiting although the marketplace works again. */
   readonly rest: { readonly campaigns: number; readonly decisions: number };
 }
 
-/** Tells a subscribed channel that polls work again, and that all that was delayed has been made good. */
+/** Returns the notice that polls work again and the backlog is done. */
 export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGood): Message {
   const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched from ${date(since)} until ${date(until)}. Since then: ${count(tasks, 'new task')}, ${count(decisions, 'decision')} sent.`;
   const missing = [
@@ -51,7 +51,7 @@ export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGoo
   return { text: plain(text), blocks: [section(text), ...still] };
 }
 
-/** Tells a channel, after Slack did not work, how many of its cards were late. */
+/** Returns the notice of how many of a channel's cards were late during a Slack outage. */
 export function slackOutageOver(since: number, until: number, cards: number): Message {
   const late = cards === 1 ? '1 card was late' : `${cards} cards were late`;
   const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late}.`;

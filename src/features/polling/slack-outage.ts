@@ -5,13 +5,13 @@ import type { LateCards, SlackOutage } from '../../store/slack-outages.ts';
 import type { PollingContext } from './context.ts';
 import { slackOutageOver } from './polling.view.ts';
 
-/** How many records are counted at most, and loaded at once. */
+/** Maximum number of records counted, and the batch size. */
 const maxCounted = 10_000;
 const recordsAtOnce = 200;
-/** A card that is still late after so many times the wait for a notice has trouble of its own. */
+/** A card still late after this multiple of the notice delay has a problem of its own. */
 const recoveryLimit = 10;
 
-/** Counts the cards that are late because Slack does not work; tells their channels once, when they are made good. */
+/** Creates the notices of Slack outages: counts late cards, and tells their channels once after recovery. */
 export function createSlackOutageNotices({
   breakers,
   logger,
@@ -34,7 +34,7 @@ export function createSlackOutageNotices({
   | 'subscriptions'
   | 'tasks'
 >) {
-  /** Returns how many cards are to be posted or updated, by channel. */
+  /** Returns the number of cards to post or update, by channel. */
   async function lateCards(ref: AccountRef): Promise<LateCards[]> {
     const late = new Map<ChannelId, number>();
     for (const ids of chunksOf(await tasks.find(ref, 'needs-render', { limit: maxCounted }), recordsAtOnce)) {
@@ -47,7 +47,7 @@ export function createSlackOutageNotices({
     return [...late].map(([channel, cards]) => ({ channel, cards }));
   }
 
-  /** Returns whether every card that was late shows its record by now. */
+  /** Returns whether every late card now shows its record. */
   async function isMadeGood(workspace: WorkspaceId, { until = 0, late }: SlackOutage): Promise<boolean> {
     if (now() - until > recoveryLimit * noticeAfterMs) return true;
     for (const account of Object.keys(late)) {
@@ -70,7 +70,7 @@ export function createSlackOutageNotices({
   }
 
   return {
-    /** Records the end of an outage, and what was late in it: soon it will not be. */
+    /** Records the end of an outage with its late cards, which soon will not be late any more. */
     async recordEnd(workspace: WorkspaceId, { since }: Outage): Promise<void> {
       const until = now();
       if (until - since < noticeAfterMs) return;
@@ -80,7 +80,9 @@ export function createSlackOutageNotices({
       }
     },
 
-    /** Counts while Slack does not work, in case nobody is there when it works again; tells people once all is made good. */
+    /**
+     * Counts during the outage, in case no process is running when Slack works again; tells people once after recovery.
+     */
     async report(ref: AccountRef): Promise<void> {
       const { workspace, account } = ref;
       const [open] = await breakers.open(workspace, [slackBreaker]);
@@ -92,7 +94,7 @@ export function createSlackOutageNotices({
       }
       const outage = await slackOutages.get(workspace);
       if (outage === undefined) return;
-      // The process in which Slack worked again has died before it could record that.
+      // The process in which Slack worked again died before recording that.
       if (outage.until === undefined)
         return slackOutages.record(workspace, { since: outage.since, until: now() }, account, []);
       if ((await isMadeGood(workspace, outage)) && (await slackOutages.end(workspace, outage)))

@@ -2,8 +2,8 @@ import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import type { Shortcoming } from './incomplete-reads.ts';
 
 /**
- * Returns what is wrong with results of which nothing could be read, though the marketplace answers; undefined when it
- * does not answer, which is not about this campaign.
+ * Returns the problem of results that were wholly unreadable although the marketplace answers; undefined if it does not
+ * answer, which is not specific to this campaign.
  */
 export function unreadableResults(error: unknown): Shortcoming | undefined {
   const wrong = wrongWith(error);
