@@ -38,7 +38,7 @@ export type CardParts = Pick<
   | 'workers'
 >;
 
-/** Returns how the card of a task is rendered as a message that mirrors its record. */
+/** Returns the message kind that mirrors a task's record as a card. */
 export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const { campaigns, messengerOf, routing, tasks } = parts;
   const details = createTaskDetails(parts);
@@ -46,7 +46,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const threadAnswers = createThreadAnswerUpdates(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
-    // A folded card shows no more than who decided what.
+    // A folded card shows only who decided what.
     const isWhole = !isFolded(task);
     const [campaign, asked, deadlines, notes, alike, worker] = await Promise.all([
       campaigns.get(ref, task.campaign),
@@ -79,10 +79,10 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     if (before?.card === undefined || before.card.linked || card.state !== 'posted') return;
     const data = await cardData(ref, task);
     const newer = await messengerOf(ref.workspace).permalink(card);
-    // Who asked for the latest revision did not ask for those before.
+    // The person who asked for the latest revision did not ask for the earlier ones.
     const { by: _, ...asked } = before;
     const older = supersededCard({ ...data, task: { ...task, before: asked } }, newer);
-    // They link here once their channel is back.
+    // These get their link once their channel is back.
     const unreachable: MessageRef[] = [];
     for (const place of before.unlinked ?? [])
       if (!(await isReplaced(ref, place, older, step))) unreachable.push(place);
@@ -91,7 +91,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     await tasks.apply(ref, task.id, { type: 'earlier-card-linked', unreachable });
   }
 
-  /** Replaces a card. Returns whether it was, or is no more; false: its channel is lost. */
+  /** Replaces a card. Returns true if it was replaced or no longer exists; false if its channel is lost. */
   async function isReplaced(ref: AccountRef, place: MessageRef, message: Message, step: RenderStep) {
     try {
       await step.callSlack({ method: 'chat.update', channel: place.channel }, async () => {

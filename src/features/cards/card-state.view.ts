@@ -7,7 +7,7 @@ import { lookResultText } from '../shared/second-look.view.ts';
 
 const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
 
-/** Returns the line that says whose decision somebody else undid; none when nobody did. */
+/** Returns the line about a decision undone by somebody else; none if there was none. */
 export function undoneLine({ undoneBy }: Task): string[] {
   if (undoneBy === undefined) return [];
   const { by, of, verdict, at } = undoneBy;
@@ -16,7 +16,7 @@ export function undoneLine({ undoneBy }: Task): string[] {
   ];
 }
 
-/** Returns the line that says what was decided, by whom and where it stands; undefined while the task is open. */
+/** Returns the line with the decision, its maker and its status; undefined while the task is open. */
 export function stateLine(task: Task): string | undefined {
   const { decision, rating } = task;
   const isElsewhere =
@@ -59,7 +59,7 @@ function decisionLine(decision: Decision): string {
   }
 }
 
-/** Ends a line with a full stop, unless the comment that it ends with has its own. */
+/** Ends a line with a full stop unless its trailing comment already has one. */
 function sentence(line: string): string {
   return /[.!?…]”$/u.test(line) ? line : `${line}.`;
 }

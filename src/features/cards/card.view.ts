@@ -34,31 +34,31 @@ import type { WorkerFacts } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
 
-/** Everything a card shows. */
+/** Data of a card. */
 export interface CardData {
   readonly account: AccountId;
   readonly task: Task;
   readonly campaignTitle: string;
-  /** What was asked for; absent when that is not known. */
+  /** What the task asked for; absent if unknown. */
   readonly asked?: Asked;
-  /** Decimal text; absent when the campaign is not known. */
+  /** Decimal text; absent if the campaign is unknown. */
   readonly paymentPerTask?: string;
-  /** A link to the card of the round before. */
+  /** Link to the card of the previous round. */
   readonly earlierLink?: string;
-  /** When its time to rate runs out (ms); absent when that is not known. */
+  /** When its time to rate runs out (ms); absent if unknown. */
   readonly runsOutAt?: number;
-  /** What colleagues noted, newest first. */
+  /** Colleagues' notes, newest first. */
   readonly notes?: readonly StoredNote[];
-  /** Tasks that are alike in something. */
+  /** Tasks with evidence in common. */
   readonly alike?: readonly AlikeTask[];
-  /** What is known of its worker, while it can be decided on. */
+  /** Facts about the worker, while the task can be decided on. */
   readonly worker?: WorkerFacts;
 }
 
-/** Files that a card names; the others are counted. */
+/** Number of files listed by name; the others are counted. */
 const filesListed = 4;
 
-/** Renders a task's card, for its first post and every update. A task that is decided folds to one line. */
+/** Renders a task's card, for its first post and every update. A decided task folds to one line. */
 export function taskCard(data: CardData): Message {
   const { task } = data;
   if (isSettled(task)) return { text: fallback(data), blocks: [foldedCard(data)] };
@@ -81,12 +81,12 @@ export function taskCard(data: CardData): Message {
   return { text: fallback(data), blocks };
 }
 
-/** Whether a card shows no more than who decided what: neither what was asked for, nor a deadline, nor evidence. */
+/** Returns whether a card shows only who decided what, without request, deadline and evidence. */
 export function isFolded(task: Task): boolean {
   return isSettled(task) || isPending(task);
 }
 
-/** Whether nothing is left to decide, undo or send. */
+/** Returns whether nothing is left to decide, undo or send. */
 function isSettled(task: Task): boolean {
   return task.rating !== 'NOTRATED' && task.rating !== 'NOTREVIEWED' && !isPending(task);
 }
@@ -113,7 +113,7 @@ function foldedCard(data: CardData): KnownBlock {
   });
 }
 
-/** Renders what is left of a card whose task came back corrected. */
+/** Renders the stub of a card whose task came back corrected. */
 export function supersededCard(data: CardData, newerLink: string | undefined): Message {
   const { task } = data;
   const newer = newerLink ? link(newerLink, 'its newer card') : 'its newer card, below';
@@ -122,17 +122,17 @@ export function supersededCard(data: CardData, newerLink: string | undefined): M
   return { text: plain(text), blocks: [section(text)] };
 }
 
-/** Says how a task came back, and no more of it than is known. */
+/** Returns how a task came back, without claiming more than is known. */
 function cameBack(task: Task): string {
   return hasSameText(task) ? 'this task waits for another rating' : 'the worker has corrected this task';
 }
 
-/** Whether somebody is known to have asked for a revision. */
+/** Returns whether somebody is known to have asked for a revision. */
 function isCorrection({ before }: Task): boolean {
   return before !== undefined && (before.by !== undefined || before.askedElsewhere === true);
 }
 
-/** Whether no text tells this round from the one before. */
+/** Returns whether the text is the same as in the previous round. */
 function hasSameText({ before, proof }: Task): boolean {
   return before?.slots.join('\n').trim() === proof.slots.join('\n').trim();
 }
@@ -159,7 +159,7 @@ function heading({ task, campaignTitle, paymentPerTask }: CardData): string {
     .join('\n');
 }
 
-/** Renders what the task is, with the instructions that its worker was given behind a button. */
+/** Renders the task's heading, with a button for the instructions given to its worker. */
 function headingBlock(data: CardData): KnownBlock {
   const { account, asked, task } = data;
   if (asked === undefined) return section(heading(data));
@@ -186,7 +186,7 @@ function roundTitle(task: Task): string {
   return `${isCorrection(task) ? 'Corrected' : 'Submitted again'}, round ${task.round}`;
 }
 
-/** Returns who asked for what in the round before, as far as that is known. */
+/** Returns who asked for what in the previous round, as far as known. */
 function askedLine({ by, askedElsewhere, likely, comment: said }: EarlierRound): string {
   if (by) return `\n${user(by)} requested a revision: ${quoted(said)}`;
   if (askedElsewhere) return `\nA revision was requested outside of Slack: ${quoted(said)}`;
@@ -234,15 +234,15 @@ function stateBlocks(task: Task): KnownBlock[] {
   return line === undefined ? [] : [section(line)];
 }
 
-/** Words and date in one format: Slack capitalizes a date that begins its own format. */
+/** Word and date in one format: Slack capitalizes a date that begins its own format. */
 const runsOutFormat = 'Runs out {date_short_pretty} at {time}';
 
-/** Returns the line that says when the time to rate the task runs out, while it can be decided on. */
+/** Returns the line with the deadline for rating, while the task can be decided on. */
 function deadlineBlocks({ task, runsOutAt }: CardData): KnownBlock[] {
   return runsOutAt === undefined || !isOpen(task) ? [] : [context(date(runsOutAt, runsOutFormat))];
 }
 
-/** Returns the line that says who has the task, while it can be decided on. */
+/** Returns the line with the assignee, while the task can be decided on. */
 function assignmentBlocks(task: Task): KnownBlock[] {
   return task.assignment && isOpen(task) ? [context(assignmentLine(task.assignment))] : [];
 }
@@ -251,7 +251,7 @@ function buttonBlocks({ account, task }: CardData): KnownBlock[] {
   const { look } = task;
   const seen = look ? { decision: look.second?.id ?? look.first.id } : {};
   const blockId = encodeCardBlock({ account, round: task.round, ...seen });
-  // A card that is folded has the proof in its menu.
+  // A folded card has the proof in its menu.
   const hasMore = isProofCut(task) && !isPending(task);
   const whole = hasMore ? [button('Show all of the proof', 'task.proof', task.id)] : [];
   const menu = menuOf(task);
@@ -274,7 +274,9 @@ function buttonBlocks({ account, task }: CardData): KnownBlock[] {
   return [actions(shown, [...undo, ...whole, menu])];
 }
 
-/** Returns the card's menu, of at most five entries; each is handled by the feature whose word begins its value. */
+/**
+ * Returns the card's menu, with at most five entries; the prefix of an entry's value names the feature that handles it.
+ */
 function menuOf(task: Task): Overflow {
   const mayHaveFiles = !task.detailed || task.proof.files.length > 0;
   return {

@@ -8,13 +8,13 @@ import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
 
-/** What the worker has earned with a task; `loading` while the marketplace is asked, else why it is not known. */
+/** The worker's earnings from a task; `loading` while the marketplace is asked, else why they are unknown. */
 export type Earned =
   | { readonly worker: Money; readonly bonus: Money }
   | 'loading'
   | { readonly sentence: string };
 
-/** Returns the modal with what a card has no room for. */
+/** Returns the modal with details that a card has no room for. */
 export function detailsModal(
   task: Task,
   campaignTitle: string,

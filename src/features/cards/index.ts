@@ -8,7 +8,7 @@ import { createLiveMessages } from '../shared/live-message.ts';
 import { cardMessage } from './card-message.ts';
 import { createCardModals } from './modals.ts';
 
-/** While cards are updated one after another, the room that they leave is filled as often as this (ms). */
+/** Interval at which freed places in the channel are filled while many cards are updated (ms). */
 const fillRoomMs = 500;
 
 /** Creates the cards: one message per task that mirrors the task's record. */
@@ -17,7 +17,7 @@ export function createCards(context: FeatureContext) {
   const cards = createLiveMessages(context, cardMessage(context));
 
   const feature: Feature = {
-    /** Posts a deleted card again while its task waits for a decision, or a decision waits to be sent. */
+    /** Reposts a deleted card while its task waits for a decision, or a decision waits to be sent. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const shown = taskOfBlocks(blocks);
       if (shown === undefined) return;
@@ -35,7 +35,7 @@ export function createCards(context: FeatureContext) {
 
   const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
 
-  /** Fills the room that decided tasks have left. */
+  /** Posts queued tasks' cards in places freed by decided tasks. */
   async function fillRoom(ref: AccountRef): Promise<void> {
     if (await cardWindows.isAnyQueued(ref)) await fillWindows(ref);
   }
@@ -46,7 +46,7 @@ export function createCards(context: FeatureContext) {
     await cards.render(ref, task, job, false);
   }
 
-  /** Updates the cards that wait in the line of an account, or in those of its channels. */
+  /** Updates the cards in the queue of an account, or in those of its channels. */
   async function updateCards(payload: Payload<'update-cards'>, job: JobContext): Promise<void> {
     const { isLimited: _, ...ref } = payload;
     let filledAt = Number.NEGATIVE_INFINITY;
@@ -62,8 +62,8 @@ export function createCards(context: FeatureContext) {
   }
 
   /**
-   * Puts a task back into the queue whose card is not posted yet and has room in a channel that it no longer goes to. One that
-   * has come back waits for no room: its card of the round before says nothing of the correction until there is another.
+   * Requeues a task whose unposted card holds a place in a channel it no longer goes to. A corrected task needs no
+   * place: until its new card is posted, the previous round's card says nothing of the correction.
    */
   async function isRequeued(ref: AccountRef, id: TaskId): Promise<boolean> {
     const task = await tasks.get(ref, id);

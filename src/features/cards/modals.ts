@@ -17,11 +17,11 @@ type Deps = Pick<
   'briefs' | 'campaigns' | 'marketplaceOf' | 'messengerOf' | 'notes' | 'tasks'
 >;
 
-/** Creates what a card opens in modals: the instructions, the whole proof, its links, and the details of the task. */
+/** Creates a card's modals: the instructions, the whole proof, its links, and the task's details. */
 export function createCardModals(deps: Deps): Entries<Click> {
   const { campaigns, messengerOf, tasks } = deps;
 
-  /** Returns the task of a card, for whoever may see it. */
+  /** Returns the task of a card, after checking access. */
   async function taskOf(click: Click): Promise<{ ref: AccountRef; task: Task; title: string } | undefined> {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return undefined;
@@ -49,7 +49,9 @@ export function createCardModals(deps: Deps): Entries<Click> {
     await messengerOf(click.workspace).openModal(click.triggerId, linksModal(links));
   }
 
-  /** What was earned changes with the rating, so the marketplace is asked; all else is shown at once. */
+  /**
+   * Shows the details at once, and then the earnings, which depend on the rating and must be read from the marketplace.
+   */
   async function showDetails(click: Click): Promise<void> {
     const found = await taskOf(click);
     if (found === undefined) return;

@@ -8,9 +8,9 @@ import { moreModal, notKnown } from './more.view.ts';
 
 type Deps = Pick<FeatureContext, 'campaigns' | 'messengerOf' | 'tasks'>;
 
-/** Creates the modal of further acts on a task, which a card's menu opens; features that act in it show it again. */
+/** Creates the modal of further actions on a task, opened from a card's menu; features that act in it show it again. */
 export function createMore({ campaigns, messengerOf, tasks }: Deps) {
-  /** Returns the modal as the task is. @param outcome what was just done, in mrkdwn */
+  /** Returns the modal with the current task. @param outcome of the last action, in mrkdwn */
   async function modalOf(ref: AccountRef, task: Task, member: MemberId, outcome?: string) {
     const campaign = await campaigns.get(ref, task.campaign);
     const campaignTitle = campaign?.title ?? 'A campaign';

@@ -10,21 +10,21 @@ import { assignmentLine } from '../shared/assignment.view.ts';
 import { lookAlikeAction } from '../shared/evidence.view.ts';
 import { noteActions } from '../shared/notes.view.ts';
 
-/** What the modal of further acts shows. */
+/** Data of the modal of further actions. */
 export interface MoreData {
   readonly account: AccountId;
   readonly task: Task;
   readonly campaignTitle: string;
-  /** Whoever has opened it. */
+  /** The member who opened it. */
   readonly member: MemberId;
-  /** What was just done, in mrkdwn. */
+  /** The outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
 }
 
-/** The answer when the task of a card is not known (any more). */
+/** Answer when the task of a card is unknown. */
 export const notKnown = 'This task is not known here at the moment. Try again in a minute.';
 
-/** Returns the modal with what a card's menu has no room for: who has the task, and its details. */
+/** Returns the modal with entries a card's menu has no room for: the assignment, and the details. */
 export function moreModal({ account, task, campaignTitle, member, outcome }: MoreData): ModalView {
   const { assignment, worker } = task;
   const about = `*${inline(campaignTitle)}*\nWorker ${inline(worker.name ?? worker.id, 60)}`;

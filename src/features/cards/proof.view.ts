@@ -9,11 +9,11 @@ import {
   wholeProofWithAsked,
 } from '../shared/brief.view.ts';
 
-/** The answer to who asks for what was submitted, once that is no longer stored. */
+/** Answer to a request for a proof that is no longer stored. */
 export const detailsRemoved =
   'This task was decided long ago, so its proof and comments are no longer stored here. Open it on the website to see them.';
 
-/** The whole proof in a modal: every slot in full, with what was asked for above it. */
+/** Returns the modal with the whole proof: every slot in full, below what was asked for. */
 export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked): ModalView {
   return modal({
     callbackId: 'task.proof',
@@ -22,7 +22,7 @@ export function wholeProof(task: ShownTask, campaignTitle: string, asked?: Asked
   });
 }
 
-/** The instructions and what was asked for in a modal, and the whole proof below them. */
+/** Returns the modal with the instructions and the request, and the whole proof below. */
 export function instructionsModal(task: ShownTask, campaignTitle: string, asked?: Asked): ModalView {
   return modal({
     callbackId: 'task.instructions',
