@@ -16,27 +16,27 @@ import { filesView, picturesView } from './files.view.ts';
 import type { Step, StepDeps, Steps } from './steps.ts';
 import { cardForFiles, instructionsView, loadingFiles } from './summary.view.ts';
 
-/** How often, and how many times, is looked whether the card was posted that files go to. */
+/** Interval and number of checks whether the card that files go to was posted. */
 const cardPollMs = 250;
 const cardPolls = 40;
 
 export type AboveDeps = StepDeps &
   Pick<FeatureContext, 'jobs'> & {
-    /** Shows the files of a task in a modal that waits for them; `isOpening`: opens them too. */
+    /** Shows a task's files in a modal that waits for them; `isOpening`: also opens that modal. */
     readonly showFiles: (
       click: Click,
       place: { ref: AccountRef; task: Task; card: MessageRef; viewId: string },
       isOpening: boolean,
     ) => Promise<void>;
-    /** Returns the modal with the notes on a task, as a member sees it. */
+    /** Returns the modal with a task's notes, as a member sees it. */
     readonly notesModal: (ref: AccountRef, task: TaskId, member: MemberId) => Promise<ModalView>;
   };
 
-/** Creates what a review opens above its task: whoever closes it is back at the task. */
+/** Creates the modals a review opens above its task; closing one returns to the task. */
 export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: Steps) {
   const { messengerOf, tasks } = deps;
 
-  /** Opens something above the task that a view shows, whose lease begins anew. */
+  /** Opens a modal above the task of a view, and renews the task's lease. */
   function above(
     open: (click: Click & { readonly view: OpenView }, step: Step, task: Task) => Promise<unknown>,
   ) {
@@ -51,7 +51,7 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
   const push = ({ workspace, triggerId }: Click, view: ModalView) =>
     messengerOf(workspace).pushModal(triggerId, view);
 
-  /** Has a card posted for a task that has none. Returns the task with it; undefined when that takes too long. */
+  /** Posts a card for a task that has none. Returns the task with it; undefined if that takes too long. */
   async function withCard(ref: AccountRef, { id }: Task): Promise<Task | undefined> {
     await tasks.apply(ref, id, { type: 'card-wanted' });
     const job = { ...ref, task: id };
@@ -64,7 +64,7 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
     return undefined;
   }
 
-  /** Opens the files of a task. They go to the thread of its card, which is posted if there is none. */
+  /** Opens a task's files. They go to the thread of its card, which is posted if there is none. */
   const files = (isOpening: boolean) =>
     above(async (click, { ref }, shown) => {
       const viewId = await push(click, filesView(loadingFiles));
@@ -78,20 +78,20 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
     listFiles: files(false),
     openFiles: files(true),
 
-    /** Opens all of the instructions. */
+    /** Opens the full instructions. */
     openInstructions: above(async (click, { ref }, task) =>
       push(click, instructionsView(await askedOfTask(deps, ref, task))),
     ),
 
-    /** Opens the links of the proof: first where each leads. */
+    /** Opens the links of the proof: each destination first. */
     openLinks: above(async (click, _, task) => push(click, linksModal(linksIn(task.proof.slots)))),
 
-    /** Opens the notes, where another one can be left. */
+    /** Opens the notes, where another one can be added. */
     openNotes: above(async (click, { ref }, { id }) =>
       push(click, await deps.notesModal(ref, id, click.member)),
     ),
 
-    /** Opens all pictures of the proof together. No card is needed for that. */
+    /** Opens all pictures of the proof together, which needs no card. */
     openPictures: above(async (click, { ref }, shown) => {
       const viewId = await push(click, picturesView(shown, { isLoading: true }));
       const task = await withAllPictures(deps, ref, shown).catch((error: unknown) => {

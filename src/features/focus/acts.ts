@@ -20,13 +20,13 @@ import {
 
 export type ActDeps = StepDeps &
   Pick<FeatureContext, 'claimOnce' | 'timeouts'> & {
-    /** What decides, as a card's buttons do. */
+    /** Decides with the same checks as a card's buttons. */
     readonly decisions: Decisions;
-    /** Puts a worker on the exclude list. Returns what came of it, in mrkdwn. */
+    /** Adds a worker to the exclude list. Returns the outcome in mrkdwn. */
     readonly excludeWorker: (ref: AccountRef, actor: Actor, worker: WorkerId) => Promise<string>;
   };
 
-/** Creates what people do with the task that a review shows: decide, skip, undo, exclude its worker. */
+/** Creates the actions on a review's task: decide, skip, undo, exclude its worker. */
 export function createActs(deps: ActDeps, steps: Steps) {
   const { decisions, focusSessions, tasks } = deps;
   const {
@@ -44,7 +44,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     walk,
   } = steps;
 
-  /** Returns whether OK came so soon after the decision before that nobody can have seen the task. */
+  /** Returns whether OK followed the previous decision too quickly for anybody to have seen the task. */
   const isDoubleClick = ({ session: { movedAt } }: Step) =>
     movedAt !== undefined && deps.now() - movedAt < deps.timeouts.doubleClickMs;
 
@@ -57,7 +57,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     return answerWithNext(submission, step);
   }
 
-  /** Passes a form on to the feature whose form it is. */
+  /** Forwards a form to the feature that owns it. */
   function submitForm(
     submit: (submission: Submission) => Promise<SubmissionAnswer | undefined>,
     callbackId: string,
@@ -86,7 +86,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     return framed(form, callbackId, state);
   }
 
-  /** Opens the form that asks for the reason, or for the extras, in place of the task. */
+  /** Opens the form for the reason, or for the extras, in place of the task. */
   function openForm(verdict: Verdict) {
     const callbackId = needsComment(verdict) ? 'focus.reason' : 'focus.extras';
     return inStep(async (click, before) => {
@@ -110,7 +110,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     await redraw(click, ref, await walk.hold(ref, session, { count: 1 }));
   });
 
-  /** Takes the latest decision back, and shows its task again. */
+  /** Undoes the latest decision, and shows its task again. */
   async function undo(click: Click): Promise<void> {
     const { view } = click;
     if (view === undefined) return;
@@ -135,7 +135,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     await redraw({ ...click, view }, ref, standing, notices);
   }
 
-  /** Goes on at the end of a queue: with what was skipped, or what has come since. */
+  /** Continues at the end of a queue with skipped tasks, or new ones. */
   async function again(click: Click): Promise<void> {
     const { view } = click;
     if (view === undefined) return;
@@ -143,7 +143,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     const ref = await click.authorize({ account: state.account });
     const { session } = await focusSessions.change(ref, state.session, (one) => {
       const { ended: _, ...rest } = one;
-      // The view may be behind its review, or clicked twice: then it is only shown where that stands.
+      // The view may be outdated, or clicked twice: then only the current state is shown.
       if (one.step !== state.step) return one.ended ? rest : undefined;
       return { ...rest, step: one.step + 1, skipped: click.value === 'skipped' ? [] : one.skipped };
     });

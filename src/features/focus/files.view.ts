@@ -9,13 +9,13 @@ import { filesButton } from '../shared/files-button.ts';
 type Files = Pick<Task, 'id' | 'proof' | 'pictures'>;
 
 const filesListed = 10;
-/** Pictures that fit into a modal, beside everything else. */
+/** Pictures that fit into a modal, next to the other blocks. */
 const maxPictures = 60;
 const backLabel = 'Back to the task';
 
 /**
- * Renders the files of the task that a review shows: its first pictures, and buttons for what is not shown.
- * @param isLoading they are not there yet
+ * Renders the files of a review's task: its first pictures, and buttons for the rest.
+ * @param isLoading they are not available yet
  * @param isRefused Slack has refused the pictures
  */
 export function fileBlocks(
@@ -60,11 +60,11 @@ function pictureBlocks({ proof: { files }, pictures = [] }: Files): KnownBlock[]
   });
 }
 
-/** Says that no picture is shown, and what to do. */
+/** Note that no picture is shown, and what to do. */
 const notShown =
   ':warning: The pictures of this task could not be shown here. Open them with the button below, or choose *Files…* in the menu to fetch them into the thread of its card.';
 
-/** Returns the view that shows all pictures of a task above it. @param isLoading some are still being loaded */
+/** Returns the view with all pictures of a task. @param isLoading some are still being loaded */
 export function picturesView(task: Files, { isLoading = false } = {}): ModalView {
   const pictures = byIndex(task.pictures ?? []).slice(0, maxPictures);
   const missing = missingPictures({ ...task, pictures }).length;
@@ -73,7 +73,7 @@ export function picturesView(task: Files, { isLoading = false } = {}): ModalView
     title: 'Pictures of this task',
     close: backLabel,
     blocks: [
-      // Slack may refuse the whole view for one of them: what is shown at once has none.
+      // Slack may refuse the whole view because of one picture, so the immediate view has none.
       ...(isLoading
         ? [section(':hourglass_flowing_sand: Loading the pictures…')]
         : pictureBlocks({ ...task, pictures })),

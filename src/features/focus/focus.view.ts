@@ -30,45 +30,45 @@ import type { WorkerFacts } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { fileBlocks } from './files.view.ts';
 
-/** What a view of a focus review shows. */
+/** Data of a focus review's view. */
 export interface FocusData {
   readonly state: FocusState;
   readonly task: Task;
   readonly campaignTitle: string;
-  /** Decimal text; absent when the campaign is not known. */
+  /** Decimal text; absent if the campaign is unknown. */
   readonly paymentPerTask?: string;
-  /** When its time to rate runs out (ms), if that is known. */
+  /** When its time to rate runs out (ms), if known. */
   readonly runsOutAt?: number;
   readonly record: ShownRecord;
-  /** What colleagues noted, newest first. */
+  /** Colleagues' notes, newest first. */
   readonly notes?: readonly StoredNote[];
-  /** Tasks that are alike in something. */
+  /** Tasks with evidence in common. */
   readonly alike?: readonly AlikeTask[];
-  /** What is known of its worker. */
+  /** Facts about the worker. */
   readonly worker?: WorkerFacts;
-  /** What was asked for; absent when nothing is known of it. */
+  /** What the task asked for; absent if unknown. */
   readonly asked?: Asked;
-  /** How many tasks are left, this one included, and how many were decided before. */
+  /** Number of tasks left, including this one, and number of tasks already decided. */
   readonly left: number;
   readonly decided: number;
   /** The decision that Undo takes back. */
   readonly last?: FocusDecision;
   /** The filter, as mrkdwn; '' for none. */
   readonly label: string;
-  /** What is to be said before this task, such as that a colleague has decided the one before. */
+  /** Notices shown before this task, such as that a colleague has decided the previous one. */
   readonly notices: readonly Message[];
-  /** Files and the whole proof are still being loaded. */
+  /** Whether files and the whole proof are still being loaded. */
   readonly isLoading?: boolean;
-  /** Slack has refused the pictures. */
+  /** Whether Slack has refused the pictures. */
   readonly isWithoutPictures?: boolean;
 }
 
-/** Characters of the instructions; a button shows all of them. */
+/** Maximum characters of the instructions; a button shows them all. */
 const instructionsShown = 1_000;
 
 /**
- * Renders a task in a focus review: OK is the button that submits, everything else is at the top, so that it is reached
- * without scrolling, on a phone too. There is no input, so that no key decides by mistake.
+ * Renders a task in a focus review: OK is the submit button, and everything else is at the top, reachable without
+ * scrolling, also on a phone. There is no input, so that no key decides by mistake.
  */
 export function focusView(data: FocusData): ModalView {
   const { state, task } = data;
@@ -115,7 +115,7 @@ export function focusView(data: FocusData): ModalView {
   });
 }
 
-/** Returns what was said of the step before. */
+/** Returns the notices of the previous step. */
 function noticeBlocks(notices: readonly Message[]): KnownBlock[] {
   return notices
     .slice(0, 3)
@@ -148,7 +148,7 @@ function place({ left, decided, label }: FocusData): string {
   ].join(' · ');
 }
 
-/** A decision that the marketplace has refused: the task is open again. */
+/** Returns the note on a decision the marketplace has refused: the task is open again. */
 function refusedBlocks({ decision }: Task): KnownBlock[] {
   if (decision?.state !== 'refused') return [];
   const why = inline(decision.problem?.text ?? '', 600);

@@ -23,10 +23,10 @@ import { summaryMessage } from './summary.view.ts';
 
 type Deps = ActDeps & AboveDeps & Pick<FeatureContext, 'digests' | 'homeRefresh' | 'routing'>;
 
-/** Somebody who can be shown a modal. */
+/** A member who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };
 
-/** Creates focus review: one modal in which a person goes through the tasks that wait. */
+/** Creates focus review: a modal in which a person goes through the waiting tasks. */
 export function createFocus(deps: Deps): Feature {
   const { focusSessions, taskLeases } = deps;
   const steps = createSteps(deps);
@@ -37,8 +37,8 @@ export function createFocus(deps: Deps): Feature {
 
   /**
    * Opens a review.
-   * @param filterOf says which tasks it goes through
-   * @param first the task that it begins with: a UserError says why when it cannot be reviewed
+   * @param filterOf returns the filter of its tasks
+   * @param first the task it begins with: a UserError says why when it cannot be reviewed
    */
   async function start(
     starter: Starter,
@@ -51,7 +51,7 @@ export function createFocus(deps: Deps): Feature {
     if (first !== undefined) await reviewThis.requireOpen(ref, first, starter);
     const filter = await filterOf(ref);
     const before = await focusSessions.latest(ref, member);
-    // Whoever begins again has left what they looked at.
+    // Starting again abandons the previous review's tasks.
     if (before !== undefined) await taskLeases.releaseAll(ref, before.id);
     const id = randomUUID();
     const begun = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
@@ -67,7 +67,7 @@ export function createFocus(deps: Deps): Feature {
     await steps.prepareNext(ref, standing.session, { workspace, viewId, shown });
   }
 
-  /** Ends a review whose modal was closed: its tasks are free at once, and the person is told what they did. */
+  /** Ends a review whose modal was closed: releases its leases at once, and tells the person what they did. */
   async function close(closing: Unchecked<Closing>): Promise<void> {
     const { workspace, member } = closing;
     const state = decodeFocus(closing.state);
@@ -78,7 +78,7 @@ export function createFocus(deps: Deps): Feature {
     const { session, isChanged } = await focusSessions.change(ref, before.id, (one) =>
       one.ended ? undefined : { ...one, ended: true, ahead: [] },
     );
-    // What is still being loaded for it sees that it has ended, and leases nothing.
+    // Loading in progress sees that the review has ended, and leases nothing.
     await taskLeases.releaseAll(ref, before.id);
     await deps.homeRefresh.atOnce(workspace, member);
     if (session === undefined || !isChanged || decidedIn(session) === 0) return;
@@ -86,7 +86,7 @@ export function createFocus(deps: Deps): Feature {
     await deps.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
   }
 
-  /** Opens a review at the task of a card; it goes on with what waits. */
+  /** Opens a review at the task of a card; it continues with the waiting tasks. */
   async function startAtCard(shortcut: Shortcut): Promise<void> {
     const { account, task } = await reviewThis.chosen(shortcut);
     const { message } = shortcut;

@@ -3,7 +3,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createWaitingTasks } from '../shared/waiting-tasks.ts';
 
-/** How many tasks a queue has room for; it is filled again before it runs out. */
+/** Capacity of a queue; it is refilled before it runs out. */
 const maxQueued = 1_000;
 
 type Deps = Pick<
@@ -11,13 +11,13 @@ type Deps = Pick<
   'assignments' | 'now' | 'openTasks' | 'secondLooks' | 'taskLeases' | 'tasks'
 >;
 
-/** Creates the queues of focus reviews: what runs out first, then what has waited longest. */
+/** Creates the queues of focus reviews: earliest deadline first, then longest waiting. */
 export function createFocusQueue(deps: Deps) {
   const { taskLeases } = deps;
   const waitingTasks = createWaitingTasks(deps);
 
   return {
-    /** Fills the queue of a review. Returns how many more tasks wait than it has room for. */
+    /** Fills a review's queue. Returns how many waiting tasks exceed its capacity. */
     async fill(ref: AccountRef, { id, member, filter, skipped }: FocusSession): Promise<number> {
       const without = new Set(skipped);
       const waiting = (await waitingTasks.inOrder(ref, member, filter)).filter((task) => !without.has(task));

@@ -17,22 +17,22 @@ interface CardTask {
   readonly task: TaskId;
 }
 
-/** Creates what finds the task of a card, and whether it can be reviewed, for *Review this* in the card's menu. */
+/** Creates the lookup of a card's task, and of whether it can be reviewed, for *Review this* in the card's menu. */
 export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks }: Deps) {
   return {
-    /** Returns the task of the message that a shortcut was chosen on. Throws a UserError when that is no card. */
+    /** Returns the task of the message a shortcut was used on. Throws a UserError if it is no card. */
     async chosen({ workspace, message }: Shortcut): Promise<CardTask> {
       if (message === undefined) throw new UserError(noCard);
       const shown = cardOfBlocks(message.blocks);
       if (shown !== undefined) return shown;
-      // The card of an earlier round has no buttons any more, but still its tag.
+      // A card of an earlier round has no buttons any more, but still its tag.
       const tag = await messengerOf(workspace).tagAt(message);
       const card = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
       if (card === undefined) throw new UserError(noCard);
       return card;
     },
 
-    /** Throws a UserError that says why a task cannot be reviewed, such as who has decided what. */
+    /** Throws a UserError if a task cannot be reviewed, with the reason, such as who has decided what. */
     async requireOpen(ref: AccountRef, id: TaskId, { member }: Pick<Shortcut, 'member'>): Promise<void> {
       const task = await tasks.get(ref, id);
       if (task === undefined) throw new UserError(taskUnknown);
@@ -40,7 +40,7 @@ export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks
       if (task.look && !mayLook(task.look, member)) throw new UserError(lookedAlready);
     },
 
-    /** Throws a UserError that says who looks at a task that a review could not lease. */
+    /** Throws a UserError that says who is looking at a task that a review could not lease. */
     async throwTaken(ref: AccountRef, task: TaskId, asking: Pick<Shortcut, 'member'>): Promise<never> {
       await this.requireOpen(ref, task, asking);
       const owner = await taskLeases.ownerOf(ref, task);

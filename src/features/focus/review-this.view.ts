@@ -5,7 +5,7 @@ export const noCard =
   'This message is no card of a task. Choose *Review this* on a card, or start a review with `/review`.';
 export const taskUnknown = 'This task is not known here at the moment. Try again in a minute.';
 
-/** Says why there is nothing to review about a task. @param happened what happened to it, in mrkdwn */
+/** Returns why a task cannot be reviewed. @param happened what happened to it, in mrkdwn */
 export function nothingToReview(happened: string): string {
   return `${happened} There is nothing to review.`;
 }
@@ -13,7 +13,7 @@ export function nothingToReview(happened: string): string {
 export const lookedAlready =
   'You have looked at this task already. It waits for somebody else. There is nothing to review.';
 
-/** Says that somebody looks at a task in a review. @param member who; absent when that is not known */
+/** Returns that somebody is looking at a task in a review. @param member who; absent if unknown */
 export function lookingNow(member: MemberId | undefined): string {
   const who = member === undefined ? 'A colleague' : user(member);
   return `${who} is looking at this task in a review right now. It is free again once they decide, skip it or end the review.`;

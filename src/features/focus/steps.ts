@@ -20,14 +20,14 @@ import { createWalk, type ShownTask, type Standing, type WalkDeps } from './walk
 
 export type StepDeps = WalkDeps & Parameters<typeof createPacedViews>[0];
 
-/** What somebody does in a view of a review that shows where the review is. */
+/** An action in a view of a review that shows the review's current step. */
 export interface Step {
   readonly ref: AccountRef;
   readonly session: FocusSession;
   readonly state: FocusState;
-  /** The task that the view shows. */
+  /** The task of the view. */
   readonly target: DecisionTarget;
-  /** What was said to the person; it is shown above the next task. */
+  /** Answers to the person, shown above the next task. */
   readonly notices: Message[];
 }
 
@@ -37,18 +37,18 @@ interface Place {
   readonly viewId: string;
 }
 
-/** A view that is not where its review is: nobody knows the review any more, or it has moved on. */
+/** Why a view is out of date: its review is no longer stored, or has moved on. */
 type OutOfDate = 'expired' | { readonly standing: Standing; readonly ref: AccountRef };
 
 export type Steps = ReturnType<typeof createSteps>;
 
-/** Creates the steps of a review: each view of its modal is one, and what is done in it is done once. */
+/** Creates the steps of a review: each view of its modal is one, and its action runs once. */
 export function createSteps(deps: StepDeps) {
   const { focusSessions, tasks } = deps;
   const walk = createWalk(deps);
   const views = createPacedViews(deps);
 
-  /** Loads what comes next, and shows what was still missing of the task that is shown. */
+  /** Prefetches the next tasks, then updates the current view with its missing parts. */
   async function prepareNext(
     ref: AccountRef,
     { id, step }: FocusSession,
@@ -65,12 +65,12 @@ export function createSteps(deps: StepDeps) {
     if ((await focusSessions.get(ref, id))?.step !== step) return;
     await views.update(workspace, viewId, view);
     const moved = await focusSessions.get(ref, id);
-    // Whoever was faster than the update would see a task again that they have decided.
+    // If the person was faster than the update, it would show a task they have already decided.
     if (moved !== undefined && moved.current !== standing.session.current)
       await showStanding(ref, await walk.hold(ref, moved, { count: 1 }), { workspace, viewId });
   }
 
-  /** Shows where a review stands, and then what was still missing of its task. */
+  /** Shows the current state of a review, then the missing parts of its task. */
   async function showStanding(
     ref: AccountRef,
     standing: Standing,
@@ -81,10 +81,7 @@ export function createSteps(deps: StepDeps) {
     await prepareNext(ref, standing.session, { ...place, shown, notices });
   }
 
-  /**
-   * Returns what a person does in a view, if that is where their review is. Otherwise, or when nobody knows the review any
-   * more, the view is out of date.
-   */
+  /** Returns the step of an action if its view is current; otherwise why the view is out of date. */
   async function stepOf(input: Authorized & OpenView): Promise<Step | OutOfDate> {
     const state = decodeFocus(input.state);
     const ref = await input.authorize({ account: state.account });
@@ -97,23 +94,23 @@ export function createSteps(deps: StepDeps) {
     return { ref, session, state, target: { ref, task, round, saw }, notices: [] };
   }
 
-  /** Answers a submission of a view that is out of date: nothing is decided, and where the review is is shown. */
+  /** Answers a submission of an outdated view: decides nothing, and shows the current state. */
   async function outOfDate(found: OutOfDate): Promise<SubmissionAnswer> {
     if (found === 'expired') return { update: expiredView() };
-    // Slack may have refused the view that was to be shown, for one of its pictures.
+    // Without pictures, because Slack may have refused the view for one of them.
     return { update: (await walk.show(found.ref, found.standing)).view(false) };
   }
 
-  /** Returns the id of what is decided in a step: the same when it is delivered twice, or by a process that has died. */
+  /** Returns the id of a step's decision; the same for a redelivery, or after a process died. */
   const decisionId = ({ session, step }: FocusState, verdict: Verdict) =>
     `focus-${session}-${step}-${verdict}`;
 
-  /** Returns the person, whose answers are shown above the next task. */
+  /** Wraps an actor so that their answers are shown above the next task. */
   function listening<T extends Actor>(actor: T, { notices }: Step): T {
     return { ...actor, answer: async (message: Message) => void notices.push(message) };
   }
 
-  /** Returns what became of the task that was shown: decided in this step, set aside, or decided elsewhere. */
+  /** Returns the outcome of the displayed task: decided in this step, skipped, or decided elsewhere. */
   async function outcomeOf({ ref, state, target }: Step): Promise<FocusDecision | 'skipped' | 'gone'> {
     const task = await tasks.get(ref, target.task);
     if (task === undefined) return 'gone';
@@ -122,7 +119,7 @@ export function createSteps(deps: StepDeps) {
     return isOpen(task) && task.round === target.round ? 'skipped' : 'gone';
   }
 
-  /** Moves on from the task of a step. Returns where the review stands then. */
+  /** Moves on from a step's task. Returns the new state of the review. */
   async function moveOn(step: Step, outcome: FocusDecision | 'skipped' | 'gone'): Promise<Standing> {
     const { ref, state, target, session } = step;
     const moved = await focusSessions.change(ref, session.id, (one) =>
@@ -132,7 +129,7 @@ export function createSteps(deps: StepDeps) {
     return walk.hold(ref, moved.session ?? session, { count: 1, release: [target.task] });
   }
 
-  /** Answers a submission with the next task; what follows that is loaded afterwards. */
+  /** Answers a submission with the next task, and then prefetches. */
   async function answerWithNext(submission: Submission, step: Step): Promise<SubmissionAnswer> {
     await deps.faults('decided in focus review, not moved on');
     const outcome = await outcomeOf(step);
@@ -147,7 +144,7 @@ export function createSteps(deps: StepDeps) {
     };
   }
 
-  /** Answers a submission with the task that it was about, and says why nothing was decided. */
+  /** Answers a submission with the same task, and says why nothing was decided. */
   async function answerUnmoved(
     { ref, session }: Step,
     notices: readonly Message[],
@@ -156,13 +153,13 @@ export function createSteps(deps: StepDeps) {
     return { update: shown.view(true) };
   }
 
-  /** Shows the next task after something that took longer than an answer may. */
+  /** Shows the next task after an action too slow to answer directly. */
   async function showNext({ workspace }: Actor, viewId: string, step: Step): Promise<void> {
     const standing = await moveOn(step, await outcomeOf(step));
     await showStanding(step.ref, standing, { workspace, viewId, notices: step.notices });
   }
 
-  /** Runs a click in a view of the review. One in a view that is out of date only shows where the review is. */
+  /** Runs a click in a view of the review. In an outdated view, it only shows the current state. */
   function inStep(run: (click: Click & { readonly view: OpenView }, step: Step) => Promise<void>) {
     return async (click: Click): Promise<void> => {
       const { view } = click;
@@ -176,8 +173,8 @@ export function createSteps(deps: StepDeps) {
   }
 
   /**
-   * Begins the step of another view of the same task, such as a form: what is still loaded for the view before does not take
-   * its place. Returns undefined when the review has moved on.
+   * Begins a step for another view of the same task, such as a form, so that pending updates of the previous view do not
+   * replace it. Returns undefined when the review has moved on.
    */
   async function nextView(step: Step): Promise<Step | undefined> {
     const { session, isChanged } = await focusSessions.change(step.ref, step.session.id, (one) =>
@@ -187,7 +184,7 @@ export function createSteps(deps: StepDeps) {
     return { ...step, session, state: { ...step.state, step: session.step } };
   }
 
-  /** Shows where a review stands, in place of the view that was clicked in. */
+  /** Shows the current state of a review in place of the clicked view. */
   async function redraw(
     { workspace, view: open }: Click & { readonly view: OpenView },
     ref: AccountRef,
@@ -215,7 +212,7 @@ export function createSteps(deps: StepDeps) {
   };
 }
 
-/** Returns whether a view shows where its review is. */
+/** Returns whether a view is current. */
 export function isStep(found: Step | OutOfDate): found is Step {
   return found !== 'expired' && 'target' in found;
 }

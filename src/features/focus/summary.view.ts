@@ -12,7 +12,7 @@ import { backButton, closeLabel, encodeFocus, type FocusState } from '../shared/
 
 type Counted = Pick<FocusSession, 'counts' | 'skipped'>;
 
-/** Says what was done in a review, in mrkdwn. @param left how many tasks still wait, if that is to be said */
+/** Returns a review's results, in mrkdwn. @param left number of tasks still waiting, if it is to be shown */
 export function summaryText(session: Counted, left = 0): string {
   const { counts, skipped } = session;
   const decided = decidedIn(session);
@@ -29,7 +29,7 @@ export function summaryText(session: Counted, left = 0): string {
   return `${what}${aside}${more}`;
 }
 
-/** Returns the message that ends a review whose modal was closed before its queue was empty. */
+/** Returns the message for a review whose modal was closed before its queue was empty. */
 export function summaryMessage(session: Counted, left: number): Message {
   return notice(`${summaryText(session, left)}${left > 0 ? ' Go on with `/review`.' : ''}`);
 }
@@ -70,7 +70,7 @@ export function doneView(
   });
 }
 
-/** Returns the view shown while something takes longer than Slack allows for an answer. @param text mrkdwn */
+/** Returns the view shown during an action that exceeds Slack's timeout. @param text mrkdwn */
 export function waitingView(state: FocusState, text: string): ModalView {
   return modal({
     callbackId: 'focus.waiting',
@@ -97,7 +97,7 @@ export function expiredView(): ModalView {
   });
 }
 
-/** Returns the view that asks whether a worker is to be excluded. */
+/** Returns the view that asks whether to exclude a worker. */
 export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>): ModalView {
   return modal({
     callbackId: 'focus.exclude',
@@ -115,28 +115,28 @@ export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>)
   });
 }
 
-/** Says that a decision was taken back. */
+/** Returns that a decision was undone. */
 export function undoneText({ verdict }: FocusDecision): string {
   return `Your *${verdict}* for this task was undone. Decide again, or skip it.`;
 }
 
-/** Says that a task which was undone is open again, but that a colleague has it now. */
+/** For an undone task that is open again, but that a colleague has now. */
 export const undoneElsewhere =
   'Your decision was undone. A colleague is reviewing that task already, so it is not shown here.';
 
-/** Says that a task was taken off before it was decided. */
+/** For a task that left the queue before it was decided. */
 export const leftQueue = 'The task before this one no longer waits for a decision.';
 
-/** Says why OK has decided nothing. */
+/** Why OK has decided nothing. */
 export const pressedTwice =
   'That OK came together with the one before, so it was taken for a double click. This task is not rated yet.';
 
-/** Says that files are on their way; they go to the thread of the card, which may have to be posted first. */
+/** For files being loaded; they go to the thread of the card, which may have to be posted first. */
 export const loadingFiles = ':hourglass_flowing_sand: Loading the list of files…';
 export const cardForFiles =
   'Files are fetched into the thread of the task’s card, which is still being posted. Open them again in a moment.';
 
-/** Returns the view that shows all of the instructions above a task. */
+/** Returns the view with the full instructions above a task. */
 export function instructionsView(asked: Asked | undefined): ModalView {
   return modal({
     callbackId: 'focus.instructions',

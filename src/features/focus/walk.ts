@@ -16,12 +16,12 @@ import { focusView } from './focus.view.ts';
 import { createFocusQueue } from './queue.ts';
 import { doneView } from './summary.view.ts';
 
-/** How many tasks are leased and loaded before they are shown. */
+/** Number of tasks leased and loaded in advance. */
 const tasksAhead = 2;
-/** How old a queue may be until it is filled again (ms), and how soon one that runs out is. */
+/** Maximum age of a queue before it is refilled (ms), and the minimum age of one that is running out. */
 const refillMs = 60_000;
 const refillShortMs = 5_000;
-/** How long an answer waits for the details of its task, before it is shown with what is known and updated later. */
+/** Maximum time an answer waits for its task's details (ms); then it shows the known data, and is updated later. */
 const detailsMs = 350;
 
 export type WalkDeps = Pick<
@@ -51,19 +51,19 @@ export type WalkDeps = Pick<
   | 'workers'
 >;
 
-/** Where a review stands: its session, and how many tasks are left, with the one that is shown. */
+/** Current state of a review: its session, and the number of tasks left, including the current one. */
 export interface Standing {
   readonly session: FocusSession;
   readonly left: number;
 }
 
-/** A view that is ready to be shown; `isLoading`: what is still missing can be shown later. */
+/** A view ready to be shown; `isLoading`: missing parts can be shown later. */
 export interface ShownTask {
   readonly view: MakeView;
   readonly isLoading: boolean;
 }
 
-/** Creates the walk through a queue: who holds which task, what comes next, and how it is shown. */
+/** Creates the navigation of a queue: the leases, the next task, and its view. */
 export function createWalk(deps: WalkDeps) {
   const { focusSessions, taskLeases, tasks, now } = deps;
   const queue = createFocusQueue(deps);
@@ -80,7 +80,7 @@ export function createWalk(deps: WalkDeps) {
     return stored ?? { ...session, ...filled };
   }
 
-  /** Stores what a session holds. What another step has shown meanwhile stays. */
+  /** Stores the tasks a session holds. Changes made by another step meanwhile are kept. */
   async function store(ref: AccountRef, known: FocusSession, held: readonly TaskId[]): Promise<FocusSession> {
     const { session } = await focusSessions.change(ref, known.id, (one) => {
       if (one.step !== known.step) {
@@ -96,8 +96,8 @@ export function createWalk(deps: WalkDeps) {
   }
 
   /**
-   * Holds on to a review's tasks, and takes the next ones of its queue until there are `count`. Tasks that were decided
-   * elsewhere, or that somebody else has since, are left out.
+   * Renews a review's leases, and leases the next tasks of its queue up to `count`. Skips tasks decided elsewhere, or
+   * leased by somebody else.
    */
   async function hold(
     ref: AccountRef,
@@ -115,7 +115,7 @@ export function createWalk(deps: WalkDeps) {
     }
   }
 
-  /** Loads what a task needs to be shown: its files, every slot of its proof, and its pictures. Fails with a log line. */
+  /** Loads a task's data for display: its files, every slot of its proof, and its pictures. Failures are only logged. */
   async function load(ref: AccountRef, id: TaskId): Promise<void> {
     try {
       const task = await tasks.get(ref, id);
@@ -124,7 +124,7 @@ export function createWalk(deps: WalkDeps) {
       const callSlack = deps.callSlackOf(ref.workspace, undefined);
       await evidenceSearch.searchForCard(ref, await details.withPictures(ref, detailed, callSlack));
     } catch (error) {
-      // It is shown with what is known; the files can be fetched one by one.
+      // It is shown with the known data; files can be fetched one by one.
       deps.logger.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
     }
   }
@@ -141,9 +141,9 @@ export function createWalk(deps: WalkDeps) {
   }
 
   /**
-   * Returns the view of where a review stands.
-   * @param notices what is to be said of the step before
-   * @param isFinal what is not there yet will not come
+   * Returns the view of a review's current state.
+   * @param notices about the previous step
+   * @param isFinal missing parts will not follow
    */
   async function show(
     ref: AccountRef,
@@ -158,7 +158,7 @@ export function createWalk(deps: WalkDeps) {
     const task = current === undefined ? undefined : await loaded(ref, current);
     const state: FocusState = { account: ref.account, session: session.id, step };
     if (task === undefined) {
-      // The person has the summary in front of them: none follows when they close it.
+      // The person sees the summary here, so none is sent when they close it.
       await focusSessions.change(ref, session.id, (one) =>
         one.step === step && one.ended === undefined ? { ...one, ended: true } : undefined,
       );
@@ -201,10 +201,10 @@ export function createWalk(deps: WalkDeps) {
     hold,
     show,
 
-    /** Leases and loads the tasks that come next, before they are asked for. Returns where the review stands then. */
+    /** Leases and loads the next tasks in advance. Returns the current state of the review. */
     async prefetch(ref: AccountRef, id: string): Promise<Standing | undefined> {
       let session = await focusSessions.get(ref, id);
-      // Nothing comes next: a task that were held now would be shown to nobody.
+      // No task follows; one leased now would be shown to nobody.
       if (session === undefined || session.ended) return undefined;
       if (now() - session.queuedAt > refillMs) session = await fill(ref, session);
       const standing = await hold(ref, session, { count: 1 + tasksAhead });
@@ -218,7 +218,7 @@ export function createWalk(deps: WalkDeps) {
       return standing;
     },
 
-    /** Fills the queue again, such as with the tasks that were skipped. */
+    /** Refills the queue, for example with skipped tasks. */
     fill,
   };
 }
