@@ -3,18 +3,18 @@ import { BulkRatingId } from '../../domain/bulk-rating.ts';
 import { AccountId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 
-/** The action ids of the buttons of a bulk rating. */
+/** The action ids of a bulk rating's buttons. */
 export const bulkUndo = 'bulk.undo';
 export const bulkRetry = 'bulk.retry';
 export const bulkResults = 'bulk.results';
 
-/** What these buttons carry: the run tells a retry that is delivered twice. */
+/** Value of these buttons; the run number makes a retry idempotent. */
 export const ratingValue = codec(
   z.object({ account: AccountId, rating: BulkRatingId, run: z.number() }),
   'Select the tasks again.',
 );
 
-/** What every view of a selection remembers. */
+/** State of every view of a selection. */
 export const selectionState = codec(
   z.object({ account: AccountId, selection: z.string(), step: z.number() }),
   'Select the tasks again.',

@@ -37,13 +37,13 @@ const tooMany = (count: number) =>
   `${count} tasks are ticked; up to ${maxBulk} can be decided together. Untick ${count - maxBulk} of them.`;
 const ratingMissing = 'Choose a rating.';
 
-/** Creates what follows the ticks: one rating, its comments, the preview, and the confirmation. */
+/** Creates the steps after selecting: one rating, its comments, the preview, and the confirmation. */
 export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages: Stages) {
   const { bulkRatings, bulkSelections } = deps;
   const { inSelection, openedIn, orderOfClick, orderOfNow, pageAfter, submitted } = selecting;
   const modals = createModalUpdates(deps);
 
-  /** Moves a selection on to another stage. Returns undefined when it has moved on meanwhile. */
+  /** Moves a selection to another stage. Returns undefined if it has moved on meanwhile. */
   async function moveTo(
     ref: AccountRef,
     { id, step }: BulkSelection,
@@ -67,8 +67,8 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
   });
 
   /**
-   * Stores what is chosen in the form of the decision, and shows what follows from it. The step stays: it is the same view.
-   * @param next returns what is decided from now on, by what stands in the inputs
+   * Stores a choice in the decision form, and shows the result. The step number stays, because it is the same view.
+   * @param next returns the new decision from the input values
    */
   function inDecision(
     next: (click: Click, now: Filled, open: OpenSelection) => Promise<Changed | undefined>,
@@ -122,7 +122,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       : { decision: refilled(decision), problem };
   }
 
-  /** Stores the comment for all, as it is typed. */
+  /** Stores the shared comment while it is being typed. */
   async function typed(click: Click): Promise<void> {
     const { view, value: text } = click;
     const open = view && (await openedIn({ ...click, ...view }));
@@ -147,7 +147,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       );
       return after && { update: await stages.decision(ref, after, problem) };
     };
-    // The inputs of this rating are not shown yet, or not with the reason that was chosen last.
+    // The inputs of this rating, or the last chosen reason, are not displayed yet.
     const isBehind = selection.decision?.verdict !== verdict || !hasInputs;
     if ((isBehind && (needsComment(verdict) || made.isEach)) || (isOutdated && comment.text !== ''))
       return show({ decision: refilled(isOutdated ? { ...made, text: before } : made) });
@@ -155,7 +155,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     let final: BulkDecision = made;
     if (!made.isEach && !isReasonShown && comment.chosen !== undefined) {
       const changed = await withChosen(ref, { ...selection, decision: made }, comment.chosen);
-      // What was typed and what was chosen are both there: the person sees what becomes of it.
+      // Both typed and chosen text exist, so the person sees the result first.
       if (made.text !== '' || changed.problem !== undefined) return show(changed);
       final = changed.decision;
     }
@@ -180,7 +180,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     );
   }
 
-  /** Stores the comments of a page, as they stand in its inputs. */
+  /** Stores the comments in a page's inputs. */
   async function storeTexts(ref: AccountRef, { id }: BulkSelection, values: Values): Promise<void> {
     const order = orderOfNow();
     for (const [task, text] of textsIn(values))
@@ -204,7 +204,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     return previewed(ref, selection, decision);
   });
 
-  /** Stores the comment on one task, as it is typed. */
+  /** Stores the comment on one task while it is being typed. */
   async function typedItem(click: Click): Promise<void> {
     const { view, blockId, value } = click;
     const task = taskOfInput(blockId);
@@ -216,7 +216,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     });
   }
 
-  /** Fills a saved reason in for one task. */
+  /** Fills in a saved reason for one task. */
   const chooseItemReason = inSelection(async (click, { ref, selection }) => {
     const task = TaskId.parse(click.blockId.split('/').slice(2).join('/'));
     await storeTexts(ref, selection, click.view.values);
@@ -230,7 +230,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     return moveTo(ref, selection, (one) => atStage(one, 'comments'));
   });
 
-  /** Stores what a form has when somebody goes back from it. */
+  /** Stores a form's inputs when somebody goes back from it. */
   async function filled(click: Click, ref: AccountRef, selection: BulkSelection) {
     const values = click.view?.values ?? {};
     if (selection.stage === 'comments') await storeTexts(ref, selection, values);
@@ -250,7 +250,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     pageAfter(ref, selection, 0, await filled(click, ref, selection)),
   );
 
-  /** Begins the bulk rating of exactly what the preview has shown. Delivered twice, it is begun once. */
+  /** Starts the bulk rating of exactly the preview's content. A redelivery starts no second one. */
   const confirm = submitted(async (submission, { ref, selection }) => {
     const { decision, previewed: items = [] } = selection;
     if (decision === undefined || items.length === 0) return undefined;

@@ -4,16 +4,16 @@ import { chosen, type Values } from '../../slack/feature.ts';
 import { commentIn } from '../shared/comment-input.view.ts';
 import { scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
 
-/** What stands in the inputs of the form for a rating and its comment. */
+/** Values read from the form for a rating and its comment. */
 export interface Filled {
   readonly decision: BulkDecision;
   readonly comment: ReturnType<typeof commentIn>;
-  /** The comment is asked for in this view; it shows another text than the one that was filled in last. */
+  /** Whether this view has comment inputs with a text other than the last one filled in. */
   readonly hasInputs: boolean;
   readonly isOutdated: boolean;
 }
 
-/** Returns the decision with what stands in the inputs. */
+/** Returns the decision merged with the inputs. */
 export function filledIn({ decision: stored }: BulkSelection, values: Values): Filled {
   const verdict = verdicts.find((one) => one === chosen(values, verdictInput));
   const before: BulkDecision = stored ?? {
@@ -39,12 +39,15 @@ export function filledIn({ decision: stored }: BulkSelection, values: Values): F
   };
 }
 
-/** Returns the decision for a form that is filled in anew: Slack leaves what was typed in an input of the same name. */
+/**
+ * Returns the decision for a refilled form, whose inputs need new names: Slack keeps typed text while the name stays the
+ * same.
+ */
 export function refilled(decision: BulkDecision): BulkDecision {
   return { ...decision, filled: decision.filled + 1 };
 }
 
-/** Returns the comments in the inputs of a page. */
+/** Returns the comments in a page's inputs. */
 export function textsIn(values: Values): Map<TaskId, string> {
   return new Map(
     Object.entries(values).flatMap(([block, elements]) => {

@@ -11,7 +11,7 @@ import { backToPage } from './filter.view.ts';
 import { proofExcerpt } from './page.view.ts';
 import { counted } from './wording.ts';
 
-/** The clicks by which the inputs tell what is typed and chosen. */
+/** Action ids of the comment inputs. */
 export const bulkCommentActions: CommentActions = {
   typed: 'bulk.comment.typed',
   choose: 'bulk.comment.reason',
@@ -33,7 +33,7 @@ const commentLabels: Readonly<Record<Verdict, string>> = {
   NOK: 'Why are they refused?',
 };
 
-/** Renders the form that asks for the rating of all that are ticked, and its comment. */
+/** Renders the form for the rating of all ticked tasks, and its comment. */
 export function decisionView(
   state: SelectionState,
   {
@@ -44,7 +44,7 @@ export function decisionView(
     problem,
   }: {
     readonly count: number;
-    /** The titles of their campaigns, with how many tasks of each are ticked. */
+    /** Campaign titles with the number of ticked tasks in each. */
     readonly campaigns: readonly { readonly title: string; readonly count: number }[];
     readonly decision?: BulkDecision | undefined;
     readonly reasons: readonly OfferedReason[];
@@ -73,7 +73,7 @@ export function decisionView(
   });
 }
 
-/** Returns the campaigns of several tasks, with how many there are of each. */
+/** Returns the campaigns of several tasks, with the number of tasks in each. */
 export function campaignsLine(
   campaigns: readonly { readonly title: string; readonly count: number }[],
 ): string {
@@ -98,7 +98,7 @@ function commentInputs(
     ...(isEach
       ? [context('You fill them in next, 10 at a time.')]
       : [
-          // A reason that was chosen may not stand in its input yet when it is sent: what is missing is found out then.
+          // A chosen reason may not be in its input yet on submit, so the required check happens then.
           ...commentBlocks({
             label: commentLabels[verdict],
             isOptional: true,
@@ -116,28 +116,28 @@ function commentInputs(
   ];
 }
 
-/** The input of the comment on one task. */
+/** Block id prefix of the comment input for one task. */
 const itemPrefix = 'bulk.item';
 const itemBlock = (step: number, task: TaskId) => `${itemPrefix}/${step}/${task}`;
 
-/** Returns the task of an input; undefined for another block. */
+/** Returns the task of an input; undefined for other blocks. */
 export function taskOfInput(blockId: string): string | undefined {
   const [prefix, , ...task] = blockId.split('/');
   return prefix === itemPrefix && task.length > 0 ? task.join('/') : undefined;
 }
 
-/** How many comments are asked for at once, and how many reasons are offered for each: a view may weigh 250 KB. */
+/** Comments per page, and reasons offered for each: a view is limited to 250 KB. */
 export const commentsPerPage = 10;
 const reasonsOffered = 40;
 
-/** A task whose comment is asked for. */
+/** A task that needs a comment. */
 interface CommentedTask {
   readonly number: number;
   readonly task: Task;
   readonly text: string;
 }
 
-/** Renders the form that asks for a comment on each of some tasks. */
+/** Renders the form with one comment per task. */
 export function commentsView(
   state: SelectionState,
   {
@@ -198,5 +198,5 @@ export function commentsView(
   });
 }
 
-/** Error beside a blank comment of one task. */
+/** Error next to a blank comment on one task. */
 export const commentMissing = 'Write what this worker reads, or choose a saved reason.';

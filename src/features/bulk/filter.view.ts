@@ -27,19 +27,19 @@ const waitingTimes = [
 ] as const;
 const any = 'any';
 
-/** A campaign to choose, with how many of its tasks wait. */
+/** A campaign option, with the number of its waiting tasks. */
 interface CampaignChoice {
   readonly id: CampaignId;
   readonly title: string;
   readonly waiting: number;
 }
 
-/** The button that leads back from a form to the page of tasks. */
+/** The button that returns from a form to the page of tasks. */
 export function backToPage(step: number): KnownBlock {
   return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
 }
 
-/** Renders the form that asks which tasks are listed. */
+/** Renders the filter form of the task list. */
 export function filterView(
   state: SelectionState,
   filter: FocusFilter,
@@ -82,7 +82,7 @@ function textInput(current: string | undefined): InputBlock['element'] {
   return { type: 'plain_text_input', max_length: 200, ...(current ? { initial_value: current } : {}) };
 }
 
-/** What a form says of the tasks to be listed, without its words. */
+/** Returns the filter chosen in a form, without its label. */
 export function filterIn(
   values: Values,
 ): Omit<FocusFilter, 'label' | 'campaigns'> & { readonly campaign?: string } {

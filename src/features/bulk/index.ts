@@ -24,7 +24,7 @@ import { createStages } from './stages.ts';
 import { wholeTaskView } from './whole.view.ts';
 import { createBulkWork, queueBulk, queueShow } from './work.ts';
 
-/** What became of each task is stored so long after the end (ms): until then, what failed can be tried again. */
+/** How long after the end each task's result is kept (ms); until then, failures can be retried. */
 const endedMs = 3 * 86_400_000;
 
 type Deps = FeatureContext & { readonly decisions: Decisions };
@@ -33,7 +33,7 @@ const ratingGone = 'The results of this bulk rating are no longer stored: the au
 const nothingToUndo = 'Nothing was undone: these decisions were sent already.';
 const nothingToRetry = 'There is nothing to retry: that is under way, or done.';
 
-/** Creates bulk: many tasks, each of them seen, are ticked and decided together. */
+/** Creates bulk rating: many tasks, each of them seen, are ticked and decided together. */
 export function createBulk(deps: Deps) {
   const { bulkRatings } = deps;
   const stages = createStages(deps);
@@ -43,7 +43,7 @@ export function createBulk(deps: Deps) {
   const work = createBulkWork({ ...deps, fill: createReasonOptions(deps).fill });
   const details = createTaskDetails(deps);
 
-  /** Shows all of a task above the page: at once what is known, then its files and pictures. */
+  /** Shows a whole task above the page: the known data at once, then its files and pictures. */
   async function showWhole(click: Click): Promise<void> {
     const { view, workspace } = click;
     const open = view && (await selecting.openedIn({ ...click, ...view }));
@@ -72,7 +72,7 @@ export function createBulk(deps: Deps) {
       });
     await updateWhole(loaded);
 
-    /** Slack may refuse a whole view for one of its pictures. */
+    /** Slack may refuse a whole view because of one picture. */
     async function updateWhole(shown: Task): Promise<void> {
       for (const isWithoutPictures of [false, true]) {
         try {
@@ -86,7 +86,7 @@ export function createBulk(deps: Deps) {
     }
   }
 
-  /** Undoes all of a bulk rating that is not sent yet. */
+  /** Undoes all decisions of a bulk rating that are not sent yet. */
   async function undo(click: Click): Promise<void> {
     const { account, rating: id } = ratingValue.decode(click.value);
     const ref = await click.authorize({ account });
@@ -109,7 +109,10 @@ export function createBulk(deps: Deps) {
       await selecting.update(click, click.view, bulkResultsView(await progress.shown(ref, record)));
   }
 
-  /** Decides again on what failed and is still open. It is decided in the name of whoever confirmed it, so by nobody else. */
+  /**
+   * Retries failed tasks that are still open. The decisions are in the name of the confirming member, so nobody else may
+   * retry.
+   */
   async function retry(click: Click): Promise<void> {
     const { account, rating: id, run } = ratingValue.decode(click.value);
     const ref = await click.authorize({ account });
@@ -174,7 +177,7 @@ export function createBulk(deps: Deps) {
     feature,
     jobs: handlers,
 
-    /** Queues the jobs that a process may have died before it queued, and removes what ended long ago. */
+    /** Requeues jobs that a process may have died before queuing, and removes old bulk ratings. */
     async afterPoll(ref: AccountRef): Promise<void> {
       for (const id of await bulkRatings.active(ref)) await queueBulk(deps, ref, id, 'resume');
       const until = deps.now() - deps.timeouts.requeueAfterMs;

@@ -15,17 +15,17 @@ import { counted } from './wording.ts';
 
 /** A task on a page. */
 export interface PageRow {
-  /** Counts the tasks of the list, from 1. */
+  /** Number in the list, from 1. */
   readonly number: number;
   readonly id: TaskId;
-  /** Absent when it is no longer known. */
+  /** Absent if it is no longer stored. */
   readonly task?: Task;
   readonly campaignTitle: string;
-  /** When its time to rate runs out (ms), if that is known. */
+  /** When its time to rate runs out (ms), if known. */
   readonly runsOutAt?: number;
   readonly record?: ShownRecord;
   readonly isTicked: boolean;
-  /** It cannot be ticked: a colleague looks at it, or it no longer waits. */
+  /** Why it cannot be ticked: a colleague is looking at it, or it no longer waits. */
   readonly reviewedBy?: MemberId;
   readonly isClosed?: boolean;
 }
@@ -40,33 +40,33 @@ export interface PageData {
   readonly unlisted: number;
   readonly ticked: { readonly all: number; readonly here: number; readonly unlisted: number };
   readonly rows: readonly PageRow[];
-  /** What was asked for, when all of the page is of one campaign. */
+  /** What the tasks ask for, if the whole page belongs to one campaign. */
   readonly asked?: Asked;
-  /** The title of that campaign. */
+  /** Title of that campaign. */
   readonly campaign?: string;
-  /** What is to be said first, in mrkdwn. */
+  /** Notices shown first, in mrkdwn. */
   readonly notices: readonly string[];
 }
 
-/** Characters of a proof that a row shows, and of what was asked. */
+/** Characters of a proof and of the request shown in a row. */
 const excerptShown = 500;
 const askedShown = 300;
 
 const rowPrefix = 'bulk.row';
 
-/** Returns the block of a task's box. The step makes Slack take what is ticked from this view. */
+/** Returns the block id of a task's checkbox. The step in it makes Slack use this view's ticks. */
 function rowBlock(step: number, { task, round }: BulkItem): string {
   return `${rowPrefix}/${step}/${round}/${task}`;
 }
 
-/** Returns the task of a box; undefined for another block. */
+/** Returns the task of a checkbox; undefined for other blocks. */
 export function itemOfBlock(blockId: string): { readonly task: string; readonly round: number } | undefined {
   const [prefix, , round, ...task] = blockId.split('/');
   if (prefix !== rowPrefix || task.length === 0) return undefined;
   return { task: task.join('/'), round: Number(round) };
 }
 
-/** Renders a page of waiting tasks, with a box for each. Nothing is ticked but what the person has ticked. */
+/** Renders a page of waiting tasks with checkboxes. Only the person's own ticks are set. */
 export function pageView(data: PageData): ModalView {
   const { state, rows, asked, notices, listed } = data;
   const isEmpty = listed === 0;
@@ -201,7 +201,7 @@ function body({ reviewedBy, isClosed }: PageRow, task: Task): string {
   return `${notice}${proofExcerpt(task)}${filesLine(task)}`;
 }
 
-/** Returns a proof as a row shows it: every slot, cut. */
+/** Returns a row's proof excerpt: every slot, truncated. */
 export function proofExcerpt({ proof }: Pick<Task, 'proof'>, shown = excerptShown): string {
   const { slots } = proof;
   if (slots.length === 0) return proof.files.length > 0 ? '_No text, only files_' : '_No text_';

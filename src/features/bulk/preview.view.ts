@@ -21,10 +21,10 @@ interface PreviewData {
   readonly verdict: Verdict;
   readonly count: number;
   readonly campaigns: readonly { readonly title: string; readonly count: number; readonly total?: Money }[];
-  /** What all of them pay; absent when a payment is not known. */
+  /** Total payment; absent if a payment is unknown. */
   readonly total?: Money;
   readonly workers: number;
-  /** Some comments as their workers read them. */
+  /** Sample comments as their workers read them. */
   readonly comments: readonly { readonly worker: string; readonly text: string }[];
   readonly leftOut: readonly LeftOut[];
   readonly undoSeconds: number;
@@ -38,7 +38,7 @@ const submitWords: Readonly<Record<Verdict, (count: number) => string>> = {
 
 const maxLeftOut = 15;
 
-/** Renders what is decided once it is confirmed: how many tasks, and the money. */
+/** Renders the preview of what a confirmation decides: the number of tasks, and the money. */
 export function previewView(state: SelectionState, data: PreviewData): ModalView {
   const { verdict, count, campaigns, comments, leftOut } = data;
   const isNothing = count === 0;
@@ -123,7 +123,7 @@ function leftOutLine({ worker, why }: LeftOut): string {
   }
 }
 
-/** Renders what follows a confirmation: the work has begun, and where its progress is shown. */
+/** Renders the view after confirmation: the work has begun, and where its progress is shown. */
 export function confirmedView(
   account: AccountId,
   rating: BulkRatingId,
@@ -147,7 +147,7 @@ export function confirmedView(
   });
 }
 
-/** Renders the view of a selection that nobody knows any more. */
+/** Renders the view of a selection that is no longer stored. */
 export function expiredView(): ModalView {
   return modal({
     callbackId: 'bulk.expired',
@@ -161,7 +161,7 @@ export function expiredView(): ModalView {
   });
 }
 
-/** Renders what is shown while the tasks are looked for. */
+/** Renders the view shown while tasks are being searched. */
 export function loadingView(): ModalView {
   return modal({
     callbackId: 'bulk.loading',

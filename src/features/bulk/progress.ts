@@ -9,17 +9,17 @@ import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { bulkMessage, type ShownRating } from './progress.view.ts';
 
-/** The progress of a bulk rating is shown so often at the most (ms). */
+/** Minimum interval between progress updates of a bulk rating (ms). */
 const paceMs = 1_000;
 
 type Deps = Parameters<typeof createLiveMessages>[0] &
   Pick<FeatureContext, 'bulkRatings' | 'campaigns' | 'messengerOf' | 'now' | 'tasks'>;
 
-/** Creates what shows how far bulk ratings are: one message each, in the direct messages of whoever confirmed it. */
+/** Creates the progress messages of bulk ratings: one each, in the direct messages of the confirming member. */
 export function createBulkProgress(deps: Deps) {
   const { bulkRatings, campaigns, now, tasks } = deps;
 
-  /** Returns a bulk rating with what is shown of its tasks. */
+  /** Returns a bulk rating with the displayed data of its tasks. */
   async function shown(ref: AccountRef, rating: BulkRating): Promise<ShownRating> {
     const known = await tasks.getMany(
       ref,
@@ -60,7 +60,7 @@ export function createBulkProgress(deps: Deps) {
     begunAt: ({ at }) => at,
     async render(ref, rating) {
       const next = (rating.shownAt ?? 0) + paceMs;
-      // A clock that was set back must not keep it from being shown.
+      // If the clock was set back, the progress must still be shown.
       if (now() < next && next - now() <= paceMs) throw new Reschedule(next - now());
       return bulkMessage(await shown(ref, rating));
     },

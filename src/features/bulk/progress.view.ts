@@ -9,7 +9,7 @@ import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.ts';
 import { counted } from './wording.ts';
 
-/** What people read of a task: who submitted it, in which campaign. */
+/** Displayed data of a task: who submitted it, in which campaign. */
 export interface RatedTask {
   readonly worker: string;
   readonly campaign: string;
@@ -19,16 +19,16 @@ export interface ShownRating {
   readonly account: AccountId;
   readonly rating: BulkRating;
   readonly tasks: ReadonlyMap<TaskId, RatedTask>;
-  /** What the accepted tasks pay, if all of their campaigns are known. */
+  /** Total payment of the accepted tasks, if all of their campaigns are known. */
   readonly paid?: Money;
   /** When the first decision is sent (ms), while all can be undone. */
   readonly sentAt?: number;
 }
 
-/** How many tasks the message lists of which something is to be said; all results are one press away. */
+/** Maximum number of noteworthy tasks listed in the message; all results are one click away. */
 const maxListed = 20;
 
-/** Renders the progress of a bulk rating, and its end: one message for both. */
+/** Renders the progress and the result of a bulk rating, in one message. */
 export function bulkMessage(shown: ShownRating): Message {
   const text = headline(shown);
   const notes = noteworthy(shown.rating);
@@ -84,7 +84,7 @@ function summaryOf(
   return `${parts.join(' · ')}.`;
 }
 
-/** The tasks of which something is to be said, by their places. */
+/** Returns the indexes of the noteworthy tasks. */
 function noteworthy({ results }: BulkRating): number[] {
   const plainKinds = new Set<BulkResult['kind']>(['applied', 'waiting', 'undone']);
   return results.flatMap((result, index) => (result && !plainKinds.has(result.kind) ? [index] : []));
@@ -105,7 +105,7 @@ function resultLine({ rating, tasks }: ShownRating, index: number): string {
   return `• ${who}: ${resultText(rating.results[index] ?? null, rating.verdict)}`;
 }
 
-/** Says what became of one task, in mrkdwn. */
+/** Returns the result of one task, in mrkdwn. */
 function resultText(result: BulkResult | null, verdict: Verdict): string {
   const by = result?.by === undefined ? 'somebody outside of Slack' : user(result.by);
   const said = result?.why === undefined ? '' : ` ${inline(result.why, 200)}`;
@@ -179,7 +179,7 @@ function retryQuestion(verdict: Verdict, count: number) {
   });
 }
 
-/** Renders what became of every task. */
+/** Renders the result of every task. */
 export function bulkResultsView(shown: ShownRating): ModalView {
   const { rating } = shown;
   const lines = rating.items.map((_, index) => resultLine(shown, index));

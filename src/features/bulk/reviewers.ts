@@ -1,7 +1,7 @@
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** Returns who looks at which of these tasks in focus review right now. */
+/** Returns who is currently looking at which of these tasks in focus review. */
 export async function reviewersOf(
   { focusSessions, taskLeases }: Pick<FeatureContext, 'focusSessions' | 'taskLeases'>,
   ref: AccountRef,

@@ -48,7 +48,7 @@ type SelectingDeps = PageDeps &
     'digests' | 'evidence' | 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'
   >;
 
-/** A selection, as somebody acts in a view of it. `isCurrent`: the view shows where the selection is. */
+/** A selection during an action in one of its views. `isCurrent`: the view shows the selection's current step. */
 export interface OpenSelection {
   readonly ref: AccountRef;
   readonly selection: BulkSelection;
@@ -61,15 +61,15 @@ type ClickInView = Click & { readonly view: OpenView };
 export type Selecting = ReturnType<typeof createSelecting>;
 
 /**
- * Creates the selection of tasks, page by page. Each view is a step: what is done in a view that is not where the selection is
- * only shows where it is, but for single boxes, which say themselves what they are of.
+ * Creates the paged selection of tasks. Each view is a step: an action in an outdated view only shows the current one.
+ * Single checkboxes are the exception, because they identify their task.
  */
 export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'render'>) {
   const { bulkSelections, campaigns, messengerOf, now } = deps;
   const pages = createBulkPages(deps);
   const views = createPacedViews(deps);
   const waitingTasks = createWaitingTasks(deps);
-  /** Returns when something was done (ms), by Slack's clock; a submission has no time of its own. */
+  /** Returns the time of a click (ms) on Slack's clock; a submission carries no time. */
   const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
   const orderOfNow = () => now() + (deps.slackAheadOf(now()) ?? 0);
 
@@ -81,7 +81,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     return { ref, selection, isCurrent: selection.step === step };
   }
 
-  /** Shows a page: stores it as shown, with what changes before that. Returns undefined when the selection has moved on. */
+  /** Applies a change and shows a page, storing it as shown. Returns undefined if the selection has moved on. */
   async function pageAfter(
     ref: AccountRef,
     selection: BulkSelection,
@@ -96,7 +96,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     return shown && isChanged ? pages.render(ref, shown, loaded, notices) : undefined;
   }
 
-  /** Renders where a selection is. */
+  /** Renders the current step of a selection. */
   async function current(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
     if (selection.stage !== 'page') return stages.render(ref, selection);
     const loaded = await pages.load(ref, selection, selection.page);
@@ -113,7 +113,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
   const update = ({ workspace }: Pick<Actor, 'workspace'>, { id }: OpenView, view: ModalView) =>
     views.update(workspace, id, () => view);
 
-  /** Runs a click in the view that shows where the selection is; one in another view shows that. */
+  /** Runs a click in the current view; in an outdated view, shows the current one. */
   function inSelection(run: (click: ClickInView, open: OpenSelection) => Promise<ModalView | undefined>) {
     return async (click: Click): Promise<void> => {
       const { view } = click;
@@ -126,7 +126,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     };
   }
 
-  /** Runs a submission of the view that shows where the selection is; one of another view shows that. */
+  /** Runs a submission of the current view; of an outdated view, shows the current one. */
   function submitted(
     run: (submission: Submission, open: OpenSelection) => Promise<SubmissionAnswer | undefined>,
   ) {
@@ -139,7 +139,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     };
   }
 
-  /** Returns the change of a selection to what the boxes of its page say. */
+  /** Returns the change that applies a page's checkboxes to a selection. */
   const asBoxes =
     (values: Values, order: number) =>
     (one: BulkSelection): BulkSelection => {
@@ -147,7 +147,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
       return markedPage(one, (item) => boxes.get(nameOf(item)), order);
     };
 
-  /** Opens a selection. One that the person has begun in the same place and not confirmed goes on. */
+  /** Opens a selection, or resumes the person's unconfirmed one from the same place. */
   async function start(
     { member, workspace }: Pick<Actor, 'member' | 'workspace'>,
     ref: AccountRef,
@@ -221,7 +221,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     );
   }
 
-  /** Goes to another page. @param ticks what becomes of the boxes of this one; absent: they are as they are */
+  /** Goes to another page. @param ticks new state of this page's checkboxes; absent: unchanged */
   const turn = (by: number, ticks?: boolean) =>
     inSelection((click, { ref, selection }) => {
       const order = orderOfClick(click);
@@ -232,7 +232,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
       return pageAfter(ref, selection, selection.page + by, change);
     });
 
-  /** Stores a single tick. It says itself what it is of, so it counts from a view of an earlier step too. */
+  /** Stores a single tick. It identifies its task, so it also counts from an outdated view. */
   async function tick(click: Click): Promise<void> {
     const { view, blockId, actionId, values } = click;
     const item = itemOfBlock(blockId);
@@ -300,7 +300,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
 
 const nameOf = ({ task, round }: { readonly task: string; readonly round: number }) => `${task} ${round}`;
 
-/** Returns which boxes of a view are ticked, by task and round. */
+/** Returns the checkboxes of a view by task and round, with whether each is ticked. */
 function boxesIn(values: Values): Map<string, boolean> {
   const boxes = new Map<string, boolean>();
   for (const [block, elements] of Object.entries(values)) {

@@ -22,12 +22,12 @@ export type StageDeps = Pick<
 
 export type Stages = ReturnType<typeof createStages>;
 
-/** How many campaigns the filter offers: those whose tasks run out first. */
+/** Number of campaigns offered in the filter: those with the earliest deadlines. */
 const campaignsOffered = 99;
-/** How many comments a preview shows as their workers read them. */
+/** Number of sample comments in a preview. */
 const commentsShown = 2;
 
-/** Creates what renders the stages of a selection that follow its pages. */
+/** Creates the rendering of a selection's stages after its pages. */
 export function createStages(deps: StageDeps) {
   const { bulkSelections, campaigns, openTasks, tasks } = deps;
   const reasonOptions = createReasonOptions(deps);
@@ -56,7 +56,7 @@ export function createStages(deps: StageDeps) {
     return filterView(stateOf(ref, selection), selection.filter, choices);
   }
 
-  /** Returns the campaigns of tasks, with how many there are of each and what they pay; the most first. */
+  /** Returns the campaigns of tasks, with their task counts and payments, largest count first. */
   async function campaignsOf(ref: AccountRef, known: Iterable<Task>) {
     const groups = groupBy(known, ({ campaign }) => campaign);
     const listed = await campaigns.getMany(ref, [...groups.keys()]);
@@ -69,7 +69,7 @@ export function createStages(deps: StageDeps) {
       .sort((a, b) => b.count - a.count);
   }
 
-  /** Returns the saved reasons that are offered for all that are ticked, with their placeholders. */
+  /** Returns the saved reasons offered for all ticked tasks, with placeholders left in. */
   async function reasonsFor(ref: AccountRef, selection: BulkSelection) {
     const { decision } = selection;
     if (decision === undefined) return [];
@@ -90,7 +90,7 @@ export function createStages(deps: StageDeps) {
     });
   }
 
-  /** Renders the comments of a page, each for its own task. */
+  /** Renders a page of comments, one per task. */
   async function comments(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
     const chunks = chunksOf(tickedItems(selection), commentsPerPage);
     const items = chunks[selection.page] ?? [];
@@ -112,7 +112,7 @@ export function createStages(deps: StageDeps) {
     });
   }
 
-  /** Returns the comment that one worker reads. */
+  /** Returns the comment for one worker. */
   function commentFor(
     ref: AccountRef,
     selection: BulkSelection,
@@ -122,7 +122,7 @@ export function createStages(deps: StageDeps) {
     return reasonOptions.fill(ref, task, commentOf(selection, texts, task.id));
   }
 
-  /** Only a text that can become too long is filled in to find out. */
+  /** Fills in a text only if it can become too long. */
   async function isTooLong(
     ref: AccountRef,
     selection: BulkSelection,
@@ -135,7 +135,7 @@ export function createStages(deps: StageDeps) {
     return lengthOf(comment) > maxComment ? { kind: 'too long' } : undefined;
   }
 
-  /** Returns which of the ticked tasks can be decided on now, and why the others cannot. */
+  /** Returns which ticked tasks can be decided on now, and why the others cannot. */
   async function classified(ref: AccountRef, selection: BulkSelection) {
     const ticked = tickedItems(selection);
     const [known, reviewers, texts] = await Promise.all([
@@ -161,7 +161,7 @@ export function createStages(deps: StageDeps) {
     return { items, leftOut };
   }
 
-  /** Renders what is decided once it is confirmed. */
+  /** Renders the preview of what a confirmation decides. */
   async function preview(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
     const { previewed = [], decision: made } = selection;
     if (made === undefined) return expiredView();
@@ -210,7 +210,7 @@ export function createStages(deps: StageDeps) {
     reasonsFor,
     tasksOf,
 
-    /** Renders where a selection is, unless that is one of its pages. */
+    /** Renders the current stage of a selection, except for its pages. */
     async render(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
       switch (selection.stage) {
         case 'filter':
@@ -228,7 +228,7 @@ export function createStages(deps: StageDeps) {
   };
 }
 
-/** Returns the comment on a task, with its placeholders. */
+/** Returns the comment on a task, with placeholders left in. */
 function commentOf({ decision }: BulkSelection, texts: ReadonlyMap<TaskId, string>, task: TaskId): string {
   return (decision?.isEach ? texts.get(task) : decision?.text) ?? '';
 }
@@ -252,7 +252,7 @@ function whyNot(
   return reviewedBy === undefined ? undefined : { kind: 'reviewed', by: reviewedBy };
 }
 
-/** Returns the sum of amounts; undefined when one is not known. */
+/** Returns the sum of amounts; undefined if one is unknown. */
 export function sum(amounts: readonly (Money | undefined)[]): Money | undefined {
   let total = money(0);
   for (const amount of amounts) {

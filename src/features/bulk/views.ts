@@ -27,23 +27,23 @@ export type PageDeps = Pick<
   | 'workers'
 >;
 
-/** A page of tasks as it is read, before it is shown. */
+/** A page of tasks that was loaded but not shown yet. */
 interface LoadedPage {
   readonly page: number;
   readonly pages: number;
   readonly rows: readonly Omit<PageRow, 'isTicked'>[];
-  /** What can be ticked on it. */
+  /** The items that can be ticked. */
   readonly items: readonly BulkItem[];
-  /** The tasks of one campaign only: its title, and what it asks for. */
+  /** The title and request of the tasks' campaign, if they share one. */
   readonly campaign?: string;
   readonly asked?: NonNullable<Awaited<ReturnType<typeof askedOfTask>>>;
 }
 
-/** Creates what loads and renders the pages of a selection. */
+/** Creates the loading and rendering of a selection's pages. */
 export function createBulkPages(deps: PageDeps) {
   const { campaigns, tasks } = deps;
 
-  /** Loads the page nearest to a wanted one. */
+  /** Loads the page closest to the wanted one. */
   async function load(ref: AccountRef, selection: BulkSelection, wanted: number): Promise<LoadedPage> {
     const { page, pages, here } = pageOfListed(selection, wanted);
     const known = await tasks.getMany(ref, here);
@@ -85,7 +85,7 @@ export function createBulkPages(deps: PageDeps) {
         row.task && mayTick({ ...row, isTicked: false }) ? [{ task: row.id, round: row.task.round }] : [],
       ),
       ...(isOne ? { campaign: listed.get(first.campaign)?.title ?? 'A campaign' } : {}),
-      // With a template, each task was asked something else.
+      // With a template, each task asked for something else.
       ...(asked && first && templateRow(first.csvRow) === undefined ? { asked } : {}),
     };
   }

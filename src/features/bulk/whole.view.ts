@@ -10,7 +10,7 @@ import { describeFile } from '../../slack/proof-file.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 
-/** How many pictures and files are shown, and how many characters of the instructions. */
+/** Maximum number of pictures and files, and of characters of the instructions. */
 const maxPictures = 20;
 const maxFiles = 20;
 const instructionsShown = 1_000;
@@ -20,13 +20,13 @@ interface WholeTask {
   readonly campaignTitle: string;
   readonly record?: ShownRecord;
   readonly asked?: Asked;
-  /** Files and the whole proof are still being loaded. */
+  /** Whether files and the whole proof are still being loaded. */
   readonly isLoading?: boolean;
-  /** Slack has refused the pictures. */
+  /** Whether Slack has refused the pictures. */
   readonly isWithoutPictures?: boolean;
 }
 
-/** Renders all of a task that is to be ticked: the whole proof, files, pictures, and what was asked. */
+/** Renders a whole task for ticking: the full proof, files, pictures, and the request. */
 export function wholeTaskView(data: WholeTask): ModalView {
   const { task, campaignTitle, record, asked, isLoading = false } = data;
   const { worker, proof } = task;
@@ -78,7 +78,7 @@ function fileBlocks({ task, isLoading = false, isWithoutPictures = false }: Whol
   ];
 }
 
-/** Says that nobody has seen all of the task here. */
+/** Returns the note that nobody has seen the whole task here. */
 function missingText(count: number): string {
   const [pictures, it] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
   return `:warning: ${pictures} could not be shown here. To see ${it}, open this task in a review or on its card.`;

@@ -19,15 +19,15 @@ import type { FillReason } from '../shared/reasons.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import { reviewersOf } from './reviewers.ts';
 
-/** How many tasks are decided before what became of them is stored, and how many of them at once. */
+/** Number of tasks decided before their results are stored, and how many run concurrently. */
 const tasksPerStep = 25;
 const atOnce = 5;
-/** While rights or replicas cannot be asked, the work goes on after this (ms). */
+/** Retry delay while rights or replicas cannot be checked (ms). */
 const rightsRetryMs = 30_000;
 const replicasRetryMs = 500;
-/** While another process works on the same bulk rating, this one waits (ms). */
+/** Retry delay while another process works on the same bulk rating (ms). */
 const otherProcessMs = 500;
-/** What became of the decisions is looked at so often at first (ms), ever less often later, and not for longer than this. */
+/** Polling interval for the decisions' outcomes: initial and maximum (ms), and the total time limit. */
 const firstLookMs = 1_000;
 const lastLookMs = 60_000;
 const longestMs = 24 * 3_600_000;
@@ -50,7 +50,7 @@ type WorkDeps = Pick<
   readonly fill: FillReason;
 };
 
-/** Queues the job that goes on with a bulk rating. @param step what for: a job that waits stops no other one */
+/** Queues the job that continues a bulk rating. @param step its purpose, so that a waiting job blocks no other one */
 export async function queueBulk(
   { jobs }: Pick<FeatureContext, 'jobs'>,
   ref: AccountRef,
@@ -60,7 +60,10 @@ export async function queueBulk(
   await jobs.add('bulk', { ...ref, rating }, { uniqueKey: `${ref.account} ${rating} ${step}` });
 }
 
-/** Queues the job that shows how far a bulk rating is. @param step what for: that of a process that died stops no other one */
+/**
+ * Queues the job that shows a bulk rating's progress. @param step its purpose, so that a job whose process died blocks
+ * no other one
+ */
 export async function queueShow(
   { jobs }: Pick<FeatureContext, 'jobs'>,
   ref: AccountRef,
@@ -71,19 +74,19 @@ export async function queueShow(
 }
 
 /**
- * Creates the work of a bulk rating: each task is decided as a click decides it. What a process has done that died is found
- * in the records of the tasks, by the id of the decision.
+ * Creates the worker of bulk ratings: each task is decided like a click. After a process died, its work is found in the
+ * task records by decision id.
  */
 export function createBulkWork(deps: WorkDeps) {
   const { access, bulkRatings, faults, now, tasks } = deps;
 
-  /** Returns the member as if they clicked: their rights are asked each time. */
+  /** Returns the member as an actor, as if they clicked: their rights are checked each time. */
   function actorOf({ workspace }: AccountRef, { member, team }: BulkRating): Authorized {
     const someone = { workspace, team, member };
     return {
       ...someone,
       how: 'form',
-      // What became of each task is told together.
+      // Results of all tasks are reported together.
       answer: async () => undefined,
       authorize: (request = {}) =>
         access.authorize(someone, request.also === undefined ? ['rate'] : ['rate', request.also], request),
@@ -97,7 +100,7 @@ export function createBulkWork(deps: WorkDeps) {
     return may(role, 'rate');
   }
 
-  /** Decides on one task; returns why it was left, if it was. */
+  /** Decides on one task; returns why it was skipped, if it was. */
   async function decide(
     ref: AccountRef,
     rating: BulkRating,
@@ -112,7 +115,7 @@ export function createBulkWork(deps: WorkDeps) {
     if (task === undefined) return { kind: 'unknown' };
     const comment = await deps.fill(ref, task, item.comment ?? rating.text);
     if (lengthOf(comment) > maxComment) return { kind: 'too long' };
-    // Nobody is refused without a reason, whatever was lost on the way.
+    // Nobody is refused without a reason, even if the text was lost on the way.
     if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
     const { verdict, reason } = rating;
     const target = { ref, task: item.task, round: item.round };
@@ -122,7 +125,7 @@ export function createBulkWork(deps: WorkDeps) {
     return undefined;
   }
 
-  /** Returns what the records say of some tasks; those that are open and not decided are left out. */
+  /** Returns the results in the records of some tasks, except for open, undecided ones. */
   async function read(ref: AccountRef, rating: BulkRating, indexes: readonly number[]) {
     const items = indexes.flatMap((index) => rating.items[index] ?? []);
     const found = new Map<string, Task>(
@@ -161,7 +164,7 @@ export function createBulkWork(deps: WorkDeps) {
     if (changed) await queueShow(deps, ref, id);
   }
 
-  /** Decides on the next tasks, and stores what became of them. */
+  /** Decides on the next tasks, and stores their results. */
   async function decideSome(ref: AccountRef, rating: BulkRating): Promise<void> {
     const open = indexesOf(rating, (result) => result === null).slice(0, tasksPerStep);
     const known = await read(ref, rating, open);
@@ -182,7 +185,7 @@ export function createBulkWork(deps: WorkDeps) {
       );
     const undecided = left.filter((index) => !results.has(index));
     const after = await read(ref, rating, undecided);
-    // What is shown as decided must not be lost with Redis's primary.
+    // A decision shown as made must not be lost with Redis's primary.
     if (!(await areReplicated(deps, ref, [...known.tasks, ...after.tasks])))
       throw new Reschedule(replicasRetryMs);
     for (const index of undecided) results.set(index, after.results.get(index) ?? { kind: 'failed' });
@@ -190,7 +193,7 @@ export function createBulkWork(deps: WorkDeps) {
     await store(ref, rating, results);
   }
 
-  /** Undoes what can be undone still, also what a process had decided that died before it could say so. */
+  /** Undoes every decision that still can be, including those of a process that died before recording them. */
   async function undoAll(ref: AccountRef, rating: BulkRating): Promise<void> {
     const open = indexesOf(rating, isPendingResult);
     const before = await read(ref, rating, open);
@@ -210,7 +213,7 @@ export function createBulkWork(deps: WorkDeps) {
     await store(ref, rating, results, true);
   }
 
-  /** Looks what became of the decisions. Comes back until all of them have ended. */
+  /** Polls the outcomes of the decisions until all have ended. */
   async function look(ref: AccountRef, rating: BulkRating): Promise<void> {
     const open = indexesOf(rating, isPendingResult);
     const { results } = await read(ref, rating, open);
@@ -227,7 +230,10 @@ export function createBulkWork(deps: WorkDeps) {
   }
 
   return {
-    /** Goes on with a bulk rating, from wherever it is; in one process at a time, so that nothing is decided while it is undone. */
+    /**
+     * Continues a bulk rating from any state, in one process at a time, so that nothing is decided while it is being
+     * undone.
+     */
     async run({ rating: id, ...ref }: Payload<'bulk'>): Promise<void> {
       const lease = await deps.leases.acquire(ref, `bulk ${id}`, deps.timeouts.leaseMs);
       if (lease === undefined) throw new Reschedule(otherProcessMs);
