@@ -13,34 +13,34 @@ export type ChannelSearchParts = FoundCardsParts &
   FoundMessagesParts &
   Pick<FeatureContext, 'epochs' | 'logger' | 'messengerOf' | 'now' | 'rateLimiter' | 'slackAheadOf'>;
 
-/** What a search has found. */
+/** Result of a channel search. */
 export interface SearchResult {
-  /** Tasks whose card shows their record as it is. */
+  /** Tasks whose card shows their current record. */
   readonly current: ReadonlySet<TaskId>;
-  /** How many of the bot's messages belong to the account. */
+  /** Number of the bot's messages that belong to the account. */
   readonly messages: number;
-  /** How many of them show what no record knows. */
+  /** Number of those that show state missing from the records. */
   readonly newer: number;
-  /** How many decisions on cards contradict those of the records. */
+  /** Number of decisions on cards that contradict the records. */
   readonly contradicted: number;
-  /** The channels that could not be read: what only their cards showed is lost. */
+  /** The channels that could not be read; state only on their cards is lost. */
   readonly unreadable: ReadonlySet<ChannelId>;
 }
 
-/** Where a channel's search ends up. */
+/** Cursor of a finished channel search. */
 const end = 'end';
 
 /**
- * Creates the search of channels for the bot's own messages that the records may not know. Each carries what it belongs to.
- * Slack limits reading, so a search that was interrupted goes on where it was, in whichever process.
- * Throws {@link Reschedule} or a SlackError when a channel cannot be read now.
+ * Creates the search of channels for the bot's own messages missing from the records. Each message carries its account
+ * and record. Slack rate-limits reading, so an interrupted search resumes where it stopped, in any process. Throws
+ * {@link Reschedule} or a SlackError when a channel cannot be read now.
  */
 export function createChannelSearch(context: ChannelSearchParts) {
   const { epochs, rateLimiter } = context;
   const foundCards = createFoundCards(context);
   const foundMessages = createFoundMessages(context);
 
-  /** Reads a page of history, or undefined when the bot may not read the channel. */
+  /** Reads a page of history, or returns undefined if the bot may not read the channel. */
   async function readPage(
     ref: AccountRef,
     channel: ChannelId,
@@ -56,13 +56,13 @@ export function createChannelSearch(context: ChannelSearchParts) {
       if (!(error instanceof SlackError)) throw error;
       if (error.kind === 'rate-limited') await rateLimiter.blockFor(call, error.retryAfterMs);
       if (error.kind !== 'refused') throw error;
-      // Without the right to read the channel, a second card is better than none.
+      // Without permission to read the channel, a duplicate card is better than none.
       context.logger.warn({ channel, code: error.code }, 'channel not searched for cards');
       return undefined;
     }
   }
 
-  /** @param sinceOf returns from when on (ms) a channel's messages are searched for */
+  /** @param sinceOf returns the start (ms) of a channel's search */
   async function search(
     ref: AccountRef,
     epoch: DataEpoch,

@@ -8,13 +8,13 @@ import type { FoundCard } from '../../store/campaigns.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { retireFormer } from '../shared/former-places.ts';
 
-/** What the cards of a page of history say about the records. */
+/** Result of comparing a page's cards with the records. */
 export interface FoundInCards {
-  /** Tasks whose card and record agree, or were made to: nothing is to be rendered for them. */
+  /** Tasks whose card and record agree, or were reconciled: nothing needs rendering. */
   readonly current: ReadonlySet<TaskId>;
-  /** How many cards show what no record knows: the records are older. */
+  /** Number of cards with state missing from the records, which are older. */
   readonly newer: number;
-  /** How many decisions that cards show were lost: the records have others, and were left as they are. */
+  /** Number of decisions on cards that were lost: the records have others, and were left unchanged. */
   readonly contradicted: number;
 }
 
@@ -23,7 +23,7 @@ export type FoundCardsParts = Pick<
   'audit' | 'campaigns' | 'jobs' | 'now' | 'tasks' | 'timeouts'
 >;
 
-/** How far the clock of Redis, by which audit entries are found, may be from that of whoever wrote a card. */
+/** Maximum difference between Redis's clock, by which audit entries are found, and the clock of a card's writer. */
 const clockMarginMs = 2 * 86_400_000;
 
 interface TaggedCard extends CardTag {
@@ -32,11 +32,11 @@ interface TaggedCard extends CardTag {
 
 type TaggedDecision = NonNullable<CardTag['decision']>;
 
-/** Creates what takes up cards that were found in a channel: each becomes its task's card, and gives back its decision. */
+/** Creates the adoption of cards found in a channel: each becomes its task's card, and restores its decision. */
 export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts }: FoundCardsParts) {
   /**
-   * Gives back to a record what its card shows of the decision. Returns that decision when the record has another one: either
-   * it was lost, or it is over and the card was not rendered since.
+   * Restores the decision shown on a card to its record. Returns the decision if the record has another one: either it
+   * was lost, or it is over and the card was not rendered since.
    */
   async function giveBack(
     ref: AccountRef,
@@ -48,7 +48,7 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
         await tasks.apply(ref, task.id, { type: 'undone', decision, wasUndone: true });
     const { decision: shown, second, revision = 0, round } = card;
     if (shown === undefined || !isAccepted(shown)) return undefined;
-    // A card that shows an earlier revision than its record's was not rendered again yet.
+    // A card with an older revision than its record has not been rendered since.
     if (revision < task.revision) return knowsDecision(task, shown.id) ? undefined : shown;
     const at = now();
     const until = at + timeouts.marketplaceMs;
@@ -59,7 +59,7 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
     return restored.kind === 'rejected' ? shown : undefined;
   }
 
-  /** Returns how many of these decisions the audit does not have either: they were lost with a part of the database. */
+  /** Returns how many of these decisions are missing from the audit too, and so were lost with part of the database. */
   async function countLost(ref: AccountRef, replaced: readonly TaggedDecision[]): Promise<number> {
     const missing = new Set(replaced.map(({ id }) => id));
     const since = replaced.reduce((earliest, { at }) => Math.min(earliest, at), now()) - clockMarginMs;
@@ -72,7 +72,7 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
   }
 
   return {
-    /** Takes up the cards of a page of a channel's history. */
+    /** Adopts the cards on a page of a channel's history. */
     async takeUp(
       ref: AccountRef,
       channel: ChannelId,
@@ -97,7 +97,7 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
           unknown.set(card.task, withFound(before, asFound(card, channel)));
           newer++;
         } else if (isShowing(card, task, channel)) {
-          // Of a thousand cards most are such, and taking one up waits for Redis several times.
+          // Most of a thousand cards are like this, and adopting one takes several Redis round trips.
           current.add(task.id);
         } else if (card.round === task.round) {
           const messageRef = { channel, ts: card.ts };
@@ -106,7 +106,7 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
           if (isNewer(card, task)) newer++;
           const other = await giveBack(ref, task, card);
           if (other) replaced.push(other);
-          // Cards of earlier versions do not say what they show.
+          // Cards of earlier versions carry no revision.
           if (card.revision !== undefined) await tasks.markNeedsRender(ref, [task.id]);
         }
       }
@@ -121,7 +121,7 @@ function asFound({ ts, round, decision }: TaggedCard, channel: ChannelId): Found
   return { channel, ts, round, ...(decision && isAccepted(decision) ? { decision } : {}) };
 }
 
-/** Returns what is stored of a task's cards after one more was found: those of the latest round count. */
+/** Merges a found card into a task's found cards; those of the latest round count. */
 function withFound(before: FoundCard | undefined, card: FoundCard): FoundCard {
   if (before === undefined || card.round > before.round) return card;
   if (card.round < before.round) return before;
@@ -129,17 +129,17 @@ function withFound(before: FoundCard | undefined, card: FoundCard): FoundCard {
   return { ...(isSame(places, card) ? card : before), ...places };
 }
 
-/** Returns whether a decision waits for the marketplace or is a rating: one that was refused or overtaken is over. */
+/** Returns whether a decision is pending or a rating; refused and overtaken ones are over. */
 function isAccepted({ state }: TaggedDecision): boolean {
   return state !== 'refused' && state !== 'overtaken';
 }
 
-/** Returns the id of a task's decision, or of the one that waits for a second look: a card's tag has either. */
+/** Returns the id of a task's decision, or of the one waiting for a second look: a card's tag has either. */
 function decisionOn({ decision, look }: Task): string | undefined {
   return decision?.id ?? look?.first.id;
 }
 
-/** Returns whether a record has a decision, or knows that it was undone. */
+/** Returns whether a record has a decision, or its undo. */
 function knowsDecision(task: Task, id: string): boolean {
   return verdictsOn(task).some((given) => given.id === id) || task.undone?.includes(id) === true;
 }
@@ -148,14 +148,14 @@ function undoneOf({ undone = '' }: CardTag): readonly string[] {
   return undone === '' ? [] : undone.split('\n');
 }
 
-/** Returns whether a card shows something that the record does not know. */
+/** Returns whether a card shows state missing from the record. */
 function isNewer(card: TaggedCard, task: Task): boolean {
   const { decision, revision = 0 } = card;
   if (revision > task.revision) return true;
   return decision !== undefined && decision.id !== decisionOn(task) && !task.undone?.includes(decision.id);
 }
 
-/** Returns whether a card shows its record as it is. */
+/** Returns whether a card shows its current record. */
 function isShowing(card: TaggedCard, task: Task, channel: ChannelId): boolean {
   const { card: place, revision, round } = task;
   const isSame = card.round === round && card.revision === revision && card.decision?.id === decisionOn(task);

@@ -38,9 +38,9 @@ export type FoundMessagesParts = Pick<
 >;
 
 /**
- * Creates what takes up other messages than cards that were found in a channel. No announcement or summary is posted a
- * second time, and each is rendered again, since it may show what its record does not know. Of what a notice says to have
- * begun, people are told when it is over.
+ * Creates the adoption of messages other than cards found in a channel. No announcement or summary is posted twice, and
+ * each is re-rendered, because it may show state missing from its record. Problems that a notice reported are tracked
+ * again, so that people are told when they end.
  */
 export function createFoundMessages({
   announcements,
@@ -54,19 +54,19 @@ export function createFoundMessages({
   queueMessages,
   reminders,
 }: FoundMessagesParts) {
-  /** Makes the records say what the latest notice about something says. */
+  /** Restores the records from the latest notice about a subject. */
   async function takeUpNotice(ref: AccountRef, { about, state }: NoticeTag, at: number): Promise<void> {
     const what = about.startsWith(aboutRead) ? about.slice(aboutRead.length) : undefined;
     if (about === aboutPolling) {
       if (state === 'begun') await outages.restore(ref, at);
       else await outages.remove(ref);
     } else if (what !== undefined && state === 'begun') await incompleteReads.restore(ref, what, at);
-    // What is stored of it ends with the next complete read, of which nobody needs to be told again.
+    // Its record is removed with the next complete read, which nobody needs to be told about again.
     else if (what !== undefined)
       await incompleteReads.update(ref, what, (before) => before && { ...before, notified: false });
   }
 
-  /** Makes the states of campaigns what people were told they are. */
+  /** Restores the campaign states that people were told. */
   async function takeUpCampaigns(
     ref: AccountRef,
     messageRef: MessageRef,
@@ -82,10 +82,10 @@ export function createFoundMessages({
 
   return {
     /**
-     * Takes up the messages of a page of a channel's history.
+     * Adopts the messages on a page of a channel's history.
      * @param found the latest first
-     * @param notices what notices are about that were found before, here or in other channels, by the timestamp of the
-     * latest; those of this page are added
+     * @param notices the subjects of notices found so far, in any channel, by the timestamp of the latest; this page's
+     *   are added
      */
     async takeUp(
       ref: AccountRef,

@@ -10,13 +10,13 @@ import type { DataRecovery } from '../shared/data-recovery.ts';
 import { type ChannelSearchParts, createChannelSearch, type SearchResult } from './channel-search.ts';
 
 /**
- * Cards are searched for from this long before the last recorded poll. That poll is as old as the copy, whatever its age,
- * and so are all cards in it; clocks differ, and a copy is not made in a moment.
+ * How long before the last recorded poll the search for cards starts. That poll is as old as the copy, and so are all
+ * cards recorded in it; the margin covers clock differences and the time that a copy takes.
  */
 const searchMarginMs = 300_000;
-/** How far back cards are searched for at most. */
+/** Maximum age of cards searched for. */
 const searchLimitMs = 30 * 86_400_000;
-/** How many records are loaded at once. */
+/** Batch size for loading records. */
 const recordsAtOnce = 200;
 
 export type RecoveryParts = ChannelSearchParts &
@@ -24,31 +24,32 @@ export type RecoveryParts = ChannelSearchParts &
     FeatureContext,
     'audit' | 'incidents' | 'jobs' | 'leases' | 'routing' | 'subscriptions' | 'timeouts'
   > & {
-    /** Connects again what the environment says: its account and channel. */
+    /** Restores the account and channel configured in the environment. */
     readonly reconnect: () => Promise<void>;
   };
 
 /**
- * Creates the recovery of data that are in doubt (src/store/data-epoch.ts). Whoever needs the data begins it; a lease
- * decides which process leads, and the others wait. In the order in which it happens:
+ * Creates the recovery of data in doubt (src/store/data-epoch.ts). Any process that needs the data starts it; a lease
+ * selects the leader, and the others wait. The steps:
  *
- * 1. The bookkeeping is repaired, without Slack: a decision that was due may have been sent, so it is read back first; and
- *    campaigns are imported again, whatever was recorded of their imports.
- * 2. The channels are searched, from the last thing that is known to have been recorded, and back to the oldest card that is
- *    open or pending. Cards without a record are taken up, decisions that were lost are read back from the cards.
- * 3. Every card of an open or pending task that does not show its record is rendered again. Of those whose channel could
- *    not be read, nobody knows whether somebody decided: a rating that turns up is nobody's. The channel is searched once it
+ * 1. The bookkeeping is repaired, without Slack: decisions that were due may have been sent, so they are read back
+ *    first; and campaigns are imported again, regardless of recorded imports.
+ * 2. The channels are searched, from the last event known to be recorded, and back to the oldest open or pending card.
+ *    Cards without a record are adopted, and lost decisions restored from them.
+ * 3. Every card of an open or pending task that does not show its record is re-rendered. If a channel could not be read,
+ *    decisions made there are unknown: a rating that turns up is attributed to nobody. The channel is searched once it
  *    can be read.
  *
- * Until then nothing is posted, rendered, imported or sent: a card that were rendered before would lose what only it knows.
+ * Until then nothing is posted, rendered, imported or sent: rendering a card earlier would destroy state that only it
+ * has.
  */
 export function createRecovery(context: RecoveryParts): DataRecovery {
   const { campaigns, epochs, now, tasks } = context;
   const { search, mayRead } = createChannelSearch(context);
-  /** When each account's channels that could not be read are tried again (ms). */
+  /** Next retry of each account's unreadable channels (ms). */
   const nextTries = new Map<string, number>();
 
-  /** Returns the tasks that are to be decided, or whose decision is to be sent. */
+  /** Returns the tasks that are open, or whose decision must be sent. */
   async function unfinishedTasks(ref: AccountRef): Promise<Task[]> {
     const ids = new Set([
       ...(await tasks.find(ref, 'due', { limit: 1_000_000 })),
@@ -68,14 +69,14 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       const until = at + context.timeouts.marketplaceMs;
       await tasks.apply(ref, id, { type: 'doubted', decision: decision.id, at, until });
     }
-    // Finished campaigns change no more: those whose counts are as recorded were read to their end.
+    // Finished campaigns no longer change; if their counts are as recorded, they were fully read.
     const wanted = new Set<CampaignId>(unfinished.map(({ campaign }) => campaign));
     for (const campaign of await campaigns.all(ref)) if (isActive(campaign)) wanted.add(campaign.id);
     await campaigns.requestImports(ref, [...wanted]);
     await epochs.recordRepaired(ref, epoch);
   }
 
-  /** Repairs the bookkeeping, if nobody has yet. Resolves false while another process does. */
+  /** Repairs the bookkeeping, unless that was done. Resolves false while another process does it. */
   async function ensureRepaired(ref: AccountRef, epoch: DataEpoch): Promise<boolean> {
     if (epoch.doubt !== 'all' || epoch.isRepaired) return true;
     return (await exclusively(ref, 'repair', () => repair(ref, epoch))) === 'done';
@@ -106,7 +107,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       ? (await unfinishedTasks(ref)).filter(({ card }) => card.state !== 'backlog')
       : [];
     const since = sinceWhen(epoch, unfinished);
-    // Whatever it is searched for now, one that could not be read may show what is older.
+    // A channel skipped before must be searched from its own start, which may be earlier.
     const sinceOf = (channel: ChannelId) => Math.min(since, epoch.unsearched?.[channel] ?? since);
     const result = await search(ref, epoch, await channelsOf(ref, epoch, unfinished), sinceOf);
     if (!isAll && result.newer > 0) {
@@ -153,7 +154,8 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
         return from === undefined ? [] : [[channel, from]];
       }),
     );
-    // Before it is recorded: a process that dies in between finds the same decisions again, and asks for the same message.
+    // Sent before recording: a process that dies in between finds the same decisions again, and requests the same
+    // message.
     if (isAll && found.contradicted > 0) await tell(ref, epoch, { decisions: found.contradicted });
     if (!(await epochs.recordRecovered(ref, epoch, unsearched, loss))) return;
     if (entry !== undefined) writer.stored(ref);
@@ -161,7 +163,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
   }
 
-  /** Returns the channels in which messages of the account may stand. */
+  /** Returns the channels that may have messages of the account. */
   async function channelsOf(
     ref: AccountRef,
     { unsearched = {} }: DataEpoch,
@@ -177,7 +179,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     ]);
   }
 
-  /** Returns from when on (ms) the channels are searched. */
+  /** Returns the start (ms) of the channel search. */
   function sinceWhen({ since = 0 }: DataEpoch, unfinished: readonly Task[]): number {
     const posts = unfinished.flatMap(({ card }) =>
       card.state === 'posted' ? [Number(card.ts) * 1_000] : [],
@@ -185,7 +187,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     return Math.max(posts.reduce((a, b) => Math.min(a, b), since) - searchMarginMs, now() - searchLimitMs);
   }
 
-  /** Says what was lost for good, where that is certain: nobody else knows. */
+  /** Reports permanent losses where they are certain; nothing else records them. */
   async function report(
     ref: AccountRef,
     epoch: DataEpoch,
@@ -196,7 +198,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     const { workspace } = ref;
     for (let count = 0; count < contradicted; count++)
       await context.incidents.record(workspace, name, 'decisions');
-    // An account that was never there before has lost nothing.
+    // An account without earlier data has lost nothing.
     if (empty !== 'lost' && (empty === undefined || messages === 0)) {
       const code = unreadable.size > 0 ? 'unreadable-channel' : 'older-copy';
       if (newer > 0 && contradicted === 0) await context.incidents.record(workspace, name, code);
@@ -205,7 +207,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     if (await context.incidents.record(workspace, name, 'emptied')) await tell(ref, epoch);
   }
 
-  /** Has the account's channel told what was lost: all, or so many decisions. */
+  /** Queues the message to the account's channel about the loss: all data, or a number of decisions. */
   async function tell(
     ref: AccountRef,
     { epoch }: DataEpoch,
@@ -216,7 +218,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     await context.jobs.add('tell-loss', payload, { uniqueKey: `${ref.account} ${loss}` });
   }
 
-  /** Has the channels searched that could not be read when the data were recovered, once one of them can be. */
+  /** Schedules the search of channels unreadable during the recovery, once one of them is readable. */
   async function searchUnsearched(ref: AccountRef, epoch: DataEpoch): Promise<void> {
     const { unsearched = {} } = epoch;
     const key = `${ref.workspace} ${ref.account}`;
@@ -233,7 +235,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
   return {
     async maySend(ref) {
       const epoch = await epochs.check(ref);
-      // A decision that Redis has may have been undone since: its card says so.
+      // A decision stored in Redis may have been undone since; its card shows that.
       return epoch.doubt === 'all' ? this.recovered(ref) : epoch;
     },
 
@@ -268,7 +270,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
   };
 }
 
-/** Returns why the data were recovered, for the audit: entries may be missing before it. */
+/** Returns why the data were recovered, for the audit, whose earlier entries may be missing. */
 function doubtWords({ empty }: DataEpoch): string {
   if (empty === 'new') return 'nothing was stored yet, or it was lost';
   return empty === 'lost' ? 'everything stored was lost' : 'Redis was restarted, replaced or restored';

@@ -1,13 +1,13 @@
 import { type Message, section } from '../../slack/blocks.ts';
 import { lostDecisionsText } from '../shared/lost-decisions.view.ts';
 
-/** Tells a channel how many decisions were lost. */
+/** Returns the notice of how many decisions were lost. */
 export function decisionsLost(count: number): Message {
   const text = lostDecisionsText(count);
   return { text, blocks: [section(`:warning: ${text}`)] };
 }
 
-/** Tells a channel that Redis was emptied: what stands in the channel is taken up again, and what is gone for good. */
+/** Returns the notice that Redis was emptied: messages in the channel are adopted, the rest is lost. */
 export function databaseEmptied(): Message {
   const text =
     'The bot’s database was emptied. The cards in this channel work again. These were lost: API keys that members had connected (connect again: `/proofdesk connect`), subscriptions of other channels, planned changes, drafts, and the record of earlier decisions. If a card does not show your rating, rate the task again.';

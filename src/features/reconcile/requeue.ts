@@ -4,10 +4,10 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** A decision counts as overdue when it was due this long ago (ms): its own job would have sent it by then. */
+/** A decision counts as overdue this long after its due time (ms): its own job would have sent it by then. */
 const overdueMs = 2_000;
 
-/** Queues again the work that a lost job left unfinished, or that an earlier version gave up. */
+/** Creates the requeuing of work left unfinished by lost jobs, or given up by an earlier version. */
 export function createRequeue({
   announcements,
   assignedNotices,
@@ -38,7 +38,7 @@ export function createRequeue({
 >) {
   return {
     /**
-     * Queues jobs for messages that have not shown their record for a while, and for overdue decisions.
+     * Queues jobs for messages that have been out of date for a while, and for overdue decisions.
      * @param mayPost whether new messages may be posted: a channel is subscribed, and every card has a record
      */
     async requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void> {
@@ -49,7 +49,7 @@ export function createRequeue({
       );
       const outdated = { until: before };
       const waiting = await cardUpdateLine.waiting(ref);
-      // Asked for at once: one round trip for all of them.
+      // Requested together, in one round trip.
       const [stale, lateAnnouncements, queues, notices, summaries, lateReminders, assigned, due] =
         await Promise.all([
           tasks.find(ref, 'needs-render', outdated),
@@ -93,7 +93,7 @@ export function createRequeue({
         await jobs.add('send', ref, { uniqueKey: `${ref.account} mend` });
     },
 
-    /** Whether work may be left: a task to decide on, a decision to send, or a card that is out of date. */
+    /** Returns whether work is left: a task to decide on, a decision to send, or an outdated card. */
     async isAnythingUnfinished(ref: AccountRef): Promise<boolean> {
       if ((await tasks.count(ref, 'open')) > 0 || (await tasks.count(ref, 'due')) > 0) return true;
       return (await tasks.find(ref, 'needs-render', { limit: 1 })).length > 0;

@@ -6,19 +6,19 @@ import type { FeatureContext } from '../shared/context.ts';
 import { bySlack } from '../shared/slack-time.ts';
 import { databaseEmptied, decisionsLost } from './recovery.view.ts';
 
-/** A channel that cannot be posted to is waited for so long (ms). */
+/** How long to wait for a channel that cannot be posted to (ms). */
 const channelAwayMs = 86_400_000;
-/** The message is searched for from so long before the loss (ms): Slack's clock may have been set since. */
+/** How long before the loss the search for the message starts (ms), because Slack's clock may have been set since. */
 const searchMarginMs = 3_600_000;
 
-/** Without the right to read the channel, the loss said twice is better than not at all. */
+/** Without permission to read the channel, a duplicate notice is better than none. */
 function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof SlackError) || error.kind !== 'refused' || isWorkspaceError(error)) throw error;
 }
 
 /**
- * Creates what says in an account's channel what was lost together with Redis: Home knows it from Redis, which may lose that
- * too. It is said once, however often Slack fails or a process dies.
+ * Creates the notice of lost data in an account's channel: Home reads the loss from Redis, which may lose that too. It
+ * is posted once, however often Slack fails or a process dies.
  */
 export function createTellLoss(
   context: Pick<

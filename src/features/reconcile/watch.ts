@@ -7,21 +7,24 @@ import { createThrottledWarning } from '../../logger.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** How often accounts are checked for whether Redis still has the data that this process knows (ms). */
+/** Interval of checking that Redis still has the data this process knows (ms). */
 const checkEveryMs = 1_000;
-/** Each account is checked once in so many checks: a thousand scripts a second would take a tenth of Redis and of this process. */
+/**
+ * Each account is checked once per this many checks: a thousand scripts a second would use a tenth of Redis and of this
+ * process.
+ */
 const checksPerRound = 5;
-/** So many accounts are checked every time. */
+/** Minimum number of accounts per check. */
 const leastAtOnce = 50;
-/** How many accounts are asked about in one go. */
+/** Batch size of account checks. */
 const chunkSize = 100;
-/** At how many of these checks it is checked once whether what is to repeat still does. */
+/** Number of checks between two checks that repeating jobs still exist. */
 const checksPerRepetitionCheck = 10;
 
 export type WatchParts = Pick<FeatureContext, 'epochs' | 'jobs' | 'logger' | 'recovery' | 'subscriptions'> & {
   readonly startPolling: (ref: AccountRef) => Promise<void>;
   readonly lackingPolls: (refs: readonly AccountRef[]) => Promise<AccountRef[]>;
-  /** Jobs that each workspace repeats. */
+  /** The repeating jobs of each workspace. */
   readonly housekeeping: readonly {
     readonly name: JobName;
     readonly start: (workspace: WorkspaceId) => Promise<void>;
@@ -29,22 +32,22 @@ export type WatchParts = Pick<FeatureContext, 'epochs' | 'jobs' | 'logger' | 're
 };
 
 /**
- * Creates the watch over the data in Redis: whatever this process is doing, it notices within seconds that they were lost or
- * are older, and has them recovered. Polls are jobs, which may be lost as well, so they cannot be relied on for that.
+ * Creates the watch on the data in Redis: it notices within seconds when data were lost or are older, and starts
+ * recovery. Polls cannot do this, because they are jobs, which may be lost as well.
  */
 export function createDataWatch(parts: WatchParts) {
   const { epochs, jobs, logger, recovery, subscriptions, startPolling } = parts;
-  /** The data of each account at its last check. */
+  /** Each account's data at its last check. */
   const lastData = new Map<string, DataEpoch>();
-  /** The epoch of each account for which polling was started. */
+  /** The epoch in which polling of each account was last started. */
   const startedIn = new Map<string, string>();
-  /** The accounts that this round has not checked yet, and how many it began with. */
+  /** The accounts not checked yet in this round, and the round's total. */
   let left: AccountToCheck[] = [];
   let inRound = 0;
   let isFirst = true;
-  /** Set until all accounts have been checked at once: at the start, after a failure, and when one of them has other data. */
+  /** Forces a check of all accounts at once: at the start, after a failure, and when one account's data changed. */
   let isAllDue = true;
-  /** The runs of Redis that the accounts' data were of at the last check. */
+  /** The Redis runs of the accounts' data at the last check. */
   let knownRuns = '';
   let checks = 0;
   const warn = createThrottledWarning(logger);
@@ -56,7 +59,7 @@ export function createDataWatch(parts: WatchParts) {
     }
     const count = isAllDue ? inRound : Math.max(leastAtOnce, Math.ceil(inRound / checksPerRound));
     const hasChanged = await checkAccounts(left.splice(0, count));
-    // What one account shows may be true of all: they are in the same Redis.
+    // One account's change may apply to all, because they share a Redis.
     if (hasChanged && left.length > 0) {
       isAllDue = true;
       return check();
@@ -66,7 +69,7 @@ export function createDataWatch(parts: WatchParts) {
     if (checks % checksPerRepetitionCheck === 0) await restartLostRepetitions();
   }
 
-  /** Returns the accounts that this process knows, and those that are polled. */
+  /** Returns the accounts known to this process, and the polled ones. */
   async function accountsToCheck(): Promise<AccountToCheck[]> {
     const polled = await subscriptions.polledAccounts();
     const found = new Map<string, AccountToCheck>();
@@ -75,7 +78,7 @@ export function createDataWatch(parts: WatchParts) {
     return [...found.values()];
   }
 
-  /** Checks accounts. Returns whether one of them has other data than at its last check. */
+  /** Checks accounts. Returns whether the data of one have changed since its last check. */
   async function checkAccounts(accounts: readonly AccountToCheck[]): Promise<boolean> {
     let hasChanged = false;
     for (const some of chunksOf(accounts, chunkSize)) {
@@ -98,7 +101,7 @@ export function createDataWatch(parts: WatchParts) {
     }
     for (const { ref } of accounts.filter(({ isPolled }) => isPolled)) {
       const { epoch = '' } = lastData.get(nameOf(ref)) ?? {};
-      // Its next poll may be lost with the data. If this fails, it is done at a later check.
+      // The next poll may be lost with the data. If this fails, a later check repeats it.
       if (!isFirst && startedIn.get(nameOf(ref)) !== epoch) await startPolling(ref);
       startedIn.set(nameOf(ref), epoch);
     }
@@ -106,8 +109,8 @@ export function createDataWatch(parts: WatchParts) {
   }
 
   /**
-   * Starts again what is to repeat and does not, for whatever reason: it may have been lost with the data or alone, or was
-   * stopped while an account's subscriptions were being restored.
+   * Restarts repeating jobs that are missing for any reason: lost with the data or alone, or stopped while an account's
+   * subscriptions were being restored.
    */
   async function restartLostRepetitions(): Promise<void> {
     const accounts = epochs.knownAccounts();
