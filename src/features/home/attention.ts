@@ -10,7 +10,7 @@ import type { Incident } from '../../store/incidents.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { NeedsAttention } from './attention.view.ts';
 
-/** The incidents that people must do something about. */
+/** The incidents that people must act on. */
 const listed = /^(channel|key|lost|read) /;
 
 /** Returns whether the home tab lists an incident of this name. */
@@ -18,7 +18,7 @@ export function needsPeople(incident: string): boolean {
   return listed.test(incident);
 }
 
-/** Creates the list of what needs people, for those who may act for an account. */
+/** Creates the list of problems that need people, for those who may act for an account. */
 export function createAttention({
   access,
   accounts,
@@ -41,7 +41,7 @@ export function createAttention({
   | 'subscriptions'
   | 'tasks'
 >) {
-  /** Counts the open tasks by the channel that they go to now: by subscription, however many there are. */
+  /** Counts the open tasks by their current channel, with one count per subscription however many tasks there are. */
   async function waitingByChannel(ref: AccountRef): Promise<Map<ChannelId, number>> {
     const counts = new Map<ChannelId, number>();
     const add = (channel: ChannelId | undefined, tasks: number) => {
@@ -68,7 +68,7 @@ export function createAttention({
   ): Promise<NeedsAttention[]> {
     const lost = await lostChannels.get(ref.workspace, channel);
     const own = (await subscriptions.ofAccount(ref)).filter((one) => one.channel === channel);
-    // A channel that only another account uses is none of their business.
+    // A channel used only by another account is not listed.
     if (own.length === 0 && waiting === 0) return [];
     const code = lost?.code ?? incident?.code ?? 'not_in_channel';
     const since = lost?.since ?? incident?.since ?? 0;
@@ -115,12 +115,12 @@ export function createAttention({
   }
 
   return {
-    /** Takes the loss of an account's records off the list. */
+    /** Dismisses the loss of an account's records. */
     async dismissLoss(ref: AccountRef): Promise<void> {
       await incidents.clear(ref.workspace, `lost ${ref.account}`);
     },
 
-    /** Returns what needs people in the accounts that a member may act for, what began first first. */
+    /** Returns the problems that need people in a member's accounts, oldest first. */
     async forMember(workspace: WorkspaceId, member: MemberId): Promise<NeedsAttention[]> {
       const own = await accounts.of(workspace, member);
       const polled = (await subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
@@ -135,7 +135,7 @@ export function createAttention({
   };
 }
 
-/** Makes one entry of those that several accounts have of the same channel. */
+/** Merges the entries of several accounts about the same channel. */
 function merged(all: readonly NeedsAttention[]): NeedsAttention[] {
   const byChannel = new Map<ChannelId, Extract<NeedsAttention, { kind: 'channel' }>>();
   for (const one of all) {

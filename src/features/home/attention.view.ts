@@ -5,7 +5,7 @@ import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { lostDecisionsText } from '../shared/lost-decisions.view.ts';
 
-/** Something that only people can put right. `waiting`: how many tasks, decisions or messages wait for that. */
+/** A problem only people can fix. `waiting`: the number of tasks, decisions or messages it blocks. */
 export type NeedsAttention = { readonly since: number; readonly waiting: number } & (
   | {
       readonly kind: 'channel';
@@ -19,21 +19,21 @@ export type NeedsAttention = { readonly since: number; readonly waiting: number 
   | {
       readonly kind: 'lost';
       readonly account: AccountId;
-      /** What was lost: a code of src/features/reconcile/recovery.ts. */
+      /** Code of the loss, see src/features/reconcile/recovery.ts. */
       readonly code: string;
-      /** How many decisions, if any. */
+      /** Number of lost decisions, if any. */
       readonly decisions: number;
     }
   | { readonly kind: 'results'; readonly campaignTitle: string }
 );
 
-/** Takes an entry off the list that only people can know to be dealt with. */
+/** Dismisses an entry whose resolution only people can confirm. */
 export const doneAction = 'attention.done';
 
-/** How many are listed: the tab has room for more, its reader has not. */
+/** Maximum number of listed problems, for readability; the tab has room for more. */
 const maxListed = 10;
 
-/** Renders what needs people, one line each with what to do; nothing when nothing does. */
+/** Renders the problems that need people, one line each with what to do; nothing if there are none. */
 export function attentionBlocks(all: readonly NeedsAttention[]): KnownBlock[] {
   if (all.length === 0) return [];
   const more = all.length - maxListed;

@@ -6,7 +6,7 @@ import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Board, BoardRow } from './board.view.ts';
 
-/** How many campaigns the board names at a time. */
+/** Campaigns per page of the board. */
 export const campaignsPerPage = 5;
 
 type Parts = Pick<
@@ -23,13 +23,13 @@ type Parts = Pick<
 >;
 
 /**
- * Creates the board of what waits in an account that is polled. It reads counts and one page of campaigns, and asks the
- * marketplace nothing: it costs the same however many campaigns and tasks there are.
+ * Creates the board of waiting work in a polled account. It reads counts and one page of campaigns, without calling the
+ * marketplace, so its cost does not grow with campaigns and tasks.
  */
 export function createBoard(parts: Parts) {
   const { campaigns, now, openTasks, timesToRate } = parts;
 
-  /** Returns the zone in which a reader's days begin: their own, as Slack tells, else UTC. */
+  /** Returns the zone of a reader's days: their own from Slack, else UTC. */
   async function zoneOf({ workspace }: AccountRef, member: MemberId): Promise<Board['zone']> {
     const zone = (await parts.slackPeople.person(workspace, member, { isFresh: false }))?.zone;
     return zone !== undefined && IANAZone.create(zone).isValid
@@ -59,7 +59,7 @@ export function createBoard(parts: Parts) {
     });
   }
 
-  /** Returns a page of the campaigns: those whose tasks run out first, then those that run and have nothing that waits. */
+  /** Returns a page of campaigns: earliest deadline first, then running ones without waiting tasks. */
   async function pageOf(ref: AccountRef, wanted: number, busy: number) {
     const { count } = await campaigns.idle(ref, { limit: 0 });
     const pages = Math.max(1, Math.ceil((busy + count) / campaignsPerPage));
@@ -85,8 +85,7 @@ export function createBoard(parts: Parts) {
 
   return {
     /**
-     * Returns the board of an account for one reader; undefined when the account is not polled, so
-     * nothing is known.
+     * Returns an account's board for one reader; undefined if the account is not polled, so that nothing is known.
      * @param wanted the page of campaigns, from 0
      */
     async of(ref: AccountRef, member: MemberId, wanted = 0): Promise<Board | undefined> {
@@ -134,7 +133,7 @@ export function createBoard(parts: Parts) {
   };
 }
 
-/** Returns how far a campaign is: what was accepted of what was wanted, and what is in somebody's hands. */
+/** Returns a campaign's progress: accepted tasks, wanted tasks, and tasks in progress. */
 function progressOf({
   availablePositions,
   tasksNotRated,

@@ -6,18 +6,18 @@ import type { CampaignId } from '../../domain/terms.ts';
 import { context, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 
-/** What waits in one campaign. Times are milliseconds since 1970. */
+/** Waiting work in one campaign. Times are milliseconds since 1970. */
 export interface BoardRow {
   readonly campaign: CampaignId;
   readonly title: string;
   readonly waiting: number;
   readonly oldest?: number;
   readonly runsOutAt?: number;
-  /** How many run out until the end of today, or have; absent when nobody has said how long they may wait. */
+  /** Number of tasks that run out by the end of today, or have; absent if the time to rate is unknown. */
   readonly dueToday?: number;
-  /** What they are paid if all are accepted; absent when the payment is not known. */
+  /** Total payment if all are accepted; absent if the payment is unknown. */
   readonly money?: Money;
-  /** How far the campaign is; absent when it was never listed. Counts of tasks. */
+  /** Progress in tasks; absent if the campaign was never listed. */
   readonly progress?: {
     readonly positions: number;
     readonly accepted: number;
@@ -26,36 +26,36 @@ export interface BoardRow {
   };
 }
 
-/** What waits in an account, for one reader. */
+/** Waiting work in an account, for one reader. */
 export interface Board {
   readonly waiting: number;
-  /** Only some campaigns are subscribed to, and no others are counted. */
+  /** Whether only some campaigns are subscribed to; others are not counted. */
   readonly isPartial: boolean;
   readonly campaigns: number;
   readonly oldest?: number;
-  /** How many have run out, and how many will have by the end of today. */
+  /** Number of tasks that have run out, and of those that will by the end of today. */
   readonly late: number;
   readonly dueToday: number;
-  /** Of how many it is not known when they run out. */
+  /** Number of tasks with an unknown deadline. */
   readonly undated: number;
   readonly money: Money;
-  /** Of how many it is not known what they are paid. */
+  /** Number of tasks with an unknown payment. */
   readonly unpriced: number;
-  /** One page of the campaigns: those whose tasks run out first, then those that run and have nothing that waits. */
+  /** One page of the campaigns: earliest deadline first, then running ones without waiting tasks. */
   readonly rows: readonly BoardRow[];
-  /** From 0, and how many there are. */
+  /** The current page, from 0, and the number of pages. */
   readonly page: number;
   readonly pages: number;
-  /** How many subscriptions there are. */
+  /** Number of subscriptions. */
   readonly subscriptions: number;
-  /** Where today ends (IANA); not `isKnown`: Slack does not tell where the reader is. */
+  /** Zone of the end of today (IANA); not `isKnown`: Slack does not tell where the reader is. */
   readonly zone: { readonly name: string; readonly isKnown: boolean };
   /** When the marketplace was last read (ms), if it does not answer now. */
   readonly lastSeen?: number;
   readonly forecast?: Forecast;
 }
 
-/** Renders the board: all that waits, and whether it will be decided in time. */
+/** Renders the board: all waiting work, and whether it will be decided in time. */
 export function boardBlocks(board: Board): KnownBlock[] {
   const { waiting, isPartial, lastSeen } = board;
   const seen =
@@ -76,7 +76,7 @@ export function boardBlocks(board: Board): KnownBlock[] {
   ];
 }
 
-/** Returns how many tasks wait, where and since when, and what is due. */
+/** Returns how many tasks wait, where and since when, and how many are due. */
 function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Board): string {
   const many = waiting === 1 ? '*1 task* waits' : `*${number(waiting)} tasks* wait`;
   const where = campaigns === 1 ? 'in one campaign' : `in ${number(campaigns)} campaigns`;
@@ -93,7 +93,9 @@ function moneyLine({ money, unpriced, waiting }: Board): string {
   return `*${formatMoney(money)}* to be paid if all are rated OK${besides}.`;
 }
 
-/** Returns whether what waits will be decided in time, and what that rests on; nothing while too little is known. */
+/**
+ * Returns the forecast whether waiting tasks will be decided in time, and its basis; nothing while too little is known.
+ */
 function forecastBlocks({ forecast, zone }: Board): KnownBlock[] {
   if (forecast === undefined) return [];
   const { short, basis } = forecast;

@@ -5,13 +5,13 @@ import { date, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import type { Board, BoardRow } from './board.view.ts';
 
-/** The action ids of paging through the campaigns: this, and `.previous` or `.next`. */
+/** Prefix of the paging action ids, followed by `.previous` or `.next`. */
 export const campaignPageAction = 'home.campaigns';
 
 /** The button that opens a campaign's status. */
 const statusAction = 'campaign.status';
 
-/** Renders one page of the campaigns, each with how far it is and what waits. */
+/** Renders one page of campaigns with progress and waiting tasks. */
 export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page' | 'pages'>): KnownBlock[] {
   if (rows.length === 0) return [];
   return [
@@ -37,7 +37,7 @@ function rowSection(row: BoardRow): KnownBlock {
 
 const barLength = 10;
 
-/** Draws how many of the positions have an accepted task, and how many one that is not decided yet. */
+/** Draws the share of positions with an accepted task, and with an undecided one. */
 function progressLine({ positions, accepted, submitted }: NonNullable<BoardRow['progress']>): string {
   if (positions <= 0) return `${number(accepted)} accepted`;
   const cells = (tasks: number) => Math.round((Math.min(tasks, positions) / positions) * barLength);

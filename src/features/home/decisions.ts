@@ -6,10 +6,13 @@ import { listedDecisions } from '../../store/member-decisions.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DecisionOutcome, DecisionPage } from './decisions.view.ts';
 
-/** How many decisions are shown at a time. */
+/** Decisions per page. */
 const perPage = 5;
 
-/** Creates what a member decided last, with what became of it: a few records, however many tasks there are. */
+/**
+ * Creates the list of a member's last decisions and their outcomes; reads only a few records, however many tasks there
+ * are.
+ */
 export function createLastDecisions({
   campaigns,
   memberDecisions,
@@ -47,7 +50,7 @@ export function createLastDecisions({
   };
 }
 
-/** Returns what became of a decision, as the record of its task has it now. */
+/** Returns the outcome of a decision from the current record of its task. */
 export function outcomeOf(task: Task | undefined, id: string, member: MemberId): DecisionOutcome {
   if (task === undefined) return { kind: 'gone' };
   const { decision, undone, undoneBy } = task;
@@ -76,7 +79,7 @@ export function outcomeOf(task: Task | undefined, id: string, member: MemberId):
   return task.round > 1 && task.before?.by === member ? { kind: 'returned' } : { kind: 'gone' };
 }
 
-/** Whether somebody may take back what they said: the first as long as nobody differs. */
+/** Returns whether a member may undo their verdict; the first reviewer can until somebody differs. */
 function mayUndoLook({ first, second }: SecondLook, id: string): boolean {
   return second === undefined ? first.id === id : second.id === id;
 }

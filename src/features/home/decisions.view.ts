@@ -9,20 +9,20 @@ import { date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import { ratingEmoji } from '../shared/rating-emoji.ts';
 
-/** The button that takes a decision back, and the action ids of paging: this, and `.previous` or `.next`. */
+/** Action id of Undo, and the prefix of the paging action ids, followed by `.previous` or `.next`. */
 export const undoAction = 'home.undo';
 export const decisionPageAction = 'home.decisions';
 
-/** What an Undo button carries. */
+/** Value of an Undo button. */
 export const undoValue = codec(
   z.object({ account: AccountId, task: TaskId, decision: z.string() }),
   'Open Home again.',
 );
 
-/** What became of a decision that somebody made. Times are milliseconds since 1970. */
+/** The outcome of a decision. Times are milliseconds since 1970. */
 export type DecisionOutcome =
   | { readonly kind: 'decision'; readonly decision: Decision; readonly canUndo: boolean }
-  /** It waits for somebody else to look, or was a look itself: then the task became `became`. */
+  /** It waits for a second look, or was one: then the task became `became`. */
   | {
       readonly kind: 'looked';
       readonly own: GivenVerdict;
@@ -31,12 +31,12 @@ export type DecisionOutcome =
       readonly canUndo: boolean;
     }
   | { readonly kind: 'undone'; readonly by?: MemberId | undefined }
-  /** The task has been submitted again since. */
+  /** The task has been resubmitted since. */
   | { readonly kind: 'returned' }
-  /** Nothing is stored of the task any more, or another decision took its place. */
+  /** Nothing is stored of the task any more, or another decision replaced this one. */
   | { readonly kind: 'gone' };
 
-/** One of the last decisions of a member. */
+/** One of a member's last decisions. */
 export interface DecisionRow {
   readonly account: AccountId;
   readonly task: TaskId;
@@ -48,17 +48,17 @@ export interface DecisionRow {
   readonly outcome: DecisionOutcome;
 }
 
-/** A page of the last decisions of a member. */
+/** A page of a member's last decisions. */
 export interface DecisionPage {
   readonly rows: readonly DecisionRow[];
-  /** From 0, and how many there are. */
+  /** The current page, from 0, and the number of pages. */
   readonly page: number;
   readonly pages: number;
-  /** What the person was told who has just pressed Undo. */
+  /** The answer to an Undo just pressed. */
   readonly said?: readonly KnownBlock[];
 }
 
-/** Renders what a member decided last, what became of it, and Undo where that is still possible. */
+/** Renders a member's last decisions with their outcomes, and Undo where possible. */
 export function decisionBlocks({ rows, page, pages, said = [] }: DecisionPage): KnownBlock[] {
   if (rows.length === 0) return [];
   return [
@@ -85,7 +85,7 @@ function rowSection(row: DecisionRow): KnownBlock {
   });
 }
 
-/** Returns how an outcome is shown: its emoji, its verdict, and what came of it. */
+/** Returns the display of an outcome: emoji, verdict and result. */
 function wording(outcome: DecisionOutcome): { emoji: string; verdict?: string; came: string } {
   switch (outcome.kind) {
     case 'undone':

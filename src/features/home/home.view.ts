@@ -22,41 +22,41 @@ export const helpAction = 'home.help';
 /** The action id of the button that opens the saved reasons. */
 export const openReasonsAction = 'reasons.open';
 
-/** The value of buttons that need none: Slack takes no empty one. */
+/** Value of buttons that need none: Slack rejects empty values. */
 const none = 'none';
 
-/** What the home tab shows of an account. */
+/** An account's data in the home tab. */
 export interface AccountSummary {
-  /** Whether the person holds a key of their own; otherwise they act for the workspace's shared account. */
+  /** Whether the member has their own key; otherwise they act for the workspace's shared account. */
   readonly isOwn: boolean;
-  /** What waits for review, where that is stored: in an account that is polled. */
+  /** Waiting work from the store, if the account is polled. */
   readonly board?: Board;
-  /** Whether there are figures of second looks. */
+  /** Whether second-look statistics exist. */
   readonly hasLookFigures?: boolean;
-  /** The tasks that wait for review in another account; absent when the marketplace did not answer. */
+  /** Waiting tasks of an account that is not polled; absent if the marketplace did not answer. */
   readonly waiting?: {
     readonly tasks: number;
     readonly campaigns: number;
     /** When this was last read (ms), if the marketplace does not answer now. */
     readonly lastSeen?: number;
   };
-  /** How many inbox messages are unread, where they are posted in no channel. */
+  /** Number of unread inbox messages, if no channel receives them. */
   readonly unread?: number;
   /** Why the marketplace did not answer, in mrkdwn. */
   readonly problem?: string;
-  /** What the person is in the account, in words, such as `a reviewer`. */
+  /** The member's role in words, such as `a reviewer`. */
   readonly role?: string;
-  /** Whether they may rate, and so choose among saved reasons. */
+  /** Whether they may rate, and so use saved reasons. */
   readonly mayRate?: boolean;
-  /** What they have; absent when they may not decide. */
+  /** Their own tasks; absent if they may not decide. */
   readonly mine?: MineSummary;
-  /** What they decided last; absent when they may not decide. */
+  /** Their last decisions; absent if they may not decide. */
   readonly decisions?: DecisionPage;
-  /** Who has which role, in mrkdwn; absent for those who do not change that. */
+  /** Who has which role, in mrkdwn; absent for those who may not change roles. */
   readonly roles?: string;
-  /** The requests that this person may approve, with the accounts they are of. */
+  /** The requests this person may approve, with their accounts. */
   readonly approvals?: readonly { readonly account: AccountId; readonly request: ApprovalRequest }[];
-  /** What only people can put right; the section is absent when there is nothing. */
+  /** Problems only people can fix; the section is absent if there are none. */
   readonly needsAttention?: readonly NeedsAttention[];
 }
 
@@ -122,7 +122,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
     actions('home.work', [
       button('All campaigns', 'campaign.list', none),
       button('Create a campaign', 'campaign.new', none),
-      // Beside the unread messages there is one already.
+      // The unread messages already have that button.
       ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
       ...(summary.hasLookFigures ? [lookFiguresButton()] : []),
@@ -140,7 +140,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
   ];
 }
 
-/** Returns the words of the button that starts a review: what waits, and what of it runs out today. */
+/** Returns the label of the review button: the waiting tasks, and how many run out today. */
 function reviewLabel(board: AccountSummary['board']): string {
   if (board === undefined || board.waiting === 0) return 'Start review';
   const due = board.dueToday === 0 ? '' : `, ${board.dueToday.toLocaleString('en')} due today`;
@@ -151,10 +151,10 @@ function subscriptionsLabel({ subscriptions }: Pick<Board, 'subscriptions'>): st
   return `Subscriptions (${subscriptions.toLocaleString('en')})`;
 }
 
-/** How many requests are listed: two blocks each. */
+/** Maximum number of listed requests: two blocks each. */
 const maxApprovals = 10;
 
-/** Returns what waits for this person's approval, with the buttons to answer. */
+/** Returns the requests waiting for this person's approval, with buttons. */
 function approvalBlocks(approvals: NonNullable<AccountSummary['approvals']>): KnownBlock[] {
   if (approvals.length === 0) return [];
   const more = approvals.length - maxApprovals;

@@ -26,10 +26,10 @@ import { createRefresh } from './refresh.ts';
 /** A home tab that was not opened for this long is no longer updated by itself. */
 const rememberSeconds = 30 * 86_400;
 
-/** A decision that waits is shown again so long after it is due (ms), one that is held or on its way for long after this. */
+/** Delay of the refresh after a waiting decision is due (ms), and of one for a held or slow decision. */
 const sentAfterMs = 1_500;
 const slowAfterMs = 60_000;
-/** A decision is on its way for long when it was made longer ago than this (ms). */
+/** A decision being sent counts as slow once it is older than this (ms). */
 const quickMs = 60_000;
 
 type Deps = Pick<
@@ -63,13 +63,13 @@ type Deps = Pick<
   | 'logger'
   | 'now'
 > & {
-  /** Returns the account's campaigns as they are now, or as last seen (then with the time, in ms). */
+  /** Returns the account's current campaigns, or those last seen (then with the time, in ms). */
   readonly listings: {
     list(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
   };
   /** Returns who has which role in an account, in mrkdwn. */
   readonly rolesOf: (ref: AccountRef) => Promise<string>;
-  /** What takes a decision back, as a card's button does. */
+  /** Undoes a decision, with the same checks as a card's button. */
   readonly decisions: Pick<Decisions, 'undo'>;
   /** Returns help for every command. */
   readonly help: () => Message;
@@ -85,7 +85,7 @@ export function createHome(deps: Deps) {
   const pages = createPages(deps);
   const nameOf = (member: MemberId) => `home ${member}`;
 
-  /** Returns what waits: from what is stored of an account that is polled, else from the marketplace. */
+  /** Returns the waiting work: from the store if the account is polled, else from the marketplace. */
   async function waitingIn(
     ref: AccountRef,
     member: MemberId,
@@ -109,7 +109,7 @@ export function createHome(deps: Deps) {
     }
   }
 
-  /** Returns the account that a member acts for, if they may see it. */
+  /** Returns the member's account, if they may see it. */
   async function seen(
     workspace: WorkspaceId,
     member: MemberId,
@@ -121,7 +121,7 @@ export function createHome(deps: Deps) {
     return role !== undefined && may(role, 'see') ? { ref, role } : {};
   }
 
-  /** Returns the requests in an account that a member may approve: not their own. */
+  /** Returns the requests in an account that a member may approve; never their own. */
   async function approvalsFor(ref: AccountRef, member: MemberId) {
     const waiting = (await deps.approvals.all(ref)).filter(
       ({ by, stage, until }) => stage.state === 'waiting' && by !== member && until > now(),
@@ -131,7 +131,7 @@ export function createHome(deps: Deps) {
     return mayApprove ? waiting.map((request) => ({ account: ref.account, request })) : [];
   }
 
-  /** Returns what the tab of a member shows of their account, and when it will have changed (ms) if that is known. */
+  /** Returns a member's home tab data, and when they will change (ms), if known. */
   async function summaryOf(
     workspace: WorkspaceId,
     member: MemberId,
@@ -167,9 +167,9 @@ export function createHome(deps: Deps) {
   }
 
   /**
-   * Publishes the home tab. A rendering that began earlier never replaces a later one for good.
-   * @param due since when it was due, for one that was asked for; absent: somebody waits for it
-   * @param said what the person is told in it, this time only
+   * Publishes the home tab. If an earlier rendering overtakes a later one, the tab is published again.
+   * @param due since when it was due, if requested; absent: somebody is waiting for it
+   * @param said a one-time answer shown in the tab
    */
   async function publish(
     workspace: WorkspaceId,
@@ -182,12 +182,12 @@ export function createHome(deps: Deps) {
     for (;;) {
       const began = now();
       const { summary, changesAt: next } = await summaryOf(workspace, member, said);
-      // Whoever began later publishes, or has done so.
+      // A later rendering publishes, or already has.
       if ((await last()) !== revision) return;
       await deps.messengerOf(workspace).publishHome(member, homeView(summary, now()));
       await deps.openedHomes.published(workspace, member, began, due);
       if (next !== undefined) await deps.homeRefresh.at(workspace, member, next);
-      // This one may have overtaken a later one on its way to Slack.
+      // This call may have reached Slack after a later one.
       const latest = await last();
       if (latest === revision) return;
       revision = latest;
@@ -199,7 +199,7 @@ export function createHome(deps: Deps) {
     publish: (workspace, member, due) => publish(workspace, member, { due }),
   });
 
-  /** Takes a decision back, and shows where it was pressed what came of that. */
+  /** Undoes a decision, and shows the outcome where Undo was pressed. */
   async function undo(click: Click): Promise<void> {
     const { workspace, member } = click;
     const { account, task, decision } = undoValue.decode(click.value);
@@ -250,14 +250,14 @@ export function createHome(deps: Deps) {
     }
   }
 
-  /** What waited in an account when this process looked last: a change is shown to those who have their tab open. */
+  /** The waiting work this process last saw in an account; changes are shown in open tabs. */
   const seenWaiting = new Map<string, string>();
 
   return {
     feature,
-    /** For a member whose account has changed. */
+    /** Called when a member's account has changed. */
     refresh,
-    /** Shows everybody whose tab is open that something else waits than before, and goes on with what a process died over. */
+    /** Refreshes open tabs if the waiting work has changed, and resumes what a process died over. */
     async afterPoll(ref: AccountRef): Promise<void> {
       const name = `${ref.workspace}/${ref.account}`;
       const counts = [
@@ -275,12 +275,12 @@ export function createHome(deps: Deps) {
   };
 }
 
-/** Returns when decisions that are shown will be something else (ms); undefined when that is not known. */
+/** Returns when displayed decisions will change (ms); undefined if unknown. */
 function changesAt(rows: readonly DecisionRow[], now: number): number | undefined {
   const times = rows.flatMap(({ outcome }) => {
     if (outcome.kind !== 'decision' || !isPending(outcome)) return [];
     const { state, at, dueAt = now } = outcome.decision;
-    // What is being sent is mostly there in a moment; when it is not, somebody looks for a while, not for hours.
+    // Sending usually ends within a moment; if not, a viewer watches for a while, not for hours.
     if (state === 'sending' && now < at + quickMs) return [now + sentAfterMs];
     return [state === 'waiting' ? Math.max(now, dueAt) + sentAfterMs : now + slowAfterMs];
   });

@@ -2,10 +2,10 @@ import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { MineSummary } from './mine.view.ts';
 
-/** How many of their tasks Home names. */
+/** Number of the member's tasks named in Home. */
 const named = 3;
 
-/** Creates what a member has: how many tasks, and the first of them. */
+/** Creates the summary of a member's own tasks: their count, and the first of them. */
 export function createMine({
   assignments,
   campaigns,

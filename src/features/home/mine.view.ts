@@ -4,11 +4,11 @@ import { actions, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { mineButton } from '../shared/mine-button.ts';
 
-/** The tasks that somebody has taken, or that are assigned to them. Times are milliseconds since 1970. */
+/** Tasks somebody has taken or been assigned. Times are milliseconds since 1970. */
 export interface MineSummary {
   readonly account: AccountId;
   readonly count: number;
-  /** The first of them, what runs out first first. */
+  /** The first of them, earliest deadline first. */
   readonly first: readonly {
     readonly campaignTitle: string;
     readonly worker: string;
@@ -16,7 +16,7 @@ export interface MineSummary {
   }[];
 }
 
-/** Renders what somebody has; nothing when they have nothing. */
+/** Renders a member's own tasks; nothing if they have none. */
 export function mineBlocks({ account, count, first }: MineSummary): KnownBlock[] {
   if (count === 0) return [];
   const many = count === 1 ? '*1 task is yours*' : `*${count.toLocaleString('en')} tasks are yours*`;

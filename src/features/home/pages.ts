@@ -1,18 +1,18 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** How long it is remembered which pages a member looks at. */
+/** How long a member's pages are remembered (seconds). */
 const rememberSeconds = 8 * 3_600;
 
-/** Which page of each list in the home tab a member looks at, from 0. */
+/** A member's page of each list in the home tab, from 0. */
 export interface Pages {
   readonly campaigns: number;
   readonly decisions: number;
 }
 
-/** Creates what remembers the pages that members look at, so that a tab that is published again stays where it was. */
+/** Creates the memory of members' pages, so that a republished tab keeps its position. */
 export function createPages({ expiringTexts }: Pick<FeatureContext, 'expiringTexts'>) {
-  // The name ends as that of a draft does: what is stored of a member is removed by it.
+  // The suffix is that of a draft's name, by which a member's stored data are removed.
   const nameOf = (member: MemberId) => `home of ${member}`;
 
   async function of(workspace: WorkspaceId, member: MemberId): Promise<Pages> {
@@ -24,14 +24,14 @@ export function createPages({ expiringTexts }: Pick<FeatureContext, 'expiringTex
   return {
     of,
 
-    /** @param value the page, as its button says */
+    /** @param value the page from the button */
     async turn(workspace: WorkspaceId, member: MemberId, list: keyof Pages, value: string): Promise<void> {
       const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
       const { campaigns, decisions }: Pages = { ...(await of(workspace, member)), [list]: page };
       await expiringTexts.put(workspace, nameOf(member), `${campaigns} ${decisions}`, rememberSeconds);
     },
 
-    /** Goes back to the first pages. */
+    /** Returns to the first pages. */
     async reset(workspace: WorkspaceId, member: MemberId): Promise<void> {
       await expiringTexts.remove(workspace, nameOf(member));
     },

@@ -4,16 +4,19 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { LimitedCall } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** How many calls of views.publish a minute are left to what people do in their tab; Slack takes 100 and more. */
+/**
+ * Calls of views.publish per minute after which the rest is reserved for tabs people are waiting for; Slack takes 100
+ * and more.
+ */
 const dispensableUntil = 60;
-/** How many home tabs one job publishes: the next one goes on. */
+/** Number of home tabs one job publishes; the next job continues. */
 const atOnce = 25;
-/** When there was no room for more, the rest is tried again after this (ms). */
+/** Retry delay when the limit left no room (ms). */
 const retryMs = 10_000;
 
 const publishMethod = 'views.publish';
 
-/** Creates the job that publishes the home tabs which are to show something new, within Slack's limit. */
+/** Creates the job that publishes changed home tabs, within Slack's limit. */
 export function createRefresh({
   homeRefresh,
   logger,
@@ -24,7 +27,7 @@ export function createRefresh({
 }: Pick<FeatureContext, 'homeRefresh' | 'logger' | 'now' | 'openedHomes' | 'rateLimiter'> & {
   readonly publish: (workspace: WorkspaceId, member: MemberId, due: number) => Promise<void>;
 }) {
-  /** Returns how long no home tab may be published that nobody waits for (ms); 0 when one may. */
+  /** Returns how long background publishing must wait (ms); 0 if it need not. */
   async function waitFor(call: LimitedCall): Promise<number> {
     const { waitMs } = await rateLimiter.acquire(call);
     if (waitMs > 0) return waitMs;
@@ -37,7 +40,7 @@ export function createRefresh({
     } catch (error) {
       if (error instanceof SlackError && error.kind === 'rate-limited')
         return rateLimiter.blockFor({ workspace, method: publishMethod }, error.retryAfterMs);
-      // Opening the tab publishes it again, and those that are due after it do not wait for it.
+      // Opening the tab publishes it again; the remaining due tabs must not wait for this one.
       await openedHomes.published(workspace, member, now(), due);
       if (!(error instanceof SlackError)) throw error;
       logger.warn({ err: error, member }, 'home tab not updated');
@@ -45,7 +48,7 @@ export function createRefresh({
   }
 
   return {
-    /** Counts a publication: those that somebody waits for leave less room for the others. */
+    /** Counts a publication; those people wait for leave less room for the others. */
     async count(workspace: WorkspaceId): Promise<void> {
       await rateLimiter.count({ workspace, method: publishMethod });
     },
