@@ -27,45 +27,45 @@ import {
 } from './campaign-form.view.ts';
 import type { Requester } from './requester.ts';
 
-/** What distinguishes one form that changes a campaign from another. */
+/** The parts in which forms that change a campaign differ. */
 export interface CampaignFormDefinition<Input, Problem> {
-  /** The first word of its idempotency keys. */
+  /** Prefix of its idempotency keys. */
   readonly name: string;
   readonly frame: CampaignFormFrame;
   readonly view: (content: CampaignFormContent<Input, Problem>) => ModalView;
   readonly parse: (
     values: Values,
   ) => { readonly input: Input } | { readonly errors: Readonly<Record<string, string>> };
-  /** Makes the change, and returns a sentence (mrkdwn) that says so. */
+  /** Makes the change, and returns a confirmation sentence (mrkdwn). */
   readonly send: (client: MarketplaceClient, campaign: Campaign, input: Input) => Promise<string>;
-  /** Returns what to check when nobody knows whether the change was made, in mrkdwn. */
+  /** Returns what to check when the outcome of the change is unknown, in mrkdwn. */
   readonly unknownOutcomeText: (campaign: Campaign, input: Input) => string;
-  /** Returns what the audit says of the change. */
+  /** Returns the audit entry of the change. */
   readonly entryOf: (campaign: Campaign, input: Input) => Omit<NewAuditEntry, 'by' | 'how'>;
   readonly problemOf: (error: CallFailure, sentence: string, campaign: Campaign, input: Input) => Problem;
-  /** A change that costs money: the form shows what it costs before it is sent. */
+  /** For a change that costs money: the form shows the cost before it is sent. */
   readonly spending?: {
-    /** Returns what is spent. Throws a UserError when the cost is not known. */
+    /** Returns the spending. Throws a UserError if the cost is unknown. */
     readonly actOf: (campaign: Campaign, input: Input) => SpendingAct;
-    /** Identifies the cost that a view shows, as its state says in `shown`. */
+    /** Identifies the cost shown in a view, stored as `shown` in its state. */
     readonly shownAs: (campaign: Campaign, input: Input) => string;
   };
 }
 
-/** How a request to change a campaign ended; the sentence is mrkdwn. */
+/** Outcome of a request to change a campaign; the sentence is mrkdwn. */
 export type ChangeResult =
   | { readonly kind: 'done' | 'unknown'; readonly sentence: string }
   | { readonly kind: 'failed'; readonly sentence: string; readonly error: CallFailure };
 
-/** What a modal shows once its request has ended, and the same in a sentence. */
+/** The result of a request, as a modal and as a sentence. */
 export interface ModalResult {
   readonly view: ModalView;
   readonly sentence: string;
 }
 
 /**
- * Runs what a modal asks for, once however often Slack delivers it, and shows the result in the modal; privately when
- * the modal was closed meanwhile.
+ * Runs a modal's request once, however often Slack delivers it, and shows the result in the modal; privately if the
+ * modal was closed meanwhile.
  * @param claim resolves true for the first delivery
  */
 export async function runForModal(
@@ -79,7 +79,7 @@ export async function runForModal(
   await answerInModal(messengerOf(workspace), { viewId, member, channel }, view, sentence);
 }
 
-/** A form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
+/** Creates a form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
 export function createCampaignForm<Input, Problem>(
   context: Pick<
     FeatureContext,
@@ -110,7 +110,7 @@ export function createCampaignForm<Input, Problem>(
     return view({ campaign, state: { campaign: campaign.id, channel, attempt: 1 }, input, lastSeen });
   }
 
-  /** Opens the form for somebody who typed a command or clicked a button. */
+  /** Opens the form for a command or a button click. */
   async function open(
     { workspace, channel, triggerId }: Pick<Click, 'workspace' | 'channel' | 'triggerId'>,
     ref: AccountRef,
@@ -126,7 +126,7 @@ export function createCampaignForm<Input, Problem>(
 
   /**
    * Makes the change. A request of unknown outcome is never repeated.
-   * @param entry what the audit says of it
+   * @param entry its audit entry
    */
   async function make(
     ref: AccountRef,
@@ -148,11 +148,11 @@ export function createCampaignForm<Input, Problem>(
   return {
     open,
 
-    /** Makes the change that somebody typed a command for. */
+    /** Makes a change requested by a command. */
     change: (actor: Pick<Actor, 'member' | 'how'>, ref: AccountRef, campaign: Campaign, input: Input) =>
       make(ref, campaign, input, { ...entryOf(campaign, input), ...doneBy(actor) }),
 
-    /** Makes the change that somebody asked for and somebody else approved. */
+    /** Makes an approved change. */
     changeApproved: (ref: AccountRef, campaign: Campaign, input: Input, by: ApprovedBy, act: string) =>
       make(ref, campaign, input, { ...entryOf(campaign, input), ...by, act }),
 
@@ -163,7 +163,7 @@ export function createCampaignForm<Input, Problem>(
       await open(click, ref, await listings.resolve(ref, id, budget), budget, input);
     },
 
-    /** Shows the form in place of the one in which the campaign was chosen. */
+    /** Replaces the form in which the campaign was chosen with this one. */
     async chosen(
       { channel }: Requester,
       ref: AccountRef,
@@ -201,7 +201,7 @@ export function createCampaignForm<Input, Problem>(
           runForModal(
             context,
             { workspace, member, channel: state.channel },
-            // What is only asked for was not claimed: nothing is sent.
+            // An approval request claims nothing, and nothing is sent.
             { viewId: id, claim: act ? () => context.claimOnce(workspace, idempotencyKey) : claimAct },
             async () => {
               const spender = { workspace, team, member, how };

@@ -8,9 +8,9 @@ import { formOutdatedNote, title } from './campaign-text.ts';
 const state = z.object({
   campaign: campaignId,
   channel,
-  /** How often the form was sent, so that each time is carried out once. */
+  /** Number of submissions of the form, so that each is carried out once. */
   attempt: z.number().int().min(1),
-  /** The cost that the form shows; nothing is sent before the form has shown what it costs. */
+  /** The cost displayed by the form; nothing is sent until the form has shown it. */
   shown: z.string().optional(),
 });
 export type CampaignFormState = z.infer<typeof state>;
@@ -18,24 +18,24 @@ export type CampaignFormState = z.infer<typeof state>;
 /** The state of a form that changes a campaign. */
 export const campaignFormState = campaignCodec(state);
 
-/** What stays the same of a form that changes a campaign. */
+/** The fixed parts of a form that changes a campaign. */
 export interface CampaignFormFrame {
   readonly callbackId: string;
   readonly title: string;
   readonly submit: string;
 }
 
-/** What a form that changes a campaign shows. */
+/** Content of a form that changes a campaign. */
 export interface CampaignFormContent<Input, Problem> {
   readonly campaign: Campaign;
   readonly state: CampaignFormState;
-  /** What is filled in; absent: what the form proposes. */
+  /** The filled-in input; absent: the form's suggestion. */
   readonly input?: Input | undefined;
-  /** The marketplace did not answer: the campaign is as seen then (ms). */
+  /** Set when the marketplace did not answer: the time of the stored data (ms). */
   readonly lastSeen?: number | undefined;
   /** Why the marketplace refused the last attempt. */
   readonly problem?: Problem;
-  /** What was filled in costs something that the form did not show yet: it is shown now, and confirmed by sending it again. */
+  /** Whether the input has a cost not displayed before: it is shown now, and confirmed by submitting again. */
   readonly isConfirming?: true;
 }
 
@@ -58,7 +58,7 @@ export function campaignFormView(
   });
 }
 
-/** Renders what replaces a form as soon as it is submitted. */
+/** Renders the view shown right after submission. */
 export function sendingView(frame: CampaignFormFrame): ModalView {
   return resultView(
     frame,
@@ -67,7 +67,7 @@ export function sendingView(frame: CampaignFormFrame): ModalView {
   );
 }
 
-/** Renders what replaces a form once its request has ended. */
+/** Renders the view shown after the request has ended. */
 export function resultView(frame: CampaignFormFrame, ...paragraphs: readonly string[]): ModalView {
   const { callbackId, title: heading } = frame;
   return modal({ callbackId, title: heading, blocks: paragraphs.map((text) => section(text)) });

@@ -3,18 +3,18 @@ import { formatMoney, tryMoney } from '../../domain/money.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { count, counted, positionsLeft, statusWords } from './figures.ts';
 
-/** Returns a campaign's title as messages show it. */
+/** Returns a campaign's title as shown in messages. */
 export function title({ title: text, id }: Pick<Campaign, 'id' | 'title'>, max = 150): string {
   return inline(text.trim() === '' ? `Campaign ${id}` : text, max);
 }
 
-/** Returns the payment per task with the marketplace's decimals; what is no decimal as it is. */
+/** Returns the payment per task with the marketplace's decimals; anything that is no decimal is returned unchanged. */
 export function payment(campaign: Campaign): string {
   const amount = tryMoney(campaign.paymentPerTask);
   return `${amount === undefined ? inline(campaign.paymentPerTask, 20) || 'unknown' : formatMoney(amount)} per task`;
 }
 
-/** Returns everything that matters of a campaign in one line. */
+/** Returns a one-line summary of a campaign. */
 export function summaryLine(campaign: Campaign): string {
   const waiting = campaign.tasksNotRated;
   return [
@@ -26,7 +26,7 @@ export function summaryLine(campaign: Campaign): string {
   ].join(' · ');
 }
 
-/** Returns the command that shows how this campaign is doing. */
+/** Returns the command that shows this campaign's status. */
 export function statusCommand({ id }: Pick<Campaign, 'id'>): string {
   return code(`/campaign status ${id}`);
 }
@@ -36,7 +36,7 @@ export function formOutdatedNote(seenAt: number): string {
   return `The marketplace did not answer in time, so this is from ${date(seenAt)}. Check that it is still right before you go on.`;
 }
 
-/** Returns the note below figures that the marketplace could not be asked for. @param seenAt ms */
+/** Returns the note below figures the marketplace could not confirm. @param seenAt ms */
 export function outdatedNote(seenAt: number): string {
   return `The marketplace cannot be reached right now, so these figures are from ${date(seenAt)}. Try again in a minute.`;
 }

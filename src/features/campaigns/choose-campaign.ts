@@ -23,8 +23,8 @@ import {
 import { type Requester, requesterIn } from './requester.ts';
 
 /**
- * Does what a campaign was chosen for: shows another view in place of the form, or closes it. `budget` is the time that
- * is left for the answer.
+ * Handles a chosen campaign: replaces the form with another view, or closes it. `budget` is the time left for the
+ * answer.
  */
 export type ChosenHandler = (
   requester: Requester,
@@ -35,7 +35,7 @@ export type ChosenHandler = (
 
 export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
 
-/** Asks people which campaign they mean. */
+/** Creates the form and message that ask which campaign is meant. */
 export function createCampaignChooser(
   context: Pick<FeatureContext, 'claimOnce' | 'logger' | 'messengerOf'>,
   listings: CampaignListings,
@@ -48,7 +48,7 @@ export function createCampaignChooser(
       await messengerOf(workspace).openModal(triggerId, chooseView(purpose, channel));
     },
 
-    /** Returns the campaign that an id or part of a title means; asks and returns undefined when several match. */
+    /** Returns the campaign that an id or part of a title identifies; if several match, asks and returns undefined. */
     async resolve(
       command: Command,
       ref: AccountRef,
@@ -90,7 +90,7 @@ export function createCampaignChooser(
       };
     },
 
-    /** Returns campaigns for what somebody types into the select; none when the marketplace cannot be asked. */
+    /** Returns the campaigns that match typed text; none if the marketplace cannot be asked. */
     async options({ authorize, text, view }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
       const ref = await authorize();
       try {

@@ -8,14 +8,14 @@ import { inline, plain } from '../../slack/mrkdwn.ts';
 import { campaignCodec, campaignValue, channel, type Purpose, purposes } from './button-values.ts';
 import { counted, statusWords } from './figures.ts';
 
-/** The form that asks for a campaign, and the action by which its select asks for options. */
+/** The callback id of the campaign form, and the action id under which its select requests options. */
 export const chooseForm = 'campaign.pick';
 export const campaignInput = 'campaign';
 
-/** The state of the form: what the campaign is chosen for, and where that was asked. */
+/** State of the form: its purpose, and where it was opened. */
 export const chooseFormState = campaignCodec(z.object({ purpose: z.enum(purposes), channel }));
 
-/** Clicks that say for which campaign something is to be done; a choice among several sends them too. */
+/** Action ids that act on a campaign; the choice among several campaigns uses them too. */
 export const openStatus = 'campaign.status';
 export const openRestart = 'campaign.restart';
 export const openRetarget = 'campaign.retarget';
@@ -66,12 +66,12 @@ export function chooseView(purpose: Purpose, from: ChannelId | undefined): Modal
     title,
     submit,
     state: chooseFormState.encode({ purpose, channel: from }),
-    // Its own action id, by which Slack asks for the options.
+    // Separate action id for requesting options.
     blocks: [{ ...block, element: { ...block.element, action_id: chooseForm } }],
   });
 }
 
-/** Returns campaigns to choose from, as many as Slack shows; for a restart the finished ones first. */
+/** Returns campaigns to choose from, up to Slack's limit; for a restart, finished ones first. */
 export function campaignOptions(
   campaigns: readonly Campaign[],
   purpose: Purpose | undefined,
@@ -90,10 +90,10 @@ export function campaignOptions(
   return { groups: groups.filter(({ options }) => options.length > 0) };
 }
 
-/** All text of a message together has a limit too, which 100 options would exceed. */
+/** Slack also limits the total text of a message, which 100 options would exceed. */
 const maxChoices = 50;
 
-/** Renders the choice among campaigns that have what was typed in their titles. */
+/** Renders the choice among campaigns whose titles match the typed text. */
 export function chooseMessage(
   campaigns: readonly Campaign[],
   text: string,

@@ -1,6 +1,6 @@
 import { once } from '../../domain/once.ts';
 
-/** Countries by their codes: ISO 3166-1 alpha-2, with the names of the runtime's own locale data. */
+/** Country codes: ISO 3166-1 alpha-2, with names from the runtime's locale data. */
 const codes = (
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
   'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO ' +
@@ -11,7 +11,7 @@ const codes = (
   'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW'
 ).split(' ');
 
-/** Codes that people write for a country with another code. */
+/** Codes commonly written for a country with another code. */
 const commonMistakes: Readonly<Record<string, string>> = { UK: 'GB', EL: 'GR', EN: 'GB' };
 
 export interface Country {
@@ -20,8 +20,8 @@ export interface Country {
 }
 
 /**
- * Returns every country, by name. Names need no escaping wherever they are shown: the few with `&` are written out.
- * Naming and sorting them takes as long as loading fifty modules, so it waits until somebody needs a name.
+ * Returns every country, by name. Names need no escaping: the few with `&` are written out. Naming and sorting them
+ * takes as long as loading fifty modules, so it is done on first use.
  */
 export const countries: () => readonly Country[] = once(() => {
   const names = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -38,20 +38,20 @@ export function countryOf(code: string): Country | undefined {
 }
 
 /**
- * Tells whether a text could be the code of a country that this list lacks, such as XK: two letters that mean no listed
- * country, neither as its code nor as a common mistake for it.
+ * Returns whether a text may be a country code missing from this list, such as XK: two letters that are neither a listed
+ * code nor a common mistake for one.
  */
 export function isUnlistedCode(text: string): boolean {
   return /^[A-Z]{2}$/u.test(text) && !byCode().has(text) && commonMistakes[text] === undefined;
 }
 
-/** Returns `Germany (DE)`; an unknown code as it is. */
+/** Returns `Germany (DE)`; an unknown code unchanged. */
 export function countryLabel(code: string): string {
   const country = byCode().get(code);
   return country === undefined ? code : `${country.name} (${country.code})`;
 }
 
-/** Returns the country that a wrong code probably stands for: a common mistake, or a country's name. */
+/** Returns the country a wrong code probably means: a common mistake, or a country's name. */
 export function suggestCountry(word: string): Country | undefined {
   const code = commonMistakes[word.toUpperCase()];
   const wanted = normalized(word);
@@ -60,7 +60,7 @@ export function suggestCountry(word: string): Country | undefined {
     : byCode().get(code);
 }
 
-/** Returns countries whose name contains the text or whose code begins with it, the closest match first. */
+/** Returns countries whose name contains the text or whose code begins with it, best match first. */
 export function searchCountries(text: string): Country[] {
   const wanted = normalized(text);
   const rank = ({ code, name }: Country) => {
@@ -77,7 +77,7 @@ export function searchCountries(text: string): Country[] {
     .map(({ country }) => country);
 }
 
-/** Removes accents and capitals, so that `cote d'ivoire` finds `Côte d’Ivoire`. */
+/** Removes accents and case, so that `cote d'ivoire` finds `Côte d’Ivoire`. */
 function normalized(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('’', "'").trim().toLowerCase();
 }

@@ -1,7 +1,7 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { CampaignStatus } from '../../domain/terms.ts';
 
-/** Statuses as people say them. */
+/** Statuses in words. */
 export const statusWords: Readonly<Record<CampaignStatus, string>> = {
   RUNNING: 'Running',
   FINISHED: 'Finished',
@@ -14,25 +14,25 @@ export const statusWords: Readonly<Record<CampaignStatus, string>> = {
 };
 
 /**
- * Positions that are neither accepted nor in somebody's hands. Refused tasks do not fill theirs. `inCorrection`: tasks
- * sent back with REVISE, which the marketplace's list does not count.
+ * Returns the positions that are neither accepted nor in progress. Refused tasks fill none. `inCorrection`: tasks sent
+ * back with REVISE, which the marketplace's list does not count.
  */
 export function positionsLeft(campaign: Campaign, inCorrection = 0): number {
   const { availablePositions, tasksOk, tasksNotRated, tasksNotReviewed } = campaign;
   return Math.max(0, availablePositions - tasksOk - tasksNotRated - tasksNotReviewed - inCorrection);
 }
 
-/** How many more accepted tasks it takes to get what was wanted: what a restart proposes. */
+/** Returns how many more accepted tasks are needed: the suggestion for a restart. */
 export function shortfall(campaign: Campaign): number {
   return Math.max(0, campaign.availablePositions - campaign.tasksOk);
 }
 
-/** A number as people read it: `12,000`. */
+/** Returns a formatted number: `12,000`. */
 export function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** `1 task`, `2 tasks`. */
+/** Returns `1 task`, `2 tasks`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }

@@ -46,7 +46,7 @@ type CampaignContext = Pick<
   | 'zone'
 >;
 
-/** `/campaign`: the campaigns of an account, their status, restarting and retargeting them, and their results. */
+/** Creates `/campaign`: an account's campaigns, their status, restart, retargeting and results. */
 export function createCampaignCommands(context: CampaignContext) {
   const { listings } = context;
   const chooser = createCampaignChooser(context, listings);
@@ -138,10 +138,10 @@ export function createCampaignCommands(context: CampaignContext) {
 
   return {
     feature,
-    /** How an approved restart is done. */
+    /** Performs an approved restart. */
     approved: restart.approved,
     jobs: { 'retarget-later': planner.run } satisfies Partial<JobHandlers>,
-    /** Enqueues what is planned for an account again, after a start. */
+    /** Requeues an account's planned changes after a start. */
     resume: planner.resume,
   };
 }
@@ -156,12 +156,12 @@ function route(
   return { command: '/campaign', word, usage, help, needs, run };
 }
 
-/** Names the right that a click takes. */
+/** Declares the right a click requires. */
 function allow(needs: Capability, run: (click: Click) => Promise<void>): Entry<Click> {
   return { needs, run };
 }
 
-/** Names a click for whoever sees the account, which asks the marketplace before it answers. */
+/** Declares a click for every member who sees the account; it calls the marketplace before answering. */
 function slow(run: (click: Click) => Promise<void>): Entry<Click> {
   return { needs: 'see', isSlow: true, run };
 }

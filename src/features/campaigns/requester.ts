@@ -7,18 +7,18 @@ import { loadingMessageModal, messageModal } from '../../slack/message-modal.vie
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** Whoever asked for something, and how they are answered privately. */
+/** A member who asked for something, with how to answer them privately. */
 export interface Requester {
   readonly workspace: WorkspaceId;
   /** Their own workspace. */
   readonly team: WorkspaceId;
   readonly member: MemberId;
-  /** Where they asked; a modal remembers the channel that it was opened in. */
+  /** Where they asked; a modal remembers the channel in which it was opened. */
   readonly channel?: ChannelId | undefined;
   readonly answer: (message: Message) => Promise<void>;
 }
 
-/** Returns the requester behind a modal that was opened in `channel`: answered there, else in a direct message. */
+/** Returns the requester of a modal opened in `channel`: answered there, else in a direct message. */
 export function requesterIn(
   { messengerOf }: Pick<FeatureContext, 'messengerOf'>,
   { workspace, team, member }: Pick<Requester, 'workspace' | 'team' | 'member'>,
@@ -33,7 +33,7 @@ export function requesterIn(
   };
 }
 
-/** Replaces the message that was clicked in; when Slack does not allow that any more, sends the new one privately. */
+/** Replaces the clicked message; if Slack no longer allows that, sends the new one privately. */
 export async function replaceOrAnswer(
   { replace, answer }: Pick<Click, 'replace' | 'answer'>,
   message: Message,
@@ -46,16 +46,16 @@ export async function replaceOrAnswer(
   }
 }
 
-/** Where what came of a form is shown. */
+/** Where a form's outcome is shown. */
 interface Outcome {
-  /** What the form is replaced by; absent: it closes. */
+  /** The view that replaces the form; absent: the form closes. */
   readonly update?: ModalView;
   readonly show: (message: Message) => Promise<void>;
 }
 
 /**
- * Returns how a form shows what came of it, where it was opened: in the message that was clicked in, privately in its channel,
- * or, opened from a modal of which no message knows, in its own place, after `update`.
+ * Returns where a form's outcome is shown: in the clicked message, privately in its channel, or, if the form was opened
+ * from a modal without a message, in the form itself, after `update`.
  * @param title of the modal
  */
 export function outcomeOf(

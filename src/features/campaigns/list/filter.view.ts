@@ -14,7 +14,7 @@ import {
 } from './list-filter.ts';
 
 export const filterForm = 'campaign.filter';
-/** A select cannot be emptied again: this choice means none. */
+/** Option for no filter, because a select cannot be cleared. */
 const anyChoice = 'ANY';
 
 const folderWords = { DEFAULT: 'Default', ARCHIVE: 'Archive' } as const satisfies Record<
@@ -29,7 +29,7 @@ const dateWords: Readonly<Record<DateField, string>> = {
 
 export const daysReversed = 'The last day is before the first. Choose a later one.';
 
-/** Renders the form that asks which campaigns to list. @param zone IANA zone of its days */
+/** Renders the filter form of the campaign list. @param zone IANA zone of its days */
 export function filterView(filter: ListFilter, zone: string, state: string): ModalView {
   return modal({
     callbackId: filterForm,
@@ -80,7 +80,7 @@ function dayPicker(name: string, label: string, current: string | undefined): In
   );
 }
 
-/** Returns the filters that are on: `status “Finished” · folder “Archive” · created from 2026-01-01`; '' for none. */
+/** Returns the active filters: `status “Finished” · folder “Archive” · created from 2026-01-01`; '' for none. */
 export function filterText(filter: ListFilter): string {
   const spans = dateFields.flatMap((field) => {
     const { from, to } = filter[field] ?? {};

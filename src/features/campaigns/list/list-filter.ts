@@ -10,7 +10,7 @@ import { campaignCodec, channel } from '../button-values.ts';
 import { statusWords } from '../figures.ts';
 
 export const folders = ['DEFAULT', 'ARCHIVE'] as const;
-/** The dates of a campaign that the list can be filtered by. */
+/** Campaign dates available as filters. */
 export const dateFields = ['created', 'restarted', 'finished'] as const;
 export type DateField = (typeof dateFields)[number];
 
@@ -23,13 +23,13 @@ const filter = z.object({
   finished: z.object({ from: day, to: day }).optional(),
 });
 
-/** Which campaigns a list shows. Days (YYYY-MM-DD) are those of the marketplace's zone, both included. */
+/** Filter of a campaign list. Days (YYYY-MM-DD) are in the marketplace's zone, inclusive. */
 export type ListFilter = z.infer<typeof filter>;
 
 /** A page of the list, from 0. */
 export const listPageValue = campaignCodec(z.object({ filter, page: z.number().int().min(0) }));
 
-/** The state of the filter form: where the list can be replaced (a response_url), and where it was asked for. */
+/** State of the filter form: where to replace the list (a response_url), and where it was opened. */
 export const filterFormState = campaignCodec(z.object({ responseUrl: z.string().optional(), channel }));
 
 /** The inputs of the filter form. */
@@ -41,7 +41,7 @@ export function dayInput(field: DateField, end: 'from' | 'to'): string {
   return `${field}.${end}`;
 }
 
-/** Returns the filter that is chosen in the form. */
+/** Returns the filter chosen in the form. */
 export function filterIn(values: Values): ListFilter {
   const status = campaignStatuses.find((one) => one === chosen(values, statusInput));
   const folder = folders.find((one) => one === chosen(values, folderInput));
@@ -61,12 +61,15 @@ export function reversedFields(filter: ListFilter): DateField[] {
   });
 }
 
-/** Tells whether only the marketplace can apply the filter: stored campaigns have no folder, and of days only their first. */
+/**
+ * Returns whether only the marketplace can apply the filter: stored campaigns have no folder, and only the first of
+ * their days.
+ */
 export function needsMarketplace({ folder, created, restarted, finished }: ListFilter): boolean {
   return [folder, created, restarted, finished].some((part) => part !== undefined);
 }
 
-/** Returns a filter as list_extend takes it (section 7 of the marketplace API). @param zone IANA zone of its days */
+/** Returns a filter in the format of list_extend (section 7 of the marketplace API). @param zone IANA zone of its days */
 export function toCampaignFilter(filter: ListFilter, zone: string): CampaignFilter {
   const { status, folder } = filter;
   const created = daysSpan(filter.created?.from, filter.created?.to, zone);
@@ -85,8 +88,8 @@ export function toCampaignFilter(filter: ListFilter, zone: string): CampaignFilt
 }
 
 /**
- * Parses the status in `/campaign list [status]`: `running`, `PAUSED_ADMIN`, `paused admin`; undefined for every status
- * (nothing, or `all`). Throws a UserError for anything else.
+ * Parses the status in `/campaign list [status]`: `running`, `PAUSED_ADMIN`, `paused admin`; undefined for all statuses
+ * (empty, or `all`). Throws a UserError for anything else.
  */
 export function parseStatus(text: string): CampaignStatus | undefined {
   const word = text

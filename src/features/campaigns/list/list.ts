@@ -24,14 +24,14 @@ import {
   toCampaignFilter,
 } from './list-filter.ts';
 
-/** `/campaign list [status]`, its filter, and its pages. */
+/** Creates `/campaign list [status]`, its filter, and its pages. */
 export function createList(
   context: Pick<FeatureContext, 'claimOnce' | 'marketplaceOf' | 'messengerOf' | 'zone'>,
   listings: CampaignListings,
 ) {
   const { claimOnce, marketplaceOf, messengerOf, zone } = context;
 
-  /** Returns the campaigns that match a filter; by status alone also when the marketplace does not answer. */
+  /** Returns the campaigns that match a filter; a filter by status alone works even if the marketplace does not answer. */
   async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
     if (!needsMarketplace(filter)) {
       const { campaigns, lastSeen } = await listings.list(ref);
@@ -57,7 +57,7 @@ export function createList(
       await command.answer(await render(command, status === undefined ? {} : { status }));
     },
 
-    /** Shows the list from a button elsewhere. */
+    /** Shows the list from a button outside it. */
     async show(click: Click): Promise<void> {
       if (await claimOnce(click.workspace, `list ${click.id}`)) await click.answer(await render(click, {}));
     },

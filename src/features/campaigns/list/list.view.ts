@@ -11,7 +11,7 @@ import { count, counted } from '../figures.ts';
 import { filterText } from './filter.view.ts';
 import { type ListFilter, listPageValue } from './list-filter.ts';
 
-/** Clicks in the list: filter it, clear the filter, show another page; and elsewhere: show the list. */
+/** Action ids of the list: filter, clear the filter, change the page; and outside it: show the list. */
 export const filterList = 'campaign.filter';
 export const clearFilter = 'campaign.filter.clear';
 export const previousPage = 'campaign.page.newer';
@@ -22,10 +22,10 @@ export const showList = 'campaign.list';
 export const listTitle = 'Campaigns';
 
 export interface ListContent {
-  /** The campaigns that match the filter, in the order they are shown. */
+  /** The matching campaigns, in display order. */
   readonly campaigns: readonly Campaign[];
   readonly filter: ListFilter;
-  /** From 0; a page that does not exist becomes the last one. */
+  /** From 0; a page beyond the end becomes the last one. */
   readonly page: number;
   readonly lastSeen: number | undefined;
 }

@@ -8,8 +8,8 @@ export function parsePositions(text: string): number | undefined {
 }
 
 /**
- * Splits `<id> <positions>`: the last word is the number, unless all of it is one id. Throws a UserError when the last
- * word is meant as a number but cannot be used as one.
+ * Splits `<id> <positions>`: the last word is the number, unless the whole text is an id. Throws a UserError if the last
+ * word is an invalid number.
  */
 export async function parseRestartArguments(
   text: string,

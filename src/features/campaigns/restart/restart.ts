@@ -26,10 +26,10 @@ import {
   unknownPayment,
 } from './restart.view.ts';
 
-/** An approved restart waits so long for a marketplace that does not answer (ms). */
+/** Retry interval of an approved restart while the marketplace does not answer (ms). */
 const retryMs = 30_000;
 
-/** `/campaign restart <id> <positions>`, its form, and the Restart button. */
+/** Creates `/campaign restart <id> <positions>`, its form, and the Restart button. */
 export function createRestart(
   context: Pick<
     FeatureContext,
@@ -60,7 +60,7 @@ export function createRestart(
     spending: { actOf, shownAs: shownCost },
   });
 
-  /** Returns the campaign as the marketplace has it now. Comes back later while it does not answer. */
+  /** Returns the campaign's current data from the marketplace. Reschedules while it does not answer. */
   async function campaignNow(...[ref, { campaign: id }]: Parameters<typeof approved.current>) {
     const { campaign, lastSeen } = await listings.snapshot(ref, id);
     if (lastSeen !== undefined) throw new Reschedule(retryMs);
@@ -83,7 +83,9 @@ export function createRestart(
       const campaign = await listings.byId(ref, act.campaign);
       return outcomeOf(await form.changeApproved(ref, campaign, act.positions, by, id));
     },
-    /** Nothing is sent again: the number of positions shows whether it was done, unless it was not shown yet. */
+    /**
+     * Sends nothing again: the number of positions shows whether the restart happened, unless it has not been seen yet.
+     */
     async settle(ref, act) {
       const campaign = await campaignNow(ref, act);
       return campaign.availablePositions === act.before + act.positions
@@ -109,7 +111,7 @@ export function createRestart(
         async (id) => (await campaigns.get(ref, CampaignId.parse(id))) !== undefined,
       );
       const resolved = await chooser.resolve(command, ref, campaign, 'restart', { budget, positions });
-      // Positions cost money: the form shows how much, also when everything was typed.
+      // Positions cost money, so the form shows the cost even if everything was typed.
       if (resolved !== undefined) await form.open(command, ref, resolved, budget, positions);
     },
 
@@ -120,7 +122,7 @@ export function createRestart(
   };
 }
 
-/** Returns what a restart spends. Throws a UserError when the marketplace gives no payment. */
+/** Returns the spending of a restart. Throws a UserError when the marketplace gives no payment. */
 function actOf(
   { id, title, paymentPerTask, availablePositions }: Campaign,
   positions: number,
@@ -143,7 +145,7 @@ function asCampaign({ campaign, before, payment }: ActOfKind<'restart'>): Restar
   return { id: campaign, availablePositions: before, paymentPerTask: payment };
 }
 
-/** Returns what the audit says of a restart. */
+/** Returns the audit entry of a restart. */
 function entryOf({ id, availablePositions, paymentPerTask }: Restarted, positions: number) {
   const payment = tryMoney(paymentPerTask);
   return {

@@ -19,8 +19,8 @@ export const restartForm: CampaignFormFrame = {
 export const positionsInput = 'positions';
 
 /**
- * Renders the form that asks how many positions to add, or why the campaign cannot be restarted. What was last seen
- * some time ago may have changed since, so it stops nobody. Its problem is mrkdwn.
+ * Renders the form for the number of positions to add, or why the campaign cannot be restarted. Stored data may be
+ * outdated, so they never block a restart. Its problem is mrkdwn.
  */
 export function restartView(content: CampaignFormContent<number, string>): ModalView {
   const { campaign, input: positions, lastSeen, problem, isConfirming, state } = content;
@@ -77,7 +77,7 @@ function notFinishedView(campaign: Campaign, problem: string | undefined): Modal
   );
 }
 
-/** Returns that the restart was made, and what it costs. */
+/** Returns the confirmation of a restart, with its cost. */
 export function restartedText(campaign: Campaign, added: number): string {
   return [
     `*${title(campaign)}* got ${counted(added, 'more position', 'more positions')}.`,
@@ -86,7 +86,7 @@ export function restartedText(campaign: Campaign, added: number): string {
   ].join(' ');
 }
 
-/** Returns what to check when nobody knows whether the restart was made. */
+/** Returns what to check when the outcome of a restart is unknown. */
 export function restartUnknownText(campaign: Campaign, positions: number): string {
   const { availablePositions: before } = campaign;
   return [
@@ -96,7 +96,7 @@ export function restartUnknownText(campaign: Campaign, positions: number): strin
   ].join(' ');
 }
 
-/** Returns `4 positions × 0.25 = 1.00, fees not included.`, or nothing when the payment is no decimal. */
+/** Returns `4 positions × 0.25 = 1.00, fees not included.`, or nothing if the payment is no decimal. */
 function costSentences({ paymentPerTask }: Campaign, positions: number): string[] {
   const price = tryMoney(paymentPerTask);
   if (price === undefined) return [];
@@ -104,7 +104,7 @@ function costSentences({ paymentPerTask }: Campaign, positions: number): string[
   return [`${counted(positions, 'position')} × ${formatMoney(price)} = ${cost}, fees not included.`];
 }
 
-/** Identifies the cost of a restart as the form shows it. */
+/** Identifies the cost of a restart as shown in the form. */
 export function shownCost({ paymentPerTask }: Pick<Campaign, 'paymentPerTask'>, positions: number): string {
   return `${positions} × ${paymentPerTask}`;
 }
@@ -113,10 +113,10 @@ export function shownCost({ paymentPerTask }: Pick<Campaign, 'paymentPerTask'>, 
 export const unknownPayment =
   'Nothing was restarted: the marketplace gives no payment per task for this campaign, so what it would cost is not known. Restart it at the marketplace.';
 
-/** Returns that a campaign whose restart was approved is not finished any more. */
+/** Returns that a campaign with an approved restart is no longer finished. */
 export function notFinishedText(campaign: Campaign): string {
   return `*${title(campaign)}* is not finished any more (${statusWords[campaign.status].toLowerCase()}), so it was not restarted.`;
 }
 
-/** The number cannot be used. Plain text. */
+/** Error for an invalid number, in plain text. */
 export const positionsProblem = 'Enter how many positions to add: a whole number above 0.';

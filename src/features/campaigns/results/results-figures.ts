@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../domain/audit.ts';
 import { type CampaignId, type MemberId, type Rating, ratings, type Verdict } from '../../../domain/terms.ts';
 import type { ResultRow } from '../../../marketplace/index.ts';
 
-/** Tasks of one group (a country, a day), and how many of them were accepted and refused. */
+/** Task counts of one group (a country, a day): total, accepted and refused. */
 export interface Group {
   readonly name: string;
   readonly tasks: number;
@@ -10,20 +10,20 @@ export interface Group {
   readonly nok: number;
 }
 
-/** What people want to know of a campaign's results. */
+/** Statistics of a campaign's results. */
 export interface Figures {
   readonly tasks: number;
   readonly byRating: Readonly<Record<Rating, number>>;
-  /** By country code, the most tasks first. */
+  /** By country code, most tasks first. */
   readonly countries: readonly Group[];
-  /** By the day on which they were handed in (`2026-01-31`, UTC), in order of time. */
+  /** By submission day (`2026-01-31`, UTC), in chronological order. */
   readonly days: readonly Group[];
   readonly workers: number;
   /** Rows that could not be read. */
   readonly skipped: number;
 }
 
-/** Counts a campaign's results, row by row. */
+/** Creates a counter for a campaign's results, row by row. */
 export function createFigures() {
   let tasks = 0;
   const byRating = Object.fromEntries(ratings.map((rating) => [rating, 0])) as Record<Rating, number>;
@@ -39,7 +39,7 @@ export function createFigures() {
       if (finishedAt !== undefined) count(days, finishedAt.toISOString().slice(0, 10), rating);
     },
 
-    /** The figures of all rows so far. @param skipped rows that could not be read */
+    /** Returns the statistics of all rows so far. @param skipped rows that could not be read */
     figures: (skipped: number): Figures => ({
       tasks,
       byRating,
@@ -51,14 +51,14 @@ export function createFigures() {
   };
 }
 
-/** What one reviewer decided here, and the marketplace took. */
+/** One reviewer's decisions in this campaign that became ratings. */
 export interface Reviewer {
   readonly member: MemberId;
   readonly decisions: Readonly<Record<Verdict, number>>;
   readonly all: number;
 }
 
-/** Counts the decisions of a campaign that became ratings, by who made them; who made the most comes first. */
+/** Counts a campaign's decisions that became ratings, by reviewer; most decisions first. */
 export async function reviewersIn(
   lines: AsyncIterable<AuditEntry>,
   campaign: CampaignId,

@@ -5,24 +5,24 @@ import type { Spool } from './spool.ts';
 import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
 import { createWorkbook } from './workbook.ts';
 
-/** As what results can be had. `original` is what the marketplace sent, with the workers' IP addresses. */
+/** Download formats. `original` is the marketplace's own file, with the workers' IP addresses. */
 export const resultsFormats = ['csv', 'xlsx', 'original'] as const;
 export type ResultsFormat = (typeof resultsFormats)[number];
 
-/** Writes the results of a campaign as they are read. */
+/** Writes a campaign's results while they are read. */
 export interface ResultsWriter {
   onRow(row: ResultRow): void;
-  /** Takes bytes of what the marketplace sent. */
+  /** Accepts bytes of the marketplace's CSV. */
   onCsv(csv: Buffer): Promise<void>;
-  /** Makes room for further rows. */
+  /** Flushes buffered rows. */
   flush(): Promise<void>;
   /** Returns the whole file. @param preamble about the campaign */
   file(preamble: Readonly<Record<string, string>>): FileContent;
 }
 
 /**
- * Creates what writes results in a format.
- * @param spool takes what cannot be held: Slack wants to know the length of a file before it comes
+ * Creates the writer of a format.
+ * @param spool buffers data outside of memory, because Slack needs a file's length up front
  */
 export function createResultsWriter(format: ResultsFormat, spool: Spool): ResultsWriter {
   spool.clear();
@@ -30,7 +30,7 @@ export function createResultsWriter(format: ResultsFormat, spool: Spool): Result
   if (format === 'original')
     return { ...nothing, onCsv: (csv) => spool.write([csv]), file: () => spool.content('', []) };
   if (format === 'xlsx') {
-    // Compressed as it is written, a workbook is a fraction of the results.
+    // A workbook is compressed while it is written, to a fraction of the results.
     const workbook = createWorkbook();
     return {
       ...nothing,
@@ -47,15 +47,15 @@ export function createResultsWriter(format: ResultsFormat, spool: Spool): Result
   };
 }
 
-/** Returns the name of a campaign's file. */
+/** Returns the filename for a campaign. */
 export function resultsFilename(campaign: Campaign, format: ResultsFormat): string {
   return filenameOf(campaign, { csv: '.csv', xlsx: '.xlsx', original: '-original.csv' }[format]);
 }
 
-/** What a task takes of the memory while its campaign's results are read and written (bytes), about: most in a workbook. */
+/** Approximate memory per task while results are read and written (bytes); a workbook needs most. */
 const bytesPerTask = 200;
 
-/** Returns what reading the results of a campaign takes of the memory (bytes), about. */
+/** Returns the approximate memory needed to read a campaign's results (bytes). */
 export function resultsMemory({ tasksOk, tasksNok, tasksNotRated, tasksNotReviewed }: Campaign): number {
   return 4_000_000 + bytesPerTask * (tasksOk + tasksNok + tasksNotRated + tasksNotReviewed);
 }

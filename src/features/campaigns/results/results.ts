@@ -36,14 +36,14 @@ import { createSpool, type Spool } from './spool.ts';
 
 /** Results can be many megabytes. */
 const resultsTimeoutMs = 120_000;
-/** After that long without an answer, whoever asked is told that it takes a while. */
+/** After this long without an answer, the requester is told that it takes a while (ms). */
 const firstAnswerMs = 2_000;
 const rowsPerReport = 1_000;
 
-/** Whose results are shared, and by whom if in a channel. */
+/** The results to share, and who shares them if in a channel. */
 type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { readonly ref: AccountRef };
 
-/** `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
+/** Creates `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
 export function createResults(
   context: Pick<
     FeatureContext,
@@ -62,7 +62,7 @@ export function createResults(
 ) {
   const { access, audit, claimOnce, logger, marketplaceOf, memory, messengerOf, sharedChannels } = context;
 
-  /** Downloads the results row by row: they are never all in memory. */
+  /** Streams the results row by row, so that they are never entirely in memory. */
   async function download(
     { ref, campaign }: Pick<ResultsRequest, 'ref' | 'campaign'>,
     format: ResultsFormat,
@@ -98,7 +98,7 @@ export function createResults(
     return { figures: counts.figures(skipped), problems, file: writer.file(preamble) };
   }
 
-  /** Downloads the results and posts their figures. `updateFigures` shows them again with what became of the file. */
+  /** Downloads the results and posts their statistics. `updateFigures` updates that message with the file's status. */
   async function postFigures(
     messenger: Messenger,
     channel: ChannelId,
@@ -126,7 +126,7 @@ export function createResults(
     }
   }
 
-  /** Runs what reads a campaign's results, as soon as there is memory for them. */
+  /** Runs an action that reads a campaign's results, as soon as there is memory for them. */
   function withSpool<T>(campaign: Campaign, run: (spool: Spool) => Promise<T>): Promise<T> {
     return memory.hold(resultsMemory(campaign), async () => {
       const spool = await createSpool();
@@ -139,8 +139,8 @@ export function createResults(
   }
 
   /**
-   * Posts the figures and the file, as soon as there is memory for them; in a channel the file goes into the thread of the
-   * figures.
+   * Posts the statistics and the file, as soon as there is memory for them; in a channel, the file goes into the thread
+   * of the statistics.
    */
   function share(messenger: Messenger, channel: ChannelId, request: ResultsRequest): Promise<MessageRef> {
     return withSpool(request.campaign, (spool) => shareNow(messenger, channel, request, spool));
@@ -175,7 +175,7 @@ export function createResults(
     } catch (error) {
       const slackError = error instanceof SlackError ? error : undefined;
       const isUnknown = isFileSent && slackError?.kind === 'unreachable';
-      // The figures announce the file to everybody who sees them.
+      // The statistics announce the file to everybody who sees them.
       await updateFigures(isUnknown ? 'unknown' : 'not shared').catch((reason: unknown) => {
         logger.warn({ err: reason }, 'results: figures still announce a file that was not shared');
       });
@@ -183,7 +183,7 @@ export function createResults(
     }
   }
 
-  /** Sends somebody the results in a direct message, and says so where they asked. */
+  /** Sends the results to a member in a direct message, and confirms that where they asked. */
   async function send(requester: Requester, ref: AccountRef, campaign: Campaign): Promise<void> {
     const messenger = messengerOf(requester.workspace);
     const timer = setTimeout(() => {
@@ -192,7 +192,7 @@ export function createResults(
       });
     }, firstAnswerMs);
     try {
-      // Slack takes a member for the channel of their direct messages.
+      // Slack accepts a member id as the channel of their direct messages.
       const isInFull = await access.has(requester, ref, 'addresses');
       const also = isInFull ? (['xlsx', 'original'] as const) : (['xlsx'] as const);
       const posted = await share(messenger, ChannelId.parse(requester.member), { ref, campaign, also });
@@ -206,7 +206,7 @@ export function createResults(
     }
   }
 
-  /** Sends the file in another format, into the direct message in which its button is. */
+  /** Sends the file in another format, into the direct message of the clicked button. */
   async function sendAs(click: Click, format: ResultsFormat): Promise<void> {
     const { id, workspace, channel, value } = click;
     const { campaign: campaignId } = campaignValue.decode(value);
@@ -253,7 +253,7 @@ export function createResults(
       await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
     },
 
-    /** Posts the results for everybody in the channel where the button is. */
+    /** Posts the results for everybody in the button's channel. */
     async post(click: Click): Promise<void> {
       const { id, workspace, member, channel, value } = click;
       const { campaign: campaignId } = campaignValue.decode(value);
@@ -268,7 +268,7 @@ export function createResults(
   };
 }
 
-/** Sends a message with charts, and again without them where Slack does not take them. */
+/** Sends a message with charts, or without them if Slack refuses them. */
 async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>): Promise<T> {
   try {
     return await send(false);
@@ -278,7 +278,7 @@ async function withoutChartsIfRefused<T>(send: (isPlain: boolean) => Promise<T>)
   }
 }
 
-/** Returns whether there is a channel, not a conversation of two, in which the bot can post. */
+/** Returns whether there is a channel, other than a direct message, in which the bot can post. */
 async function canPost(messenger: Messenger, channel: ChannelId | undefined): Promise<boolean> {
   if (channel === undefined || isDirect(channel)) return false;
   try {
@@ -289,12 +289,12 @@ async function canPost(messenger: Messenger, channel: ChannelId | undefined): Pr
   }
 }
 
-/** Returns whether a conversation is one of two, which nobody else reads. */
+/** Returns whether a conversation is a direct message, which nobody else reads. */
 function isDirect(channel: ChannelId): boolean {
   return channel.startsWith('D');
 }
 
-/** Posts figures. Throws a UserError that says what to do when Slack does not take them. */
+/** Posts the statistics. Throws a UserError with a remedy if Slack refuses them. */
 async function explainRefusal<T>(post: () => Promise<T>): Promise<T> {
   try {
     return await post();

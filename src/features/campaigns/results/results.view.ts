@@ -14,7 +14,7 @@ import { count, counted } from '../figures.ts';
 import type { Figures, Group } from './results-figures.ts';
 import type { ResultsFormat } from './results-file.ts';
 
-/** The click that posts the results for everybody in the channel. */
+/** Action id of posting the results for everybody in the channel. */
 export const postResults = 'campaign.results.post';
 
 /** Nothing may be posted in a shared channel until an owner has confirmed it. */
@@ -30,31 +30,31 @@ const ratingWords: Readonly<Record<Rating, string>> = {
 };
 
 const countriesShown = 10;
-/** Points that a chart can have. */
+/** Maximum number of points in a chart. */
 const daysShown = 20;
 
-/** The clicks that send the file in another format as well. */
+/** Action ids of sending the file in another format. */
 export const resultsAsXlsx = 'campaign.results.xlsx';
 export const resultsAsOriginal = 'campaign.results.original';
 
-/** What became of the file that the figures announce. `unknown`: Slack gave no answer when it got it. */
+/** Status of the announced file. `unknown`: Slack did not answer the upload. */
 export type FileFate = 'coming' | 'not shared' | 'unknown';
 
 export interface ResultsOf {
   readonly campaign: Campaign;
   readonly figures: Figures;
-  /** Why these are not all results. */
+  /** Why the results are incomplete. */
   readonly problems?: readonly ResultsProblem[];
   /** Who posted them for everybody; absent in a direct message. */
   readonly postedBy?: MemberId;
   readonly file?: FileFate;
-  /** In which other formats whoever asked may have it. */
+  /** Other formats available to the requester. */
   readonly also?: readonly ('xlsx' | 'original')[];
-  /** Without Slack's charts, where they are not taken. */
+  /** Whether to omit charts, because Slack refused them. */
   readonly isPlain?: boolean;
 }
 
-/** Draws the figures of a campaign's results as charts and a table. The message's text has the same in words. */
+/** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
   const { campaign, figures, problems = [], postedBy, file = 'coming', also = [], isPlain = false } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
@@ -69,7 +69,7 @@ export function resultsMessage(content: ResultsOf): Message {
     skipped > 0
       ? `${counted(skipped, 'row')} could not be read and ${skipped === 1 ? 'is' : 'are'} not in the file.`
       : '';
-  // Rows that could not be read are counted in a sentence of their own.
+  // Unreadable rows are counted in a separate sentence.
   const others = problems.filter(({ kind }) => kind !== 'unreadable rows');
   const incomplete =
     others.length > 0
@@ -117,7 +117,7 @@ export function fileFollowsMessage(campaign: Campaign, format: ResultsFormat): M
   return notice(`The results of *${title(campaign)}* ${what}.`);
 }
 
-/** Said to somebody who may see addresses, but not where they asked. */
+/** For a member who may see IP addresses, but not where they asked. */
 export const notInFullSentence =
   'Results as the marketplace sent them come in a direct message only: they hold the IP addresses of the workers. Ask for them with `/campaign results`, and choose the format there.';
 
@@ -157,7 +157,7 @@ function drawn({ byRating, countries, days }: Figures, rated: readonly Rating[])
   ];
 }
 
-/** The countries with the most tasks, and all others in a row of their own. */
+/** Returns a table of the countries with the most tasks, and one row for the others. */
 function table(groups: readonly Group[]): TableBlock {
   const row = (...texts: string[]) => texts.map((text) => ({ type: 'raw_text' as const, text }));
   const others = groups.slice(countriesShown);
@@ -191,7 +191,7 @@ function listed(groups: readonly Group[], most: number, label: (group: Group) =>
   );
 }
 
-/** Said where the results were asked for, once they are in the direct message. */
+/** Confirmation where the results were requested, once they are in the direct message. */
 export function sentMessage(
   campaign: Campaign,
   { permalink, mayPost }: { readonly permalink: string | undefined; readonly mayPost: boolean },
@@ -213,12 +213,12 @@ export function sentMessage(
   };
 }
 
-/** Said where the results were asked for when they take long. */
+/** Progress text where the results were requested, if they take long. */
 export function gettingSentence(campaign: Campaign): string {
   return `The results of *${title(campaign)}* are taking a while. You will get them in a direct message, which shows the progress until then.`;
 }
 
-/** How far the results are. @param rows read so far; 0 while the marketplace has not answered */
+/** Returns the progress of the results. @param rows read so far; 0 while the marketplace has not answered */
 export function progressMessage(campaign: Campaign, rows: number): Message {
   const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
   const expected = tasksOk + tasksNok + tasksNotRated + tasksNotReviewed;
@@ -230,7 +230,7 @@ export function progressMessage(campaign: Campaign, rows: number): Message {
   );
 }
 
-/** In place of the progress, when they could not be sent. */
+/** Replaces the progress if the results could not be sent. */
 export function notComeMessage(campaign: Campaign): Message {
   return notice(
     `The results of *${title(campaign)}* could not be sent, and no file was made. The reason was posted where you asked for them.`,
@@ -241,11 +241,11 @@ export function postedSentence(campaign: Campaign): string {
   return `The results of *${title(campaign)}* were posted in this channel.`;
 }
 
-/** Slack gave no answer when it got the figures: the file was not sent after them. */
+/** Slack did not answer the post of the statistics, so the file was not sent after them. */
 export const figuresUnsureSentence =
   'Slack gave no answer when it got the figures, so they may or may not have arrived. The file was not sent. Ask for the results again.';
 
-/** Why Slack did not take the file: its error code, and whether it may have arrived all the same. */
+/** Returns why Slack refused the file, by its error code, and whether it may have arrived anyway. */
 export function notSharedSentence(code: string, isUnsure: boolean): string {
   if (isUnsure) {
     return 'Slack gave no answer when it got the file, so it may or may not have arrived. Look for it before you ask for the results again.';

@@ -6,22 +6,25 @@ import { plain, user } from '../../../slack/mrkdwn.ts';
 import { count, counted } from '../figures.ts';
 import type { Reviewer } from './results-figures.ts';
 
-/** Reviewers listed by name; a chart of so many could not be read. */
+/** Maximum number of reviewers listed by name; a larger chart would be unreadable. */
 export const reviewersShown = 20;
 const reviewersCharted = 8;
 /** Slack's limit for the labels of a chart. */
 const labelRoom = 20;
 
 export interface ReviewersOf {
-  /** At least one, who decided most first. */
+  /** At least one; most decisions first. */
   readonly reviewers: readonly Reviewer[];
-  /** What the first of them are called. */
+  /** Display names of the first reviewers. */
   readonly names: readonly string[];
-  /** Without Slack's charts, where they are not taken. */
+  /** Whether to omit charts, because Slack refused them. */
   readonly isPlain?: boolean;
 }
 
-/** Draws who decided what, as a chart and in words. A message of its own, since the figures' has all the charts it may. */
+/**
+ * Renders the decisions per reviewer, as a chart and in words. A separate message, because the statistics already have
+ * the maximum number of charts.
+ */
 export function reviewersMessage({ reviewers, names, isPlain = false }: ReviewersOf): Message {
   const shown = reviewers.slice(0, reviewersShown);
   const rest = reviewers.slice(reviewersShown);
@@ -57,7 +60,7 @@ function drawn(reviewers: readonly Reviewer[], names: readonly string[]) {
   });
 }
 
-/** Cuts names to the length of labels, and numbers those that are alike. */
+/** Truncates names to the length of labels, and numbers duplicates. */
 function unlike(names: readonly string[]): string[] {
   const labels: string[] = [];
   for (const name of names) {

@@ -4,37 +4,37 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FileContent } from '../../../slack/uploads.ts';
 
-/** How much is written and read at a time. */
+/** Chunk size for writing and reading. */
 const chunkBytes = 64 * 1024;
 /**
- * What is read goes through so many buffers, one after the other: an upload allocates little else, so buffers of its own for each
- * chunk would stay until all of the file is in memory. Whoever respects back-pressure holds two or three chunks at a time.
+ * Number of buffers reused for reading: an upload allocates little else, so new buffers per chunk would not be collected
+ * before the whole file is in memory. A consumer that respects back-pressure holds two or three chunks at a time.
  */
 const readBuffers = 16;
-/** What a UTF-16 unit of a text takes at most as UTF-8. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const maxBytesPerUnit = 3;
 
 /**
- * Holds bytes outside of the memory until it is known how many there are. The file has no name: nobody can open it, and it
- * is gone when the process is, however that ends.
+ * Buffers bytes outside of memory until their total is known. The file has no name: nobody can open it, and it
+ * disappears with the process, however that ends.
  */
 export interface Spool {
-  /** Takes bytes, or text as UTF-8. */
+  /** Accepts bytes, or text as UTF-8. */
   write(pieces: readonly (Buffer | string)[]): Promise<void>;
-  /** Drops what was written. */
+  /** Discards the written data. */
   clear(): void;
   /**
-   * Returns what was written, with something before and behind it, to be read once. A chunk is valid until a dozen more have been
-   * read: it is to be sent, not kept.
+   * Returns the written data with a prefix and a suffix, readable once. A chunk is valid until a dozen more have been
+   * read, so it must be sent, not kept.
    */
   content(before: string, behind: readonly string[]): FileContent;
   close(): Promise<void>;
 }
 
-/** Creates an empty spool. Where no file can be made, the bytes stay in memory. */
+/** Creates an empty spool. If no file can be created, the bytes stay in memory. */
 export async function createSpool(): Promise<Spool> {
   const file = await namelessFile().catch(() => undefined);
-  // One buffer for all that is written: buffers are freed late, and there would be as many bytes of them as the file has.
+  // One buffer for all writes: buffers are freed late, so separate ones would add up to the size of the file.
   const next = Buffer.allocUnsafe(chunkBytes);
   let nextLength = 0;
   let held: Buffer[] = [];
@@ -103,7 +103,7 @@ export async function createSpool(): Promise<Spool> {
   };
 }
 
-/** A disk that is nearly full takes a part, and fails at the next. */
+/** Writes all bytes; a nearly full disk accepts a part, and fails at the next write. */
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; )
     at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;

@@ -1,12 +1,11 @@
 import type { ResultRow } from '../../../marketplace/index.ts';
 import { type Cell, cellsOf, columnNames, preambleCells } from './results-columns.ts';
 
-/** The characters that begin a formula in a spreadsheet, in their usual and their full width. */
+/** Characters that start a formula in a spreadsheet, in normal and full width. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
 /**
- * What begins a cell where a file is read with another separator, as spreadsheets do in much of the world: the quotes of
- * our cells end at the first comma then, so that a `;` or a tab inside of one begins a cell of its own, and a line break
- * a row.
+ * The start of a cell if a file is read with another separator, as spreadsheets do in many locales: the quotes of our
+ * cells then end at the first comma, so that a `;` or tab inside starts a new cell, and a line break a new row.
  */
 const formulaInside = /([;\t\r\n][ "]*)(?=[=+\-@＝＋－＠])/gu;
 
@@ -31,13 +30,13 @@ const convertedPatterns = [
 ];
 const converted = new RegExp(`^(?:${convertedPatterns.join('|')})$`, 'iu');
 
-/** Returns a cell that no spreadsheet runs: the start of a formula gets an apostrophe before it. */
+/** Returns a cell that no spreadsheet executes: the start of a formula gets an apostrophe before it. */
 export function cell(text: string): string {
   const defused = text.replace(formulaInside, "$1'");
   return quoted(formulaStart.test(defused) ? `'${defused}` : defused);
 }
 
-/** Returns a cell with an id that no spreadsheet converts: ids are often hexadecimal, and some look like a date. */
+/** Returns a cell for an id that no spreadsheet converts: ids are often hexadecimal, and some look like a date. */
 export function idCell(text: string): string {
   // Spreadsheets ignore spaces at both ends and the width of characters.
   return converted.test(text.normalize('NFKC').trim()) ? quoted(`'${text}`) : cell(text);
@@ -48,9 +47,9 @@ function quoted(text: string): string {
 }
 
 /**
- * Builds a campaign's results as a CSV file for spreadsheets, row by row: the lines about the campaign, an empty line,
- * then the table with the marketplace's own column names (section 9 of its API). Times are UTC; the encoding is UTF-8
- * with a byte order mark, by which spreadsheets recognize it.
+ * Creates the CSV file of a campaign's results for spreadsheets, row by row: the lines about the campaign, an empty
+ * line, then the table with the marketplace's own column names (section 9 of its API). Times are UTC; the encoding is
+ * UTF-8 with a byte order mark, by which spreadsheets recognize it.
  */
 export function createSpreadsheet() {
   let lines: string[] = [];
@@ -63,14 +62,14 @@ export function createSpreadsheet() {
       lines.push(`${lineOf(row)}\r\n`);
     },
 
-    /** Returns the lines that were added since this was last called. */
+    /** Returns the lines added since the last call. */
     take(): readonly string[] {
       const taken = lines;
       lines = [];
       return taken;
     },
 
-    /** Returns what stands before the rows. @param preamble about the campaign */
+    /** Returns the part before the rows. @param preamble about the campaign */
     head(preamble: Readonly<Record<string, string>>): string {
       const head = [
         ...preambleCells(preamble).map((cells) => cells.map(written).join(',')),
@@ -97,7 +96,7 @@ function written(of: Cell): string {
   }
 }
 
-/** Returns the name of the file, made of the campaign's title and id. */
+/** Returns the filename, built from the campaign's title and id. */
 export function filenameOf(
   { id, title }: { readonly id: string; readonly title: string },
   ending = '.csv',

@@ -2,7 +2,7 @@ import type { ResultRow } from '../../../marketplace/index.ts';
 import { type Cell, cellsOf, columnNames, preambleCells } from './results-columns.ts';
 import { createZip, type ZipEntry } from './zip.ts';
 
-/** What a cell and a sheet can hold. */
+/** Limits of a cell and a sheet. */
 const maxCellCharacters = 32_767;
 const maxRows = 1_048_576;
 
@@ -11,14 +11,14 @@ const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const packageRelationships = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
-/** Indexes of the formats in {@link styles}. Cells with the format of text stay text when somebody edits them. */
+/** Indexes of the formats in {@link styles}. Cells in the text format stay text when edited. */
 const format = { text: 1, date: 2, heading: 3 } as const;
 const styles = `${declaration}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="1" numFmtId="49" applyFont="1" applyNumberFormat="1"/></cellXfs></styleSheet>`;
 
 /**
- * Builds a campaign's results as an XLSX workbook, row by row: the table, and a sheet with the lines about the campaign.
- * Numbers and times (UTC) have their own types; ids and whatever workers wrote are text, which no spreadsheet runs or
- * converts, exactly as it is but for the ends of its lines. Only a text that is too long for a cell is cut.
+ * Creates the XLSX workbook of a campaign's results, row by row: the table, and a sheet with the lines about the
+ * campaign. Numbers and times (UTC) have their own types; ids and workers' input are text, which no spreadsheet executes
+ * or converts, unchanged except for line endings. Text is truncated only if it exceeds a cell's limit.
  */
 export function createWorkbook() {
   const zip = createZip();
@@ -40,7 +40,7 @@ export function createWorkbook() {
     entry.write('</sheetData></worksheet>');
   }
 
-  /** Writes a row. Cells and rows may go without their names, but not every program reads those. */
+  /** Writes a row. The format allows cells and rows without references, but some programs cannot read those. */
   function writeRow(entry: ZipEntry, cells: readonly Written[]): void {
     rowsInSheet += 1;
     const named = cells.map(({ attributes, content }, index) =>
@@ -124,11 +124,11 @@ function numbered(count: number, write: (number: number) => string): string {
   return Array.from({ length: count }, (_, index) => write(index + 1)).join('');
 }
 
-/** Days from the beginning of spreadsheets' time to 1970. */
+/** Days from the spreadsheet epoch to 1970. */
 const epochDays = 25_569;
 const dayMs = 86_400_000;
 
-/** A cell without its name; without content there is none. */
+/** A cell without its reference; empty cells are omitted. */
 interface Written {
   readonly attributes: string;
   readonly content: string;
@@ -153,7 +153,7 @@ function textCell(text: string, style: number): Written {
   return { attributes: ` s="${style}" t="inlineStr"`, content };
 }
 
-/** Cuts a text to what a cell can hold, which is counted in UTF-16. */
+/** Truncates a text to a cell's limit, which is counted in UTF-16. */
 function fitting(text: string): string {
   if (text.length <= maxCellCharacters) return text;
   const room = text.slice(0, maxCellCharacters - 1);
@@ -166,7 +166,7 @@ function columnLetters(index: number): string {
   return index < 26 ? last : columnLetters(Math.floor(index / 26) - 1) + last;
 }
 
-/** What XML cannot hold, or would change, and what looks like its escape in workbooks. */
+/** Characters that XML cannot hold or would change, and text that looks like their escape in workbooks. */
 const unsafe = /_(?=x[\da-f]{4}_)|(?![\t\n])[\p{Cc}\p{Cs}\ufffe\uffff]/giu;
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

@@ -3,16 +3,13 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 /** How much text is compressed at a time (characters). */
 const chunkLength = 128 * 1024;
 
-/** A file of an archive that is being written. */
+/** A file being written to an archive. */
 export interface ZipEntry {
-  /** Adds text to the file's end, encoded as UTF-8. */
+  /** Appends text, encoded as UTF-8. */
   write(text: string): void;
 }
 
-/**
- * Creates a ZIP archive whose files are compressed as they are written: nothing of them is held but what they are
- * compressed to.
- */
+/** Creates a ZIP archive whose files are compressed while they are written, so that only compressed data are kept. */
 export function createZip() {
   const entries: ReturnType<typeof createEntry>[] = [];
   return {
@@ -23,7 +20,7 @@ export function createZip() {
       return entry;
     },
 
-    /** Returns the whole archive in chunks. Nothing can be written after that. */
+    /** Returns the whole archive in chunks. Nothing can be written afterwards. */
     end(): Buffer[] {
       const chunks: Buffer[] = [];
       const directory: Buffer[] = [];
@@ -60,7 +57,7 @@ function createEntry(name: string) {
     pendingLength = 0;
     size += bytes.length;
     checksum = crc32(bytes, checksum);
-    // Blocks that end at a byte follow each other as one stream.
+    // Byte-aligned blocks concatenate to one stream.
     compressed.push(deflateRawSync(bytes, { finishFlush }));
   }
 
@@ -77,14 +74,14 @@ function createEntry(name: string) {
   };
 }
 
-/** What both headers of a file have in common: from the version needed to the length of the name. */
+/** Returns the common part of a file's two headers: from the required version to the length of the name. */
 function commonHeader(of: { checksum: number; compressedSize: number; size: number; nameLength: number }) {
   const header = Buffer.alloc(24);
   header.writeUInt16LE(20, 0);
   // The name is UTF-8.
   header.writeUInt16LE(0x0800, 2);
   header.writeUInt16LE(8, 4);
-  // 1 January 1980: archives of the same files are the same.
+  // 1 January 1980, so that archives of the same files are identical.
   header.writeUInt16LE(0x21, 8);
   header.writeUInt32LE(of.checksum, 10);
   header.writeUInt32LE(of.compressedSize, 14);

@@ -6,7 +6,7 @@ import type { Countries } from '../targeting.ts';
 export const includeInput = 'include';
 export const excludeInput = 'exclude';
 
-/** What is wrong with each list of countries, in plain text; absent when it is fine. */
+/** Errors per list of countries, in plain text; absent if valid. */
 export interface CountryProblems {
   readonly include?: string;
   readonly exclude?: string;
@@ -15,14 +15,14 @@ export interface CountryProblems {
 /** Section 11 of the marketplace API: at most 10 entries may be excludes. */
 export const maxExcludes = 10;
 
-/** Returns the countries that are chosen in the form. */
+/** Returns the countries chosen in the form. */
 export function countriesIn(values: Values): Countries {
   return { include: chosenMany(values, includeInput), exclude: chosenMany(values, excludeInput) };
 }
 
 /**
- * Parses `US GB -IN`, also with commas. An exclude has a minus before it (or what keyboards make of one), or the mark
- * that the marketplace itself wants.
+ * Parses `US GB -IN`, also with commas. An exclude starts with a minus (or a keyboard's variant of it), or with the
+ * marketplace's own mark.
  */
 export function parseCountries(text: string, excludeMark: string): Countries {
   const include: string[] = [];
@@ -37,8 +37,8 @@ export function parseCountries(text: string, excludeMark: string): Countries {
 }
 
 /**
- * Checks what the marketplace would refuse (the rules of section 11) before anything is sent. A well-formed code that
- * is only missing from our list is no problem: the marketplace decides, and {@link unlistedNote} warns about it.
+ * Validates the rules by which the marketplace would refuse a change (section 11) before anything is sent. A well-formed
+ * code that is only missing from our list is accepted: the marketplace decides, and {@link unlistedNote} warns about it.
  */
 export function validateCountries({ include, exclude }: Countries): CountryProblems {
   const both = exclude.filter((code) => include.includes(code));
@@ -71,12 +71,12 @@ function malformedCodes(codes: readonly string[]): string | undefined {
   }`;
 }
 
-/** Returns the codes that are well-formed but missing from our list. */
+/** Returns the well-formed codes missing from our list. */
 export function unlistedCodes({ include, exclude }: Countries): string[] {
   return [...include, ...exclude].filter(isUnlistedCode);
 }
 
-/** Returns a warning about codes that our list lacks, to follow another sentence; empty when there are none. */
+/** Returns a warning about unlisted codes, to follow another sentence; empty if there are none. */
 export function unlistedNote(countries: Countries): string {
   const codes = unlistedCodes(countries);
   if (codes.length === 0) return '';

@@ -39,20 +39,20 @@ import {
   plansMessage,
 } from './retarget-planner.view.ts';
 
-/** The marketplace's clock may be a little behind ours. */
+/** The marketplace's clock may be slightly behind ours. */
 const clockSkewMs = 1_000;
-/** While the marketplace cannot be reached, a change is tried again so often, for so long. */
+/** Retry interval and total time while the marketplace is unreachable. */
 const retryMs = 60_000;
 const retryForMs = 3_600_000;
 
 export type RetargetPlanner = ReturnType<typeof createRetargetPlanner>;
 
-/** Returns when a refused change may be made (ms), if the refusal says so. */
+/** Returns when a refused change becomes possible (ms), if the refusal says so. */
 export function nextRetargetAt(error: CallFailure): number | undefined {
   return error instanceof MarketplaceError ? error.details.nextRetargetAt?.getTime() : undefined;
 }
 
-/** Changes of countries that are made later, each at most once: planned by a click, listed, canceled. */
+/** Creates the scheduling of country changes, each made at most once: planned by a click, listed, canceled. */
 export function createRetargetPlanner(
   context: Pick<
     FeatureContext,
@@ -73,12 +73,12 @@ export function createRetargetPlanner(
     context;
   const { writer } = context.audit;
 
-  /** Returns what the audit says of a plan. All entries about one plan have its id. */
+  /** Returns the audit entry of a plan. All entries about one plan share its id. */
   function entryOf(plan: PlannedRetarget): Omit<NewAuditEntry, 'what'> {
     return { campaign: plan.campaign, act: plan.id, after: codesText(plan) };
   }
 
-  /** Returns what is planned for an account, the next first; without what is being sent or has ended. */
+  /** Returns an account's plans, the next first; excludes those being sent, and ended ones. */
   async function list(ref: AccountRef): Promise<PlannedRetarget[]> {
     return (await plannedRetargets.all(ref)).filter(({ stage }) => stage.state === 'planned');
   }
@@ -88,7 +88,7 @@ export function createRetargetPlanner(
     await jobs.add('retarget-later', { ...ref, campaign, plan: id }, { delayMs, uniqueKey: id });
   }
 
-  /** Stores a plan in place of the one the campaign has, with its job. Throws a UserError while that one is being sent. */
+  /** Replaces a campaign's plan, and queues its job. Throws a UserError while the old one is being sent. */
   async function schedule(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
     for (;;) {
       const stored = await plannedRetargets.get(ref, plan.campaign);
@@ -99,7 +99,7 @@ export function createRetargetPlanner(
     await enqueue(ref, plan);
   }
 
-  /** Removes a plan that was not begun, and returns a sentence about it. */
+  /** Removes a plan that has not begun, and returns a sentence about it. */
   async function cancel(
     ref: AccountRef,
     campaign: CampaignId,
@@ -127,7 +127,7 @@ export function createRetargetPlanner(
     await notifyAndRemove(ref, ended);
   }
 
-  /** Notifies whoever planned the change of its end, then removes the plan. */
+  /** Notifies the planner of the outcome, then removes the plan. */
   async function notifyAndRemove(ref: AccountRef, plan: PlannedRetarget): Promise<void> {
     const message = endMessage(plan);
     try {
@@ -194,18 +194,18 @@ export function createRetargetPlanner(
 
     cancel,
 
-    /** Returns what is planned for a campaign, or being sent right now. */
+    /** Returns a campaign's plan, even while it is being sent. */
     async planOf(ref: AccountRef, campaign: CampaignId): Promise<PlannedRetarget | undefined> {
       const plan = await plannedRetargets.get(ref, campaign);
       return plan?.stage.state === 'ended' ? undefined : plan;
     },
 
-    /** Makes sure that every plan of an account has its job, also when a process died between the two. */
+    /** Ensures that every plan of an account has its job, in case a process died between storing and queuing. */
     async resume(ref: AccountRef): Promise<void> {
       for (const plan of await plannedRetargets.all(ref)) await enqueue(ref, plan);
     },
 
-    /** Plans what a refusal offers; in the form with the countries that are chosen there by now. */
+    /** Plans the change a refusal offers; from the form, with its current countries. */
     async planClick(click: Click): Promise<void> {
       const { workspace, member, value, view } = click;
       const { campaign, at: offered, countries: refused } = planOfferValue.decode(value);
@@ -251,7 +251,7 @@ export function createRetargetPlanner(
       await replaceOrAnswer(click, plansMessage(await list(ref), sentence));
     },
 
-    /** Runs the job. Does nothing when the plan was canceled, replaced or made; never sends one twice. */
+    /** Runs the job. Does nothing if the plan was canceled, replaced or made; never sends one twice. */
     async run({ campaign, plan: id, ...ref }: Payload<'retarget-later'>): Promise<void> {
       const plan = await plannedRetargets.get(ref, campaign);
       if (plan?.id !== id) return;
@@ -259,14 +259,14 @@ export function createRetargetPlanner(
       if (stage.state === 'ended') return notifyAndRemove(ref, plan);
       const delayMs = stage.state === 'sending' ? stage.until - now() : plan.dueAt + clockSkewMs - now();
       if (delayMs > 0) throw new Reschedule(delayMs);
-      // The process that sent it died before it stored the end.
+      // The process that sent it died before storing the outcome.
       if (stage.state === 'sending') return end(ref, plan, { kind: 'unsure' });
       return send(ref, plan);
     },
   };
 }
 
-/** Returns how a planned change ended, for the audit. */
+/** Returns the outcome of a planned change, for the audit. */
 function endOf(how: RetargetEnd): Pick<NewAuditEntry, 'stage' | 'answer'> {
   if (how.kind === 'done') return { stage: 'done', answer: 'OK' };
   return how.kind === 'unsure' ? { stage: 'unknown' } : { stage: 'failed', answer: how.sentence };

@@ -13,13 +13,13 @@ import { type Countries, countriesText } from '../targeting.ts';
 import { unlistedNote } from './country-input.ts';
 import { retargetedText, retargetUnknownText } from './retarget.view.ts';
 
-/** Clicks: plan the change for when it is possible again; cancel it. */
+/** Action ids: plan the change for when it becomes possible; cancel it. */
 export const planRetarget = 'campaign.retarget.then';
 export const cancelRetarget = 'campaign.retarget.cancel';
 
-/** Slack's limit of a button's value. */
+/** Slack's limit for a button's value. */
 const maxValueLength = 2_000;
-/** So many plans are listed, with so many of their countries, so that the message keeps to its limits. */
+/** Maximum number of plans, and of countries per plan, within Slack's message limits. */
 const maxPlans = 10;
 const maxCountries = 12;
 
@@ -27,7 +27,7 @@ const offerSchema = campaignCodec(
   z.object({ campaign: campaignId, include: z.string(), exclude: z.string(), at: z.number().int() }),
 );
 
-/** A change of countries that can be made from a time on (ms); the codes have spaces between them. */
+/** A country change that is possible from a certain time on (ms); codes are separated by spaces. */
 export const planOfferValue = {
   encode: (campaign: CampaignId, { include, exclude }: Countries, at: number): string =>
     offerSchema.encode({ campaign, include: include.join(' '), exclude: exclude.join(' '), at }),
@@ -42,19 +42,19 @@ function splitCodes(codes: string): string[] {
   return codes.split(' ').filter((code) => code !== '');
 }
 
-/** Renders the button that offers to make a change once that is possible; nothing when its value is too long. */
+/** Renders the button that offers to make a change later; nothing if its value would be too long. */
 export function planOffer(campaign: CampaignId, countries: Countries, at: number): ActionsBlock[] {
   const value = planOfferValue.encode(campaign, countries, at);
   if (value.length > maxValueLength) return [];
   return [actions('retarget-then', [button('Change them then', planRetarget, value, { style: 'primary' })])];
 }
 
-/** Renders the refusal of a change. @param sentence mrkdwn, which says until when */
+/** Renders the refusal of a change. @param sentence mrkdwn, says until when */
 export function refusedMessage(sentence: string, offer: readonly ActionsBlock[]): Message {
   return { text: plain(sentence), blocks: [section(sentence), ...offer] };
 }
 
-/** Renders all planned changes. @param done what was done just now, a sentence in mrkdwn */
+/** Renders all planned changes. @param done outcome of the last action, a sentence in mrkdwn */
 export function plansMessage(plans: readonly PlannedRetarget[], done?: string): Message {
   if (plans.length === 0) return notice(done ?? 'No country change is planned.');
   const heading = `*${counted(plans.length, 'country change')} ${plans.length === 1 ? 'is' : 'are'} planned:*`;
@@ -82,21 +82,21 @@ function planLine(plan: PlannedRetarget): string {
   return `*${titleOf(plan)}*: ${date(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}.`;
 }
 
-/** What whoever planned a change reads who may not make it any more. */
+/** For a planner who may no longer make the change. */
 export const noLongerAllowed =
   'You are no longer a manager of its account, so it was not made. Ask an owner or a manager to change the countries.';
 
-/** Returns that a change was planned. */
+/** Returns the confirmation of a plan. */
 export function plannedText(plan: PlannedRetarget): string {
   return `The countries of *${titleOf(plan)}* will be changed ${date(plan.dueAt)}. You will get the result in a direct message.${unlistedNote(plan)}`;
 }
 
-/** Returns the same where there is no button to cancel it. */
+/** Returns the same confirmation for a place without a cancel button. */
 export function plannedInFormText(plan: PlannedRetarget): string {
   return `${plannedText(plan)} To cancel it, type \`/campaign retarget\`.`;
 }
 
-/** Returns what is planned for a campaign, for its status. */
+/** Returns a campaign's plan, for its status. */
 export function planNote(plan: PlannedRetarget): string {
   return plan.stage.state === 'planned'
     ? `*Its countries will be changed* ${date(plan.dueAt)}, to ${countriesText(plan, maxCountries)}. Requested by ${user(plan.by)}. Cancel it here or with \`/campaign retarget\`.`
@@ -114,7 +114,7 @@ export const nothingPlanned =
 export const changeUnderWay =
   'A planned country change of this campaign is being made right now. Wait for the result, then try again.';
 
-/** Renders how a planned change ended, for whoever planned it; refused until a later time: with the offer again. */
+/** Renders the outcome of a planned change for its planner; if refused until a later time, with the offer again. */
 export function endMessage(plan: PlannedRetarget): Message | undefined {
   if (plan.stage.state !== 'ended') return undefined;
   const { end } = plan.stage;

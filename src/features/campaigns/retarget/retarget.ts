@@ -34,7 +34,7 @@ import {
 import { nextRetargetAt, type RetargetPlanner } from './retarget-planner.ts';
 import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view.ts';
 
-/** `/campaign retarget <id> [US GB -IN …]`, its form, and the Retarget button. */
+/** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and the Retarget button. */
 export function createRetarget(
   context: Pick<
     FeatureContext,
@@ -100,7 +100,7 @@ export function createRetarget(
       const [first = '', ...words] = text.split(/\s+/u);
       const countries = parseCountries(words.join(' '), excludeMark);
       const problems = Object.values(validateCountries(countries));
-      // `<id> US -IN`, or a title, which has no codes behind it.
+      // Either `<id> US -IN`, or a title without codes after it.
       const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;
       const hasCodes =
         words.length > 0 &&
@@ -122,20 +122,20 @@ export function createRetarget(
       await form.click(click, campaignValue.decode(click.value).campaign);
     },
 
-    /** Returns options for what somebody types into one of the country selects. */
+    /** Returns options for text typed into one of the country selects. */
     async options({ text }: Unchecked<Typing>): Promise<PlainTextOption[]> {
       return countryOptions(text);
     },
   };
 }
 
-/** Offers to make the change later, where the refusal says when that can be done. */
+/** Returns an offer to make the change later, if the refusal says when that is possible. */
 function offerOf(error: CallFailure, { id }: Campaign, countries: Countries): ActionsBlock[] {
   const at = nextRetargetAt(error);
   return at === undefined ? [] : planOffer(id, countries, at);
 }
 
-/** Returns the field that a refusal is about. */
+/** Returns the field a refusal refers to. */
 function fieldOf(error: CallFailure, { exclude }: Countries): RetargetProblem['field'] {
   if (!(error instanceof MarketplaceError)) return 'both';
   switch (error.code) {

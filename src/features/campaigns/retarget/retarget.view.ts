@@ -19,18 +19,18 @@ export const retargetForm: CampaignFormFrame = {
   title: 'Change countries',
   submit: 'Change',
 };
-/** The action by which Slack asks for countries to choose from. */
+/** Action id under which Slack requests country options. */
 export const countrySelect = 'country.pick';
 
-/** Why the marketplace refused a change, in mrkdwn, and the field that it is about. */
+/** Why the marketplace refused a change, in mrkdwn, and the field concerned. */
 export interface RetargetProblem {
   readonly field: 'include' | 'exclude' | 'both';
   readonly text: string;
-  /** A button that offers to make the change later. */
+  /** Button that offers to make the change later. */
   readonly offer?: readonly ActionsBlock[];
 }
 
-/** Renders the form that asks for a campaign's countries; it proposes those that the campaign has now. */
+/** Renders the form for a campaign's countries, prefilled with the current ones. */
 export function retargetView(content: CampaignFormContent<Countries, RetargetProblem>): ModalView {
   const { campaign, input: chosen, problem } = content;
   const countries = chosen ?? currentCountries(campaign);
@@ -59,8 +59,8 @@ export function retargetView(content: CampaignFormContent<Countries, RetargetPro
 }
 
 /**
- * A campaign may have more excludes than a change may send. All of them are in the field, and the form is not
- * accepted until people have removed some: the bot never chooses for them.
+ * Returns the note for a campaign with more excludes than a change may send. The field has all of them, and the form is
+ * rejected until people remove some: the bot never chooses for them.
  */
 function tooManyNote({ length }: readonly string[]): SectionBlock[] {
   const over = length - maxExcludes;
@@ -72,7 +72,7 @@ function tooManyNote({ length }: readonly string[]): SectionBlock[] {
   ];
 }
 
-/** A change replaces all countries there are, so those that the field cannot hold are named. */
+/** Returns the note that names the countries the field cannot hold, because a change replaces all existing ones. */
 function leftOutNote(
   codes: readonly string[],
   now: 'included' | 'excluded',
@@ -87,7 +87,7 @@ function leftOutNote(
   ];
 }
 
-/** The marketplace may describe countries in words, from which no field can be filled in. */
+/** Returns the note for countries that the marketplace describes in words, so that no field can be prefilled. */
 function unreadableNote(
   { targetedCountries, excludedCountries }: Campaign,
   { include, exclude }: Countries,
@@ -115,7 +115,7 @@ function countryInput(
       type: 'multi_external_select',
       placeholder: plainText('Choose countries'),
       min_query_length: 0,
-      // More than may be sent can be there already: then the submission is checked alone.
+      // The current list may already exceed the limit; then only the submission is validated.
       ...(max === undefined || initial.length > max ? {} : { max_selected_items: max }),
       ...(initial.length > 0 ? { initial_options: initial } : {}),
     },
@@ -124,7 +124,7 @@ function countryInput(
   return { ...block, element: { ...block.element, action_id: countrySelect } };
 }
 
-/** Returns countries to choose from, and at the end the typed code itself when it could be one that our list lacks. */
+/** Returns country options, ending with the typed code itself if it may be missing from our list. */
 export function countryOptions(text: string): PlainTextOption[] {
   const typed = text.trim().toUpperCase();
   const unlisted = isUnlistedCode(typed) ? [typed] : [];
@@ -140,12 +140,12 @@ function countryOption(code: string): PlainTextOption {
   return option(isUnlistedCode(code) ? `${code} (not in our list)` : countryLabel(code), code);
 }
 
-/** Returns that the change was made. */
+/** Returns the confirmation of the change. */
 export function retargetedText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
   return `The countries of *${title(campaign)}* were changed. It is now open to workers in ${countriesText(countries)}.`;
 }
 
-/** Returns what to check when nobody knows whether the change was made. */
+/** Returns what to check when the outcome of the change is unknown. */
 export function retargetUnknownText(campaign: Pick<Campaign, 'id' | 'title'>, countries: Countries): string {
   return `The marketplace gave no clear answer, so the countries of *${title(campaign)}* may or may not have been changed. The request was not repeated. Check ${statusCommand(campaign)} in a minute: if the change was made, it is open to workers in ${countriesText(countries)}. Change them again only if it was not.`;
 }

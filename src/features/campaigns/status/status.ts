@@ -15,7 +15,7 @@ import type { RetargetPlanner } from '../retarget/retarget-planner.ts';
 import { statusMessage } from './status.view.ts';
 import { createTimeToRateForm } from './time-to-rate.ts';
 
-/** `/campaign status [id or part of the title]`, and the Status buttons. */
+/** Creates `/campaign status [id or part of the title]`, and the Status buttons. */
 export function createStatus(
   context: Pick<
     FeatureContext,
@@ -62,7 +62,7 @@ export function createStatus(
     });
   }
 
-  /** Renders the status below what was just done; that alone when the marketplace cannot be asked for the rest. */
+  /** Renders the status below an action's outcome; the outcome alone if the marketplace cannot be asked. */
   async function renderAfter(ref: AccountRef, id: CampaignId, done: string): Promise<Message> {
     try {
       return await render(ref, await listings.snapshot(ref, id), done);
@@ -85,7 +85,7 @@ export function createStatus(
 
   return {
     show,
-    /** Asks how many days a campaign's tasks may wait. */
+    /** Opens the form for the number of days a campaign's tasks may wait. */
     askTimeToRate: timeToRate.open,
     timeToRateSubmitted: timeToRate.submitted,
 
@@ -104,7 +104,7 @@ export function createStatus(
       await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
     },
 
-    /** Cancels the planned change of countries, and shows the status without it in the same message. */
+    /** Cancels the planned country change, and updates the status in the same message. */
     async cancelRetarget(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();

@@ -13,26 +13,26 @@ import { planNote } from '../retarget/retarget-planner.view.ts';
 import { targetingLine } from '../targeting.ts';
 import { type TimeToRate, timeToRateSection, timeToRateText } from './time-to-rate.view.ts';
 
-/** The click that cancels a campaign's planned change of countries in its status. */
+/** Action id of canceling a campaign's planned country change in its status. */
 export const cancelInStatus = 'campaign.status.cancel-retarget';
 
 export interface StatusContent {
   readonly campaign: Campaign;
-  /** Tasks of it that were sent back and are being corrected, as far as stored here. */
+  /** Number of tasks sent back for correction, as far as stored here. */
   readonly inCorrection: number;
-  /** When the oldest stored task that waits for review was submitted (ms). */
+  /** When the oldest stored waiting task was submitted (ms). */
   readonly oldestWaiting?: number | undefined;
   readonly timeToRate: TimeToRate;
   readonly lastSeen: number | undefined;
-  /** A change of its countries that is planned, or being sent. */
+  /** A country change that is planned, or being sent. */
   readonly plan?: PlannedRetarget | undefined;
-  /** Whether there are figures of second looks. */
+  /** Whether second-look statistics exist. */
   readonly hasLookFigures?: boolean;
-  /** What was done just now, a sentence in mrkdwn. */
+  /** Outcome of the last action, a sentence in mrkdwn. */
   readonly done?: string | undefined;
 }
 
-/** Renders everything about a campaign, and what can be done with it. */
+/** Renders a campaign's status, with its actions. */
 export function statusMessage(status: StatusContent): Message {
   const { campaign, inCorrection, oldestWaiting, timeToRate, lastSeen, plan, done } = status;
   const figures = segmentsOf(campaign, inCorrection);
@@ -86,7 +86,7 @@ function planSection(plan: PlannedRetarget): SectionBlock {
   });
 }
 
-/** Returns the counts by name; the rare ones only where there are any. */
+/** Returns the counts by name; rare ones only if above zero. */
 function segmentsOf(campaign: Campaign, inCorrection: number) {
   const always = [
     { value: campaign.tasksOk, name: 'OK' },

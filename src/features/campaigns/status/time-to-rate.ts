@@ -20,8 +20,9 @@ const statusTitle = 'Status';
 type Parts = Pick<FeatureContext, 'audit' | 'campaigns' | 'messengerOf' | 'timesToRate'>;
 
 /**
- * Asks how many days a campaign's tasks may wait: no endpoint tells that of a campaign created elsewhere.
- * @param renderStatus renders the status below what was just done
+ * Creates the form for the number of days a campaign's tasks may wait, which no endpoint reports for campaigns created
+ * elsewhere.
+ * @param renderStatus renders the status below an action's outcome
  */
 export function createTimeToRateForm(
   parts: Parts,

@@ -8,24 +8,24 @@ import { campaignCodec, campaignId, campaignValue, channel } from '../button-val
 import { title } from '../campaign-text.ts';
 import { counted } from '../figures.ts';
 
-/** The click that asks how many days a campaign's tasks may wait, and the form that it opens. */
+/** The action id of the button, and the callback id of the form, for the days a campaign's tasks may wait. */
 export const askTimeToRate = 'campaign.status.time-to-rate';
 export const timeToRateForm = 'campaign.time-to-rate';
 export const daysInput = 'days';
 
-/** Which status is shown anew once the form is sent. */
+/** The status to refresh after submission. */
 export const timeToRateState = campaignCodec(
   z.object({ campaign: campaignId, channel, responseUrl: z.string().optional() }),
 );
 
-/** What is known of how long a campaign's tasks may wait. */
+/** Known facts about the time to rate a campaign's tasks. */
 export interface TimeToRate {
   readonly days: number | undefined;
-  /** When the first of those that wait runs out (ms). */
+  /** The earliest deadline of its waiting tasks (ms). */
   readonly runsOutAt?: number | undefined;
 }
 
-/** Returns how long a campaign's tasks may wait for their rating, in mrkdwn. */
+/** Returns the time to rate a campaign's tasks, in mrkdwn. */
 export function timeToRateText({ days, runsOutAt }: TimeToRate): string {
   if (days === undefined)
     return 'It is not known how long its tasks may wait, because the marketplace does not say. Set it once, and cards and lists will show when each task runs out.';
@@ -33,7 +33,7 @@ export function timeToRateText({ days, runsOutAt }: TimeToRate): string {
   return `Its tasks may wait ${counted(days, 'day')}; after that, the marketplace may approve them.${first}`;
 }
 
-/** Returns the same with the button that asks for the days. */
+/** Returns the same with the button that sets the days. */
 export function timeToRateSection(campaign: Campaign, known: TimeToRate): SectionBlock {
   const value = campaignValue.encode({ campaign: campaign.id });
   return section(timeToRateText(known), {
@@ -44,7 +44,7 @@ export function timeToRateSection(campaign: Campaign, known: TimeToRate): Sectio
   });
 }
 
-/** Returns the form that asks for the days. */
+/** Returns the form that sets the days. */
 export function timeToRateView(
   campaign: Pick<Campaign, 'id' | 'title'>,
   days: number | undefined,
@@ -75,10 +75,10 @@ export function timeToRateView(
   });
 }
 
-/** The number cannot be used. Plain text. */
+/** Error for an invalid number, in plain text. */
 export const daysProblem = `Enter a whole number of days from ${daysToRate.min} to ${daysToRate.max}.`;
 
-/** Returns that the days were stored, in mrkdwn. */
+/** Returns the confirmation that the days were stored, in mrkdwn. */
 export function timeToRateStored(campaign: Pick<Campaign, 'id' | 'title'>, days: number): string {
   return `Tasks of *${title(campaign)}* may wait ${counted(days, 'day')}. Open cards will show it within a few minutes.`;
 }
