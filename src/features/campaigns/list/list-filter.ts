@@ -61,10 +61,7 @@ export function reversedFields(filter: ListFilter): DateField[] {
   });
 }
 
-/**
- * Returns whether only the marketplace can apply the filter: stored campaigns have no folder, and only the first of
- * their days.
- */
+/** Returns whether only the marketplace can apply the filter: stored campaigns have no folder and no complete dates. */
 export function needsMarketplace({ folder, created, restarted, finished }: ListFilter): boolean {
   return [folder, created, restarted, finished].some((part) => part !== undefined);
 }
