@@ -4,9 +4,9 @@ import { plain } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
 
 /**
- * Returns the answer to somebody without a key for what they want to do.
+ * Returns the answer to an action that needs a key.
  * @param ask a button that asks the owners for a role
- * @param pendingAction what is carried out once they are connected; absent: they try again themselves
+ * @param pendingAction resumed once they are connected; absent: they try again themselves
  */
 export function connectPrompt(pendingAction?: string, ask?: Button): Message {
   const next = pendingAction === undefined ? 'then try again.' : 'and your click is carried out.';
@@ -21,7 +21,7 @@ export function connectPrompt(pendingAction?: string, ask?: Button): Message {
   };
 }
 
-/** Returns the modal that takes an API key. @param pendingAction what to carry out afterwards, or '' */
+/** Returns the modal that takes an API key. @param pendingAction resumed afterwards, or '' */
 export function connectModal(pendingAction: string): ModalView {
   return modal({
     callbackId: 'account.connect',
@@ -54,7 +54,7 @@ export function checkingModal(): ModalView {
   return statusModal([section('Checking the key with the marketplace…')]);
 }
 
-/** What came of connecting: what the modal shows, and the same as a sentence for somebody who has closed it. */
+/** Outcome of connecting: the modal's content, and a sentence for a member who has closed it. */
 export interface ConnectResult {
   readonly view: ModalView;
   /** mrkdwn */
@@ -62,10 +62,10 @@ export interface ConnectResult {
 }
 
 /**
- * Returns the result for a key that was accepted.
- * @param account which account was found, in mrkdwn
+ * Returns the result for an accepted key.
+ * @param account the identified account, in mrkdwn
  * @param next a sentence on what happens now
- * @param view what the modal shows instead, such as the form of the pending decision
+ * @param view shown in the modal instead, such as the form of the pending decision
  */
 export function connected(account: string, next: string, view?: ModalView): ConnectResult {
   const sentence = `:white_check_mark: You are connected. ${account} ${next}`;
@@ -80,19 +80,19 @@ export const nothingDecided = 'The task was not rated: a message in the channel 
 export const otherAccount =
   'This key belongs to a different account than the card you clicked, so nothing was decided. To act on that card, connect with its account’s key.';
 
-/** Returns the result for a key that was not accepted. @param why mrkdwn */
+/** Returns the result for a rejected key. @param why mrkdwn */
 export function notConnected(why: string): ConnectResult {
   const sentence = `:warning: You are not connected. ${why} The key was not stored.`;
   return { view: statusModal([section(sentence)]), sentence };
 }
 
-/** Returns a modal that takes no input. */
+/** Returns a modal without inputs. */
 export function statusModal(blocks: KnownBlock[], title = 'Connect your account'): ModalView {
   return modal({ callbackId: 'account.connected', title, blocks });
 }
 
 /**
- * Returns the answer to somebody who has disconnected.
+ * Returns the answer after disconnecting.
  * @param isLastKey whether nobody else holds a key of the account
  * @param hasSharedAccount whether they now act for the workspace's shared account
  */

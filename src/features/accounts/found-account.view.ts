@@ -3,17 +3,17 @@ import { actions, button, context, type Message, section } from '../../slack/blo
 import { channelName, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { type ConnectResult, statusModal } from './accounts.view.ts';
 
-/** The account that a key belongs to, as far as the marketplace's list of campaigns tells. */
+/** A key's account, as far as it can be told from the marketplace's list of campaigns. */
 export interface FoundAccount {
-  /** Of every campaign; absent when the marketplace accepted the key without listing them. */
+  /** Titles of all campaigns; absent if the marketplace accepted the key without listing them. */
   readonly titles?: readonly string[];
-  /** Whether it is the account that the whole workspace shares. */
+  /** Whether it is the workspace's shared account. */
   readonly isShared: boolean;
-  /** How many other members have a key of it. */
+  /** Number of other members with a key of it. */
   readonly others: number;
 }
 
-/** How many campaigns are named. */
+/** Maximum number of campaigns named. */
 const named = 3;
 
 /** Returns which account was found, as sentences in mrkdwn. */
@@ -43,17 +43,17 @@ function whoUsesIt(isShared: boolean, others: number): string {
   return others === 1 ? 'One other member uses it, too.' : `${others} other members use it, too.`;
 }
 
-/** An account of this workspace whose campaigns a new key sees. */
+/** An account of this workspace whose campaigns a new key can see. */
 export interface KnownAccount {
   readonly isShared: boolean;
   readonly owners: readonly MemberId[];
-  /** Where its tasks are posted. */
+  /** Channels with its tasks. */
   readonly channels: readonly ChannelId[];
-  /** Titles of the campaigns that both see. */
+  /** Titles of the campaigns both can see. */
   readonly titles: readonly string[];
 }
 
-/** Returns the question whether a key is the new one of an account, for the modal and for somebody who has closed it. */
+/** Returns the question whether a key replaces that of an account, for the modal and for a member who has closed it. */
 export function sameAccountQuestion(known: KnownAccount): ConnectResult & { readonly message: Message } {
   const { titles } = known;
   const campaigns = titles.length === 1 ? 'campaign' : 'campaigns';
@@ -83,7 +83,7 @@ function nameOf({ isShared, owners, channels }: KnownAccount): string {
 
 export const questionExpired = 'This question has expired. Type `/proofdesk connect` to enter the key again.';
 
-/** Tells a channel that its account goes on with another key. */
+/** Returns the notice to a channel that its account continues with another key. */
 export function sharedKeyReplaced(titles: readonly string[]): Message {
   const text = `:key: MARKETPLACE_API_KEY is a new key of the same account (${listOf(titles)}). Cards, decisions and subscriptions continue with it.`;
   return { text: plain(text), blocks: [section(text)] };

@@ -54,27 +54,27 @@ type Deps = Pick<
   | 'messengerOf'
   | 'subscriptions'
 > & {
-  /** Runs when a member acts for another account than before, or for none. */
+  /** Runs when a member's account changes, or ends. */
   readonly onAccountChange: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
-  /** What members clicked before they were connected: which account it is about, and carrying it out. */
+  /** Actions clicked before connecting: their account, and how to resume them. */
   readonly pendingActions: {
     accountOf(action: string): string | undefined;
     resume(actor: Actor, action: string, id: string): Promise<ModalView | 'decided' | undefined>;
   };
 };
 
-/** Creates the feature of connecting: a member's own API key, checked before it is stored, and deleted on request. */
+/** Creates the connection of members: their own API key, validated before it is stored, and deleted on request. */
 export function createAccountsFeature(deps: Deps): Feature {
   const { accounts, messengerOf } = deps;
 
-  /** Lists the campaigns that a key sees: undefined when the marketplace accepts it and refuses the list. */
+  /** Lists the campaigns a key can see; undefined if the marketplace accepts the key but refuses the list. */
   async function campaignsOf(key: string): Promise<CampaignEntry[] | undefined> {
     const client = deps.clientFor(key);
     try {
       return await client.listCampaigns();
     } catch (error) {
-      // Any other refusal still shows that the key itself is accepted. After an error that passes, the list may show that the
-      // key is of an account known here, whose work would wait for ever if another one were made of it.
+      // Any other refusal still proves that the key is accepted. After a temporary error, the list may show that the key
+      // belongs to a known account, whose work would wait forever if a new account were created.
       const mayPass = error instanceof MarketplaceError && error.code === 'SYSTEM_ERROR';
       if (error instanceof MarketplaceError && !error.isAuthentication && !mayPass) return undefined;
       throw error;
@@ -84,9 +84,9 @@ export function createAccountsFeature(deps: Deps): Feature {
   }
 
   /**
-   * Checks a key with the marketplace, stores it, and carries out the pending action. A new key that sees the campaigns of
-   * an account known here is stored once its member has said whether it continues that account.
-   * @param answer what they said
+   * Validates a key at the marketplace, stores it, and resumes the pending action. A new key that sees a known account's
+   * campaigns is stored only after its member said whether it continues that account.
+   * @param answer the member's answer
    */
   async function connect(
     actor: Actor,
@@ -110,7 +110,7 @@ export function createAccountsFeature(deps: Deps): Feature {
       }
     }
     const ref = await accounts.connect(workspace, member, key, answer?.continues);
-    // Stores the campaigns by which later keys are recognized, and shows whatever waits for the account that a key works.
+    // Stores the campaigns by which later keys are recognized, and signals waiting work that a key works.
     await deps.listings.list(ref).catch(ignoreCallFailure);
     await deps.jobs.add('release', ref);
     await deps.onAccountChange(workspace, member);
@@ -150,7 +150,7 @@ export function createAccountsFeature(deps: Deps): Feature {
     };
   }
 
-  /** Connects with the key that waited for an answer, and shows the result where it was given. */
+  /** Connects with the key that waited for an answer, and shows the result in the clicked message. */
   async function connectPending(click: Unchecked<Click>, isSame: boolean): Promise<void> {
     const { workspace, member } = click;
     if (!(await deps.claimOnce(workspace, click.id))) return;
@@ -226,7 +226,7 @@ export function createAccountsFeature(deps: Deps): Feature {
   async function submitKey(submission: Unchecked<Submission>): Promise<SubmissionAnswer> {
     const key = typed(submission.values, 'key');
     if (key === '') return { errors: { key: keyMissing } };
-    // An HTTP header takes nothing else.
+    // HTTP headers accept nothing else.
     if (!/^[\x21-\x7e]+$/.test(key)) return { errors: { key: keyMalformed } };
     return {
       update: checkingModal(),
