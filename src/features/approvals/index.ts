@@ -52,27 +52,27 @@ type Deps = Pick<
   | 'timeouts'
   | 'zone'
 > & {
-  /** How approved acts are done, by the features that do them. */
+  /** How approved acts run, provided by their features. */
   readonly acts: ApprovedActs;
 };
 
-/** While somebody's rights, or the marketplace, cannot be asked, an approved act is tried again after this (ms). */
+/** Retry interval of an approved act while rights or the marketplace cannot be checked (ms). */
 const retryMs = 30_000;
-/** How long the attempt to create a campaign may take (ms): files are sent along. */
+/** Timeout of creating a campaign (ms), which includes file uploads. */
 const createMs = 120_000;
 
-/** Creates the feature of approvals: managers answer requests, and a job does what they approve. */
+/** Creates approvals: managers answer requests, and a job performs approved ones. */
 export function createApprovalsFeature(deps: Deps) {
   const { access, approvals, jobs, now } = deps;
   const { writer } = deps.audit;
   const limits = createLimits(deps);
   const messages = createRequestMessages(deps);
 
-  /** Returns how a request's act is done. */
+  /** Returns the implementation of a request's act. */
   const actOf = ({ act }: ApprovalRequest): ApprovedAct<SpendingAct> =>
     deps.acts[act.kind] as ApprovedAct<SpendingAct>;
 
-  /** Stores the next stage of a request, with whatever messages were sent meanwhile. Comes back later when it has moved on. */
+  /** Stores a request's next stage, with messages sent meanwhile. Reschedules if the request has changed. */
   async function moveOn(
     ref: AccountRef,
     request: ApprovalRequest,
@@ -89,7 +89,7 @@ export function createApprovalsFeature(deps: Deps) {
     }
   }
 
-  /** Ends a request. @param entry what the audit says of it, where no other entry does */
+  /** Ends a request. @param entry its audit entry, if no other entry exists */
   async function end(
     ref: AccountRef,
     request: ApprovalRequest,
@@ -112,7 +112,7 @@ export function createApprovalsFeature(deps: Deps) {
     });
   }
 
-  /** Tells everybody how a request ended, then removes it. */
+  /** Tells everybody a request's outcome, then removes it. */
   async function tellAndRemove(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
     await messages.update(ref, request);
     await messages.tellAsker(ref, request, how);
@@ -120,7 +120,7 @@ export function createApprovalsFeature(deps: Deps) {
     await deps.homeRefresh.all(ref.workspace);
   }
 
-  /** Returns why an approved act may no longer be done, by what asker and approver may do now. */
+  /** Returns why an approved act is no longer allowed, by the current rights of requester and approver. */
   async function rightsProblem(
     ref: AccountRef,
     { act, by: asker }: ApprovalRequest,
@@ -139,7 +139,7 @@ export function createApprovalsFeature(deps: Deps) {
     return may(ofApprover.role, 'approve') ? undefined : approverMayNot;
   }
 
-  /** Ends a request whose total has changed, and makes another one with the new total. */
+  /** Ends a request whose total has changed, and creates another one with the new total. */
   async function askAgain(ref: AccountRef, request: ApprovalRequest, act: SpendingAct): Promise<void> {
     const { id: _, messages: __, ...rest } = request;
     const again: ApprovalRequest = {
@@ -194,11 +194,11 @@ export function createApprovalsFeature(deps: Deps) {
       await moveOn(ref, request, { state: 'approved', by });
       throw new Reschedule(retryMs);
     }
-    // The act has entries of its own.
+    // The act writes its own entries.
     await end(ref, request, { kind, sentence, by });
   }
 
-  /** Goes on with a request; does nothing when it was answered or ended, and never does an act twice. */
+  /** Continues a request; does nothing if it was answered or ended, and never performs an act twice. */
   async function run({ subject, request: id, ...ref }: Payload<'approval'>): Promise<void> {
     const request = await approvals.get(ref, subject);
     if (request?.id !== id) return;
@@ -218,7 +218,7 @@ export function createApprovalsFeature(deps: Deps) {
         return perform(ref, request, stage.by);
       case 'waiting': {
         if (now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
-        // Only a task can be dealt with by others meanwhile in a way that is known without asking.
+        // Only for a task can it be determined without an external call whether others handled it meanwhile.
         const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
         if ('canceled' in current)
           return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
@@ -249,7 +249,7 @@ export function createApprovalsFeature(deps: Deps) {
       if (!(await approvals.swap(ref, request, answered, writer.step(ref, entry)))) continue;
       await deps.faults('approved, no job queued');
       await queueApproval(deps, ref, answered, stage.state);
-      // In the home tab no message shows it.
+      // The home tab has no message that shows it.
       if (click.message === undefined) await click.answer(notice(isApproved ? approvedText : declinedText));
       return;
     }
@@ -264,7 +264,7 @@ export function createApprovalsFeature(deps: Deps) {
     submissions: { [limitsForm]: { needs: 'settings', run: limits.save } },
   };
 
-  /** Queues the jobs of an account's requests, which a process may have died before it queued. */
+  /** Requeues an account's request jobs, in case a process died before queuing them. */
   async function resume(ref: AccountRef): Promise<void> {
     for (const request of await approvals.all(ref)) {
       const { stage, asked, messages, until } = request;
@@ -277,7 +277,7 @@ export function createApprovalsFeature(deps: Deps) {
     feature,
     jobs: { approval: run },
     afterPoll: resume,
-    /** Goes on with the requests of all accounts of a workspace, after a start. */
+    /** Resumes the requests of all accounts of a workspace, after a start. */
     async start(workspace: WorkspaceId): Promise<void> {
       for (const ref of await deps.accounts.all(workspace)) await resume(ref);
     },

@@ -5,7 +5,7 @@ import { limitsIn, limitsModal, limitsState, limitsText } from './limits.view.ts
 
 type Deps = Pick<FeatureContext, 'audit' | 'messengerOf' | 'spendingStore' | 'zone'>;
 
-/** Creates the form of an account's spending limits, above its settings. */
+/** Creates the form for an account's spending limits, above its settings. */
 export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) {
   return {
     async open(click: Click): Promise<void> {
@@ -23,7 +23,7 @@ export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) 
       const parsed = limitsIn(submission.values);
       if ('errors' in parsed) return parsed;
       const { limits } = parsed;
-      // Limits are stored with the workspace: their entry is in its trail, where one step writes both.
+      // Limits belong to the workspace: their entry goes to its trail, where one Redis step writes both.
       const step = audit.writer.step(
         { workspace: ref.workspace },
         {

@@ -16,7 +16,7 @@ import { typed, type Values } from '../../slack/feature.ts';
 
 export const limitsForm = 'spending.limits';
 
-/** The state of the form, and of the settings below it. */
+/** State of the form, and of the settings below it. */
 export const limitsState = codec(z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
 
 const each = ['each', 'day'] as const;
@@ -31,7 +31,7 @@ const labels: Readonly<Record<Budget, Readonly<Record<Kind, string>>>> = {
 
 const inputName = (role: SpendingRole, budget: Budget, kind: Kind) => `${role}.${budget}.${kind}`;
 
-/** Returns the form of what each role may spend without asking. */
+/** Returns the form for what each role may spend without approval. */
 export function limitsModal(state: string, limits: SpendingLimits, zone: string): ModalView {
   return modal({
     callbackId: limitsForm,
@@ -66,7 +66,7 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
   });
 }
 
-/** Returns the limits that were typed, or what is wrong by input. */
+/** Returns the entered limits, or errors by input. */
 export function limitsIn(
   values: Values,
 ): { readonly limits: SpendingLimits } | { readonly errors: Readonly<Record<string, string>> } {

@@ -7,14 +7,14 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { answeredBefore, askerMessage, requestMessage } from './request.view.ts';
 
-/** Creates the messages by which a request asks managers, and tells whoever made it how it ended. */
+/** Creates the messages that ask managers about a request, and notify the requester of its outcome. */
 export function createRequestMessages({
   approvals,
   homeRefresh,
   logger,
   messengerOf,
 }: Pick<FeatureContext, 'approvals' | 'homeRefresh' | 'logger' | 'messengerOf'>) {
-  /** Resolves to what Slack answers; undefined when it refuses: that stops nothing else. */
+  /** Resolves to Slack's answer; undefined if it refuses, which blocks nothing else. */
   async function told<T>(recipient: MemberId, send: () => Promise<T>): Promise<T | undefined> {
     try {
       return await send();
@@ -47,7 +47,7 @@ export function createRequestMessages({
     await homeRefresh.all(ref.workspace);
   }
 
-  /** Stores a message of a request, whatever somebody has answered meanwhile, and shows that in it. */
+  /** Stores a message of a request whatever its current state, and updates the message to that state. */
   async function withMessage(
     ref: AccountRef,
     request: ApprovalRequest,
@@ -63,7 +63,7 @@ export function createRequestMessages({
         return after;
       }
       const latest = await approvals.get(ref, subjectOf(request.act));
-      // It has ended and everybody who was known to be asked was told.
+      // The request has ended, and everybody recorded as asked was told.
       if (latest?.id !== request.id) {
         await told(message.member, () => messengerOf(ref.workspace).update(message, notice(answeredBefore)));
         throw new Reschedule(1);
@@ -73,9 +73,9 @@ export function createRequestMessages({
   }
 
   return {
-    /** Makes the messages that ask show how the request stands. */
+    /** Updates the request messages to its current state. */
     update,
-    /** Asks those who were not asked yet. Each message is stored before the next is sent. */
+    /** Asks the managers not asked yet. Each message is stored before the next is sent. */
     askAll,
     async tellAsker(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
       const { by } = request;

@@ -6,7 +6,7 @@ import { date, plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { actText, approvalButtons, requestText } from '../shared/approval.view.ts';
 
-/** Returns what a manager reads who is asked, as the request stands now: the same message from the first to the last. */
+/** Returns the message to an asked manager, in the request's current state; it is updated throughout. */
 export function requestMessage(account: AccountId, request: ApprovalRequest): Message {
   const text = requestText(request);
   const { stage } = request;
@@ -27,7 +27,7 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
   };
 }
 
-/** Returns what whoever asked reads in the end. */
+/** Returns the message to the requester about the outcome. */
 export function askerMessage({ act }: ApprovalRequest, end: ApprovalEnd): Message {
   return notice(`You asked to ${actText(act)}.\n${endText(end)}`);
 }
@@ -52,7 +52,7 @@ function endText({ kind, by, sentence = '' }: ApprovalEnd): string {
   }
 }
 
-/** Returns what a manager reads whose own request it is. */
+/** Returns the text for a manager whose own request it is. */
 export function ownRequestText({ asked }: ApprovalRequest): string {
   return `This is your own request, so somebody else has to approve it. ${asked.map(user).join(', ')} ${asked.length === 1 ? 'was' : 'were'} asked.`;
 }
