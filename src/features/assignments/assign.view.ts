@@ -8,13 +8,13 @@ import { assigneeName, assignmentText } from '../shared/assignment.view.ts';
 
 export const assignForm = 'assignment.assign';
 
-/** What the form remembers. `above`: the modal that it was opened in. */
+/** State of the form. `above`: the modal in which it was opened. */
 export const assignState = codec(
   z.object({ account: AccountId, task: TaskId, seen: z.string(), above: z.string().optional() }),
   'Open *More…* on the card again.',
 );
 
-/** Returns the form that assigns a task. @param groups the user groups of the workspace; none: it has none, or none is known */
+/** Returns the form that assigns a task. @param groups the workspace's user groups; may be empty if unknown */
 export function assignModal(state: string, groups: readonly PlainTextOption[]): ModalView {
   const hasGroups = groups.length > 0;
   return modal({
@@ -52,7 +52,7 @@ export const memberMayNotRate =
 export const groupMayNotRate =
   'Nobody in this user group may rate tasks of this account. Choose another one, or have an owner make it a reviewer.';
 
-/** Says what was done, in mrkdwn. */
+/** Returns the outcome of an assignment, in mrkdwn. */
 export function changedText(to: Assignee | undefined, member: MemberId): string {
   if (to === undefined) return ':white_check_mark: This task is free for everybody again.';
   if ('member' in to && to.member === member)
@@ -60,7 +60,7 @@ export function changedText(to: Assignee | undefined, member: MemberId): string 
   return `:white_check_mark: Assigned to ${assigneeName(to)}.`;
 }
 
-/** Says that somebody else was quicker, in mrkdwn. @param stands who has the task now */
+/** Returns that somebody else was faster, in mrkdwn. @param stands the current assignment */
 export function overtakenText(stands: Assignment | undefined, member: MemberId): string {
   if (stands === undefined)
     return ':warning: Nothing was changed: somebody has released this task meanwhile. It is free.';

@@ -3,11 +3,14 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** How many members of a user group are told one by one. A larger one has the reminders of its channel. */
+/**
+ * Maximum size of a user group whose members are notified individually. Larger groups have the reminders of their
+ * channel.
+ */
 export const toldOfGroup = 25;
 const askedAtOnce = 10;
 
-/** Creates what finds out whom an assignment concerns: only those who may rate. */
+/** Creates the resolution of assignees to members; only those who may rate count. */
 export function createAssignees({ access, slackPeople }: Pick<FeatureContext, 'access' | 'slackPeople'>) {
   const mayRate = (ref: AccountRef, member: MemberId) =>
     access.has({ workspace: ref.workspace, team: ref.workspace, member }, ref, 'rate');
@@ -25,7 +28,7 @@ export function createAssignees({ access, slackPeople }: Pick<FeatureContext, 'a
   }
 
   return {
-    /** Returns whether a task can be assigned to somebody: a member who may rate, or a user group with one. */
+    /** Returns whether a task can be assigned to a member who may rate, or to a user group that contains one. */
     async canHave(ref: AccountRef, to: Assignee): Promise<boolean> {
       if ('member' in to) return mayRate(ref, to.member);
       for (const some of chunksOf([...(await membersOf(ref, to.group))], askedAtOnce))
@@ -33,7 +36,7 @@ export function createAssignees({ access, slackPeople }: Pick<FeatureContext, 'a
       return false;
     },
 
-    /** Returns the members who are told one by one of what is assigned. */
+    /** Returns the members notified individually of an assignment. */
     async told(ref: AccountRef, to: Assignee): Promise<readonly MemberId[]> {
       if ('member' in to) return raters(ref, [to.member]);
       const members = await membersOf(ref, to.group);

@@ -12,7 +12,7 @@ import { hoursAction, hoursForm, hoursModal, hoursSaved, untilTooEarly } from '.
 
 type Deps = Pick<FeatureContext, 'memberSettings' | 'messengerOf' | 'slackPeople'>;
 
-/** Creates the setting of when a member is reminded of their tasks. */
+/** Creates the setting of a member's reminder hours. */
 export function createHours({ memberSettings, messengerOf, slackPeople }: Deps): Feature {
   async function open({
     workspace,

@@ -20,7 +20,7 @@ const hourOptions = (from: number, until: number) =>
 const fromOptions = hourOptions(0, 23);
 const untilOptions = hourOptions(1, 24);
 
-/** Returns the form in which a member says when they want to be reminded. @param zone their time zone, if it is known */
+/** Returns the form for a member's reminder hours. @param zone their time zone, if known */
 export function hoursModal(hours: WorkingHours, zone: string | undefined): ModalView {
   const chosen = <T extends { readonly value?: string }>(options: readonly T[], value: string) => {
     const found = options.find((one) => one.value === value);
@@ -52,7 +52,7 @@ export function hoursModal(hours: WorkingHours, zone: string | undefined): Modal
 
 export const untilTooEarly = 'Choose an hour later than the first one.';
 
-/** Returns what the form becomes once it is saved. */
+/** Returns the confirmation that replaces the saved form. */
 export function hoursSaved({ days: chosen, from, until }: WorkingHours): ModalView {
   const when = chosen === 'weekdays' ? 'from Monday to Friday' : 'every day';
   const text =

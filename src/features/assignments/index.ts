@@ -27,24 +27,24 @@ import { createNotices, waitMs } from './notices.ts';
 
 type Deps = FeatureContext & {
   readonly reminderPaceMs: number;
-  /** Returns the modal that the buttons stand in, as the task is. */
+  /** Returns the modal with the assignment buttons, for the current task. */
   readonly moreModal: (ref: AccountRef, task: Task, member: MemberId, outcome?: string) => Promise<ModalView>;
 };
 
-/** What somebody changes: which task, and the assignment that they saw. */
+/** The task to change, and the assignment that was shown. */
 interface Wanted {
   readonly task: TaskId;
   readonly seen: string;
 }
 
-/** Creates who has what: take a task, assign it to somebody, release it. It binds nobody: whoever decides first decides. */
+/** Creates assignments: take a task, assign it, release it. They are not binding: the first decision wins. */
 export function createAssignmentsFeature(deps: Deps) {
   const { jobs, messengerOf, tasks, now } = deps;
   const assignees = createAssignees(deps);
   const notices = createNotices({ ...deps, assignees });
   const hours = createHours(deps);
 
-  /** Changes whom a task is assigned to. Returns the task as it is then, and what is to be said. */
+  /** Changes a task's assignment. Returns the current task, and the outcome text. */
   async function change(
     { member, how }: Pick<Actor, 'member' | 'how'>,
     ref: AccountRef,
@@ -57,7 +57,7 @@ export function createAssignmentsFeature(deps: Deps) {
     if (task === undefined) return { task, outcome: goneText };
     if (kind !== 'rejected') {
       await jobs.add('redraw', { ...ref, task: id });
-      // Those that are assigned one after the other are counted together.
+      // Assignments made shortly after each other are counted together.
       const turn = Math.ceil((now() + waitMs) / waitMs);
       if (to !== undefined && !isOwn)
         await jobs.add('count-assigned', ref, {
@@ -70,7 +70,7 @@ export function createAssignmentsFeature(deps: Deps) {
     return { task, outcome };
   }
 
-  /** Runs a click in the modal and shows there what became of it. */
+  /** Runs a click in the modal and shows the outcome there. */
   const inModal = (toOf: (click: Click) => Assignee | undefined) => async (click: Click) => {
     const { member, view, workspace } = click;
     const card = decodeCardBlock(click.blockId);
@@ -133,7 +133,7 @@ export function createAssignmentsFeature(deps: Deps) {
   return { feature, jobs: notices.jobs, afterPoll: notices.refresh };
 }
 
-/** Returns whom the form names; undefined for nobody, or for both. */
+/** Returns the assignee chosen in the form; undefined for none, or for both. */
 function assigneeIn({ values }: Pick<Submission, 'values'>): Assignee | undefined {
   const member = pickedMember(values, 'member');
   const group = chosen(values, 'group');

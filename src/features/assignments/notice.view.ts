@@ -7,18 +7,18 @@ import { date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
 import { mineButton } from '../shared/mine-button.ts';
 import { hoursAction } from './hours.view.ts';
 
-/** What is named of a task. */
+/** Displayed data of a task. */
 export interface NamedTask {
   readonly task: Pick<Task, 'worker'>;
   readonly title: string;
-  /** The address of its card. */
+  /** Link to its card. */
   readonly card?: string | undefined;
 }
 
-/** How many of those who have assigned tasks are named. */
+/** Maximum number of assigners named. */
 const namedPeople = 5;
 
-/** Tells a member which tasks they have. @param named the tasks that the notice mentions, as far as they are known */
+/** Returns the notice to a member about their tasks. @param named the tasks it mentions, as far as known */
 export function noticeMessage(
   account: AccountId,
   notice: AssignedNotice,

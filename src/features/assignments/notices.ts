@@ -24,22 +24,22 @@ type Deps = FeatureContext & {
   readonly assignees: ReturnType<typeof createAssignees>;
 };
 
-/** How long after a task was assigned somebody is told (ms): several assigned at once are one message. */
+/** Delay before a new assignment is announced (ms), so that several share one message. */
 export const waitMs = 2_000;
 
-/** An assignment that somebody is to be told of, and by whom it was made. */
+/** An assignment to announce, and who made it. */
 interface Told extends NewAssignment, Pick<AssignmentNews, 'to'> {}
 
 /**
- * Creates what tells members of the tasks that they have: one direct message each. A new one comes when something was assigned
- * to them, and when something of theirs comes to run out within 48, 24 and 6 hours; the one before then says so. What it
- * counts is counted anew after each poll, and again before it is posted.
+ * Creates the notices to members about their tasks: one direct message each. A new message is posted when something was
+ * assigned to them, and when one of their tasks reaches 48, 24 or 6 hours before its deadline; the previous message then
+ * says so. Its counts are refreshed after each poll, and again before posting.
  */
 export function createNotices(deps: Deps) {
   const { assignedNotices, assignees, assignments, jobs, now, slackPeople } = deps;
   const messages = createLiveMessages(deps, noticeKind(deps));
 
-  /** Returns the assignments to tell of that still stand. The others are forgotten. */
+  /** Returns the assignments to announce that are still valid. Removes the others. */
   async function currentNews(ref: AccountRef): Promise<Told[]> {
     const current: Told[] = [];
     const over: AssignmentNews[] = [];
@@ -48,7 +48,7 @@ export function createNotices(deps: Deps) {
       const { assignment } = task ?? {};
       const stands = task && isOpen(task) && isSameAssignee(assignment?.to, one.to);
       if (!stands || assignment === undefined) over.push(one);
-      // Whoever assigns one task may go on with others.
+      // A member who assigns one task may continue with others.
       else if (assignment.at <= now() - waitMs) current.push({ ...one, by: assignment.by });
     }
     await assignments.newsTold(ref, over);
@@ -63,7 +63,7 @@ export function createNotices(deps: Deps) {
     return isWorkingTime(now(), person?.zone, hours);
   }
 
-  /** Counts a member's tasks anew. Returns what they are told. */
+  /** Recounts a member's tasks. Returns the content of their notice. */
   async function count(
     ref: AccountRef,
     member: MemberId,
@@ -91,7 +91,7 @@ export function createNotices(deps: Deps) {
     return assignedNotices.apply(ref, member, event);
   }
 
-  /** Returns whom to count for: those with something new, something that runs out soon, or a message. */
+  /** Returns the members to count for: those with new assignments, near deadlines, or an existing message. */
   async function concerned(ref: AccountRef, news: readonly Told[]): Promise<Map<MemberId, Set<string>>> {
     const found = new Map<MemberId, Set<string>>();
     for (const to of await assignments.assignees(ref)) {
@@ -105,7 +105,7 @@ export function createNotices(deps: Deps) {
     return found;
   }
 
-  /** Counts what members have, and queues the messages that say something else. */
+  /** Counts members' tasks, and queues the messages that have changed. */
   async function refresh(ref: AccountRef): Promise<void> {
     const news = await currentNews(ref);
     const waiting = new Set<number>();
@@ -140,7 +140,7 @@ export function createNotices(deps: Deps) {
         await count(ref, member, await currentNews(ref));
         await messages.render(ref, member, job, true);
         const shown = await assignedNotices.get(ref, member);
-        // The message before says that a newer one follows: here it is.
+        // The previous message announces a newer one, which is this.
         if (shown?.state === 'renewed' && shown.card.state === 'gone') {
           await count(ref, member, await currentNews(ref));
           await messages.render(ref, member, job, true);
@@ -150,7 +150,7 @@ export function createNotices(deps: Deps) {
   };
 }
 
-/** Returns how what a member is told is rendered as a message that mirrors its record. */
+/** Returns the message kind that mirrors a member's notice. */
 function noticeKind({
   assignedNotices,
   campaigns,
@@ -181,7 +181,7 @@ function noticeKind({
       const ids = [...first.map(({ task }) => task), ...examples];
       return noticeMessage(ref.account, notice, await named(ref, ids));
     },
-    // It is done: the next one is posted anew, so that the member is notified.
+    // The message is final; the next one is posted anew, so that the member is notified.
     async afterRender(ref, { card, member, state }) {
       if (card.state === 'posted' && state !== 'some')
         await assignedNotices.apply(ref, member, { type: 'card-gone', messageRef: card });
