@@ -25,27 +25,27 @@ export const auditClicks = {
   filter: 'audit.filter.open',
   file: 'audit.file',
 } as const;
-/** A select cannot be emptied again: this choice means every act. */
+/** Option for every act, because a select cannot be cleared. */
 const everyAct = 'ANY';
 
-/** An entry as people read it. `end`: how its act ended, where the entry only says that it was begun. */
+/** An entry for display. `end`: its act's outcome, if the entry only says that it began. */
 export interface ShownEntry {
   readonly entry: AuditEntry;
   readonly end?: 'under way' | 'interrupted';
 }
 
-/** Returns one page of the audit, the newest entry first. */
+/** Returns one page of the audit, newest entry first. */
 export function auditMessage(page: {
   readonly account: AccountId;
   readonly filter: AuditFilter;
   readonly entries: readonly ShownEntry[];
-  /** The page before began behind this entry. */
+  /** Whether this is the first page. */
   readonly isFirst: boolean;
-  /** Where the next page begins; absent when there is none. */
+  /** Start of the next page; absent if there is none. */
   readonly next?: string | undefined;
-  /** Down to when (ms) was searched, when that was not to the end. */
+  /** How far back (ms) was searched, if not to the end. */
   readonly searchedTo?: number | undefined;
-  /** What was typed after the command, which takes nothing. */
+  /** Ignored arguments of the command, which takes none. */
   readonly unused?: string | undefined;
 }): Message {
   const { account, filter, entries, isFirst, next, searchedTo, unused } = page;
@@ -78,7 +78,7 @@ function searchedText(at: number): string {
   return `Searched back to ${dateAtStart(at)}. Choose Older to search further, or Filter to choose the days.`;
 }
 
-/** Returns an entry as a sentence, in mrkdwn: when, who did what, and what came of it. */
+/** Returns an entry as a sentence in mrkdwn: the time, who did what, and the outcome. */
 export function sentence({ entry, end }: ShownEntry): string {
   const { at, what, how, member, verdict, favorite } = entry;
   const whose = member === undefined ? '' : ` ${memberWord(what)} ${user(member)}`;
@@ -138,7 +138,7 @@ function outcomeText({ stage, answer }: AuditEntry, end: ShownEntry['end']): str
   return said === '' ? [] : [said];
 }
 
-/** Returns the filters that are on, in mrkdwn; '' for none. */
+/** Returns the active filters, in mrkdwn; '' for none. */
 function filterText({ who, what, campaign, task, from, to, money }: AuditFilter): string {
   return [
     ...(who ? [user(who)] : []),
@@ -151,7 +151,7 @@ function filterText({ who, what, campaign, task, from, to, money }: AuditFilter)
   ].join(' · ');
 }
 
-/** Renders the form that asks which entries to show. @param zone IANA zone of its days */
+/** Renders the filter form of the audit. @param zone IANA zone of its days */
 export function auditFilterView(filter: AuditFilter, zone: string, state: string): ModalView {
   const every = option('Everything', everyAct);
   const acts = auditedActs.map((act) => option(capitalized(actWords[act]), act));
@@ -203,7 +203,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns what comes with the file. @param most how many entries one file has at most */
+/** Returns the text that accompanies the file. @param most maximum number of entries per file */
 export function fileText(entries: number, most: number): string {
   if (entries === 0) return 'No entries match, so there is no file.';
   const all = `The audit with ${entries.toLocaleString('en')} ${entries === 1 ? 'entry' : 'entries'}, the newest first.`;

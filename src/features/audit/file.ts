@@ -1,12 +1,12 @@
 import type { AuditEntry } from '../../domain/audit.ts';
 
-/** How a cell is written so that no spreadsheet runs or converts it. */
+/** Writes cells in a form that no spreadsheet executes or converts. */
 export interface Cells {
   readonly cell: (text: string) => string;
   readonly idCell: (text: string) => string;
 }
 
-/** So many lines are encoded at a time. */
+/** Batch size for encoding lines. */
 const linesPerChunk = 500;
 
 type Column = readonly [name: string, value: (entry: AuditEntry) => string | undefined, isId?: true];
@@ -37,7 +37,7 @@ const columns: readonly Column[] = [
   ['ACT', ({ act }) => act, true],
 ];
 
-/** Builds the audit as a CSV file for spreadsheets, entry by entry. Times are UTC; UTF-8 with a byte order mark. */
+/** Creates the audit's CSV file for spreadsheets, entry by entry. Times are UTC; UTF-8 with a byte order mark. */
 export function createAuditFile({ cell, idCell }: Cells) {
   const chunks: Buffer[] = [Buffer.from(`\uFEFF${columns.map(([name]) => name).join(',')}\r\n`)];
   let lines: string[] = [];
@@ -53,7 +53,7 @@ export function createAuditFile({ cell, idCell }: Cells) {
       if (lines.length >= linesPerChunk) flush();
     },
 
-    /** How many entries it has. */
+    /** Returns the number of entries. */
     get count() {
       return count;
     },

@@ -14,22 +14,22 @@ const filter = z.object({
   what: z.enum(auditedActs).optional(),
   campaign: z.string().optional(),
   task: z.string().optional(),
-  /** Days (YYYY-MM-DD) in the marketplace's zone, both included. */
+  /** Days (YYYY-MM-DD) in the marketplace's zone, inclusive. */
   from: day,
   to: day,
-  /** The least amount, as decimal text. */
+  /** The minimum amount, as decimal text. */
   money: z.string().optional(),
 });
-/** Which entries are shown. */
+/** Filter of audit entries. */
 export type AuditFilter = z.infer<typeof filter>;
 
-/** What the buttons of a list carry. `before`: the page begins behind this entry; absent: with the newest. */
+/** Value of a list's buttons. `before`: the page begins after this entry; absent: with the newest. */
 export const listValue = codec(
   z.object({ account: AccountId, filter, before: z.string().optional() }),
   advice,
 );
 
-/** What the filter form remembers: where the list can be replaced (a response_url), and where it was asked for. */
+/** State of the filter form: where to replace the list (a response_url), and where it was opened. */
 export const filterState = codec(
   z.object({ account: AccountId, responseUrl: z.string().optional(), channel: ChannelId.optional() }),
   advice,
@@ -49,7 +49,7 @@ export const inputs = {
 export const moneyNoNumber = 'Enter an amount, such as 0.50.';
 export const daysReversed = 'The last day is before the first. Choose a later one.';
 
-/** Returns the filter that is chosen in the form, or what is wrong by input. */
+/** Returns the filter chosen in the form, or errors by input. */
 export function filterIn(
   values: Values,
 ): { readonly filter: AuditFilter } | { readonly errors: Record<string, string> } {
@@ -77,7 +77,7 @@ export function filterIn(
   };
 }
 
-/** Returns the test of entries that a filter stands for. @param zone IANA zone of its days */
+/** Returns a filter's predicate on entries. @param zone IANA zone of its days */
 export function createMatch(wanted: AuditFilter, zone: string): (entry: AuditEntry) => boolean {
   const span = daysSpan(wanted.from, wanted.to, zone);
   const [first, last] = [span.from?.getTime() ?? 0, (span.to?.getTime() ?? Number.POSITIVE_INFINITY) + 999];
@@ -97,7 +97,7 @@ function reaches(amount: string | undefined, least: Money): boolean {
   return found?.gte(least) === true;
 }
 
-/** Returns when the first day of a filter begins (ms): entries before it are not looked at. @param zone IANA zone */
+/** Returns when the first day of a filter begins (ms); earlier entries are not read. @param zone IANA zone */
 export function firstMoment({ from }: AuditFilter, zone: string): number {
   return daysSpan(from, undefined, zone).from?.getTime() ?? 0;
 }

@@ -23,19 +23,19 @@ type Deps = Pick<FeatureContext, 'audit' | 'claimOnce' | 'memory' | 'messengerOf
   readonly cells: Cells;
 };
 
-/** How many entries one page looks through for those that match, and one file has at most. */
+/** Maximum number of entries searched for one page, and of entries in one file. */
 const maxSearched = 20_000;
 const maxInFile = 50_000;
-/** What a file takes in memory (bytes). */
+/** Memory for a file (bytes). */
 const fileBytes = 16 * 1024 * 1024;
-/** An act whose claim is younger (ms) may still be under way. */
+/** An act with a younger claim (ms) may still be in progress. */
 const underWayMs = 60_000;
 
 /** Creates `/proofdesk audit`: who did what, by page and as a file. */
 export function createAuditFeature(deps: Deps): Feature {
   const { audit, claimOnce, messengerOf, now, zone } = deps;
 
-  /** Returns an entry as it is shown; undefined for a claim whose end has an entry of its own. */
+  /** Returns an entry for display; undefined for a claim whose outcome has its own entry. */
   async function shown(found: FoundEntry): Promise<ShownEntry | undefined> {
     const { entry } = found;
     if (entry.stage !== 'claimed') return { entry };
@@ -113,7 +113,7 @@ export function createAuditFeature(deps: Deps): Feature {
     };
   }
 
-  /** Sends the entries that match in a direct message. */
+  /** Sends the matching entries in a direct message. */
   async function sendFile(click: Click): Promise<void> {
     const { account, filter } = listValue.decode(click.value);
     const ref = await click.authorize({ account });
@@ -132,7 +132,7 @@ export function createAuditFeature(deps: Deps): Feature {
     const text = notice(fileText(file.count, maxInFile));
     if (file.count === 0) return click.answer(text);
     const messenger = messengerOf(click.workspace);
-    // Slack takes a member for the channel of their direct messages.
+    // Slack accepts a member id as the channel of their direct messages.
     const { channel } = await messenger.post(ChannelId.parse(click.member), text);
     const filename = `audit-${new Date(now()).toISOString().slice(0, 10)}.csv`;
     await messenger.shareFile({ channel }, { content: inChunks(file.parts()), filename });

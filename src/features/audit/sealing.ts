@@ -10,16 +10,16 @@ const dayMs = 86_400_000;
 
 type Deps = Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
   readonly sealer: Sealer;
-  /** Returns every trail of which anything is stored. */
+  /** Returns every trail with stored data. */
   readonly trails: () => Promise<Trail[]>;
-  /** How long after an entry its trail is sealed (ms): whatever is written meanwhile is sealed with it. */
+  /** Delay from an entry to the sealing of its trail (ms); later entries within it are sealed together. */
   readonly sealAfterMs: number;
   readonly auditDays: number;
 };
 
-/** Creates what seals the audit's trails a few seconds after an entry was written, and removes what is too old. */
+/** Creates the sealing of audit trails a few seconds after an entry, and the removal of expired entries. */
 export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, auditDays }: Deps) {
-  /** Until when (ms) a job waits that this process has queued: entries until then need no other one. */
+  /** Until when (ms) a job queued by this process waits; entries before that need no other job. */
   const queuedUntil = new Map<string, number>();
 
   async function queue(trail: Trail, delayMs: number): Promise<void> {
@@ -29,7 +29,7 @@ export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, 
   }
 
   return {
-    /** Has a trail sealed soon. Nobody waits for that: if it cannot be queued, the next poll does. */
+    /** Queues the sealing of a trail. Fire-and-forget: if queuing fails, the next poll repeats it. */
     queueSoon(trail: Trail): void {
       const name = nameOfTrail(trail);
       const at = now();
@@ -42,18 +42,18 @@ export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, 
       });
     },
 
-    /** Has what a process that died left unsealed be sealed, and an older copy be noticed. */
+    /** Seals trails left unsealed by a process that died, and detects older copies. */
     async afterPoll(ref: AccountRef): Promise<void> {
       try {
         for (const trail of [ref, { workspace: ref.workspace }])
           if (await sealer.needsSeal(trail)) await queue(trail, 0);
       } catch (error) {
-        // The next poll tries again.
+        // The next poll retries.
         logger.warn({ reason: messageOf(error) }, 'audit not looked at');
       }
     },
 
-    /** Removes entries that are too old now and then daily, and seals what was left unsealed. */
+    /** Removes expired entries now and daily, and seals unsealed trails. */
     async start(workspace: WorkspaceId): Promise<void> {
       await jobs.repeat('expire-audit', workspace, dayMs, { workspace });
     },

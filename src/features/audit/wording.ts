@@ -1,6 +1,6 @@
 import type { ActedBy, AuditedAct } from '../../domain/audit.ts';
 
-/** What somebody did, as it stands behind their name: *Ann* restarted the campaign. */
+/** Acts in words that follow a person's name: *Ann* restarted the campaign. */
 export const actWords: Readonly<Record<AuditedAct, string>> = {
   decided: 'decided',
   undone: 'undid a decision',
@@ -74,12 +74,12 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'remove details': 'removed details that need not be stored any more',
 };
 
-/** How the member whom an act concerns is joined to its words: a decision *of* Ann, a role *to* Ann. */
+/** Returns the preposition between an act and the member concerned: a decision *of* Ann, a role *to* Ann. */
 export function memberWord(what: AuditedAct): string {
   return what === 'give role' || what === 'assign' ? 'to' : 'of';
 }
 
-/** How it came about, as it stands at the end of a line. */
+/** How an act was made, as the end of a line. */
 export const howWords: Readonly<Record<ActedBy, string>> = {
   click: 'by a click',
   command: 'by a command',
