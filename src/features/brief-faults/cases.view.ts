@@ -5,10 +5,10 @@ import type { Task } from '../../domain/task.ts';
 import { context, modal, mrkdwn, section } from '../../slack/blocks.ts';
 import { inline, link, preformatted, user } from '../../slack/mrkdwn.ts';
 
-/** How many cases are shown, and how many characters of what was asked. */
+/** Maximum number of cases, and of characters of the request. */
 export const mostCases = 10;
 const shownOfAsked = 900;
-/** Characters of a proof, and of a comment, in a column of a case. */
+/** Characters of a proof, and of a comment, in a case's column. */
 const shownInColumn = 500;
 
 /** A task that was refused for the reason, or on which two looks differ, and its card. */
@@ -18,10 +18,10 @@ export interface Case {
   readonly look?: SecondLookOutcome;
 }
 
-/** Why the instructions may be at fault: a saved reason, or second looks that differ. */
+/** Why the instructions may be at fault: a saved reason, or differing second looks. */
 export type ShownFault = { readonly reason: string } | { readonly differing: number; readonly of: number };
 
-/** Returns the modal that shows the cases side by side: what workers submitted, and what was said of it. */
+/** Returns the modal with the cases side by side: submissions and verdicts. */
 export function casesModal({
   campaignTitle,
   fault,
@@ -56,7 +56,7 @@ function faultText(fault: ShownFault): string {
     : `Second looks differ on ${fault.differing} of ${fault.of} tasks`;
 }
 
-/** Returns who said what of a task, without names: it is about the instructions, not about people. */
+/** Returns the verdicts on a task without names, because the subject is the instructions, not people. */
 function verdictsText({ first, second, third }: SecondLookOutcome): string {
   const decided = third === undefined ? '' : ` · the third, who saw both: ${third.verdict}`;
   return `First look: ${first.verdict} · second look: ${second.verdict}${decided}`;

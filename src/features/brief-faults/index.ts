@@ -25,11 +25,11 @@ type Deps = Pick<
   | 'tasks'
 >;
 
-/** Second looks are counted that were given within this time (ms): instructions may have been changed since. */
+/** Maximum age of the second looks counted (ms), because instructions may have been changed since. */
 const looksMs = 14 * 86_400_000;
 
 /**
- * Creates what tells a team, once, that the instructions of a campaign may be at fault: several workers were refused for one
+ * Creates the notice, posted once, that a campaign's instructions may be at fault: several workers were refused for one
  * reason, or second looks differ.
  */
 export function createBriefFaults(deps: Deps) {
@@ -40,7 +40,7 @@ export function createBriefFaults(deps: Deps) {
     return outcomes.filter((one) => one.campaign === campaign);
   }
 
-  /** Returns what there is to tell; undefined while there are too few cases. */
+  /** Returns the fault to report; undefined while there are too few cases. */
   async function faultIn(ref: AccountRef, refused: Refused): Promise<BriefFault | undefined> {
     const fault = { ...refused, at: now() };
     if (refused.reason !== looksDiffer) {
@@ -59,8 +59,8 @@ export function createBriefFaults(deps: Deps) {
   }
 
   /**
-   * Tells the channels of campaigns that have come to it since. Done again after a crash, it tells nothing twice, unless a later
-   * notice of the channel has begun in between.
+   * Notifies the channels of campaigns that have newly reached the threshold. A repeat after a crash notifies nobody
+   * twice, unless the channel's next notice has begun in between.
    */
   async function tell(ref: AccountRef): Promise<void> {
     for (const refused of await refusals.due(ref)) {
@@ -69,7 +69,7 @@ export function createBriefFaults(deps: Deps) {
       if (channel === undefined) continue;
       let fault = await faultIn(ref, refused);
       if (fault === undefined && refused.reason === looksDiffer) {
-        // One that came in between is seen by the second look, or by the next poll.
+        // A refusal in between is found by the second check, or by the next poll.
         await refusals.notYet(ref, refused);
         fault = await faultIn(ref, refused);
         if (fault === undefined) continue;
