@@ -11,26 +11,26 @@ import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { campaignNotice } from './notice.view.ts';
 
-/** Creates what channels are told of campaigns that finish, pause or are blocked: once, and many of them in one message. */
+/** Creates the notices to channels about campaigns that finish, pause or are blocked: once each, many in one message. */
 export function createCampaignNoticesFeature(context: FeatureContext) {
   const { campaignNotices, campaignStates, channelSettings, jobs, now, routing } = context;
   const messages = createLiveMessages(context, noticeKind(context));
 
-  /** Takes in the statuses that a poll has listed. */
+  /** Records the statuses listed by a poll. */
   async function takeIn(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
     const at = now();
     const states = await campaignStates.all(ref);
     for (const { id, status } of listed) {
       const before = states.get(id);
       const after = observed(before, status, at);
-      // Where another process has taken in another poll meanwhile, that one counts.
+      // If another process has recorded another poll meanwhile, that one counts.
       if (after !== before) await campaignStates.replace(ref, id, before, after);
     }
   }
 
   /**
-   * Looks up the statuses that differ in the plain list. A status counts once it was listed twice in a row and the other
-   * list, asked for after that, agrees: either may lag, or err.
+   * Confirms the statuses that differ in the plain list. A status counts once it was listed twice in a row and the other
+   * list, read afterwards, agrees: either may lag, or err.
    */
   async function prove(ref: AccountRef): Promise<void> {
     const at = now();
@@ -45,13 +45,13 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
       for (const [id, before] of doubtful)
         await campaignStates.replace(ref, id, before, proved(before, others.get(id), now()));
     } catch (error) {
-      // The next poll asks again.
+      // The next poll retries.
       if (!isCallFailure(error) && !(error instanceof NotConnected)) throw error;
       context.logger.info({ err: error, ...ref }, 'statuses of campaigns not confirmed');
     }
   }
 
-  /** Tells the channels of what was confirmed and not told yet. Done again after a crash, it tells nothing twice. */
+  /** Notifies the channels of newly confirmed statuses. A repeat after a crash notifies nobody twice. */
   async function tell(ref: AccountRef): Promise<void> {
     const untold = [...(await campaignStates.unsettled(ref))].filter(([, { untold: is }]) => is);
     const byChannel = new Map<ChannelId, CampaignChange[]>();
@@ -84,7 +84,7 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
   };
 }
 
-/** Returns how what a channel is told of campaigns is rendered as a message that mirrors its record. */
+/** Returns the message kind that mirrors a channel's campaign notice. */
 function noticeKind({
   campaignNotices,
   campaigns,

@@ -6,10 +6,10 @@ import { cut, limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
 import { casesAction, casesValue } from '../shared/brief-fault.ts';
 
-/** How many campaigns one message names. */
+/** Maximum number of campaigns named per message. */
 const named = 15;
 
-/** What became of a campaign, behind its title. Nothing is said of those that go on. */
+/** Status text after a campaign's title. Active campaigns have none. */
 const statusText: Readonly<Record<CampaignStatus, string>> = {
   FINISHED: 'has finished',
   BLOCKED: 'was blocked by the marketplace',
@@ -32,15 +32,15 @@ const emoji: Readonly<Record<CampaignStatus, string>> = {
   PENDING_RESTART: ':hourglass:',
 };
 
-/** What a notice needs to say whose instructions may be at fault: the account, and the names of its saved reasons. */
+/** Data for a notice about faulty instructions: the account, and the names of its saved reasons. */
 export interface FaultNames {
   readonly account: AccountId;
   readonly reasons: ReadonlyMap<string, string>;
 }
 
 /**
- * Tells a channel which campaigns have finished, paused or are blocked, and whose instructions may be at fault.
- * @param listed those that are known
+ * Returns the notice of which campaigns have finished, paused or are blocked, and whose instructions may be at fault.
+ * @param listed the known campaigns
  */
 export function campaignNotice(
   { changes, faults = [], others }: Pick<CampaignNotice, 'changes' | 'faults' | 'others'>,
