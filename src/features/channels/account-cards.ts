@@ -3,17 +3,17 @@ import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId, WorkspaceId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** How many records are loaded at once. */
+/** Batch size for loading records. */
 const recordsAtOnce = 200;
 const everyTask = { limit: 100_000 };
 
-/** Creates the search for the cards that people still need: of open tasks, and of decisions without a shown result. */
+/** Creates the search for cards still needed: of open tasks, and of decisions whose result is not shown yet. */
 export function createAccountCards({
   announcements,
   subscriptions,
   tasks,
 }: Pick<FeatureContext, 'announcements' | 'subscriptions' | 'tasks'>) {
-  /** Yields tasks whose card somebody needs: first those with a decision, then open ones, the most urgent first. */
+  /** Yields tasks whose cards are needed: first those with a decision, then open ones, most urgent first. */
   async function* needed(ref: AccountRef): AsyncGenerator<Task> {
     const ids = new Set<TaskId>([
       ...(await tasks.find(ref, 'due', everyTask)),
@@ -30,7 +30,7 @@ export function createAccountCards({
   return {
     needed,
 
-    /** Returns the unread messages whose announcement stands in a channel. */
+    /** Returns the unread messages announced in a channel. */
     async unreadIn(ref: AccountRef, channel: ChannelId): Promise<MessageId[]> {
       const found: MessageId[] = [];
       for (const [id, state] of await announcements.known(ref)) {
@@ -41,7 +41,7 @@ export function createAccountCards({
       return found;
     },
 
-    /** Returns the accounts of a workspace that are polled: those that have a subscription or unfinished work. */
+    /** Returns a workspace's polled accounts: those with a subscription or unfinished work. */
     async accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {
       return (await subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
     },

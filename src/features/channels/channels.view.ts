@@ -8,10 +8,10 @@ export interface MovedScope {
   readonly to: ChannelId;
 }
 
-/** How many campaigns a notice names. */
+/** Maximum number of campaigns named in a notice. */
 const maxTitles = 10;
 
-/** Returns why nothing in a channel can be posted or updated, as the beginning of a sentence. @param code Slack's error */
+/** Returns why nothing can be posted or updated in a channel, as the start of a sentence. @param code Slack's error */
 export function whyLost(channel: ChannelId, code: string): string {
   const name = channelName(channel);
   switch (code) {
@@ -26,7 +26,7 @@ export function whyLost(channel: ChannelId, code: string): string {
   }
 }
 
-/** Returns what those who subscribed a lost channel read when its tasks continue in another one. */
+/** Returns the notice to the subscribers of a lost channel that its tasks continue elsewhere. */
 export function movedText(channel: ChannelId, code: string, moved: readonly MovedScope[]): string {
   const why = whyLost(channel, code);
   const where = moved
@@ -38,7 +38,7 @@ export function movedText(channel: ChannelId, code: string, moved: readonly Move
   return `${why[0]?.toUpperCase()}${why.slice(1)}. ${where.join(' ')} Nothing is lost.`;
 }
 
-/** Returns what the channel reads in which the tasks of a lost one continue. */
+/** Returns the notice in the channel where a lost channel's tasks continue. */
 export function continuesHere(channel: ChannelId, code: string, titles: readonly string[]): Message {
   const campaigns = titles.slice(0, maxTitles).map((title) => `*${inline(title)}*`);
   const more = titles.length > maxTitles ? ` and ${titles.length - maxTitles} more campaigns` : '';
@@ -46,7 +46,7 @@ export function continuesHere(channel: ChannelId, code: string, titles: readonly
   return { text: plain(text), blocks: [section(text)] };
 }
 
-/** Renders what is left of a card or announcement that continues in another channel. @param address a link to it */
+/** Renders the stub of a card or announcement that continues in another channel. @param address a link to it */
 export function movedMessage(what: string, to: ChannelId | undefined, address: string | undefined): Message {
   const where = to === undefined ? 'elsewhere' : `in ${channelName(to)}`;
   const there = address === undefined ? where : `${where}: ${link(address, 'open it there')}`;
@@ -54,12 +54,12 @@ export function movedMessage(what: string, to: ChannelId | undefined, address: s
   return { text: plain(text), blocks: [section(text)] };
 }
 
-/** Returns what a moved card was about. */
+/** Returns the subject of a moved card. */
 export function movedTask(campaignTitle: string): string {
   return `*${inline(campaignTitle)}*: this task`;
 }
 
-/** Returns what a moved announcement was about. */
+/** Returns the subject of a moved announcement. */
 export function movedAnnouncement(subject: string): string {
   return `The message *${inline(subject)}*`;
 }

@@ -11,10 +11,10 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
 
-/** A lost channel is looked at again three times as rarely as it took to count as lost: every 30 s. */
+/** Multiple of the time after which a channel counts as lost: a lost channel is rechecked every 30 s. */
 const recheckFactor = 3;
 
-/** Creates the check whether a channel is lost, and what follows from it: people are told once, and its cards move. */
+/** Creates the check of lost channels, and its consequences: people are told once, and the cards move. */
 export function createChannelCheck(
   deps: Pick<
     FeatureContext,
@@ -37,7 +37,7 @@ export function createChannelCheck(
   const { cards, jobs, lostChannels, messengerOf, subscriptions } = deps;
   const recheckMs = deps.lostAfterMs * recheckFactor;
 
-  /** Returns why a channel cannot be used; undefined when it can. `unknown`: Slack does not say at present. */
+  /** Returns why a channel cannot be used; undefined if it can. `unknown`: Slack currently gives no answer. */
   async function problemOf(workspace: WorkspaceId, channel: ChannelId): Promise<string | undefined> {
     try {
       const { isMember, isArchived } = await messengerOf(workspace).channel(channel);
@@ -49,7 +49,7 @@ export function createChannelCheck(
     }
   }
 
-  /** Returns whether anything goes to a channel, or a card that people need stands in it. */
+  /** Returns whether anything is posted in a channel, or needed cards are there. */
   async function matters(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
     if ((await subscriptions.ofChannel(workspace, channel)).length > 0) return true;
     if ((await deps.inboxChannels.accountsIn(workspace, channel)).length > 0) return true;
@@ -62,7 +62,7 @@ export function createChannelCheck(
     return false;
   }
 
-  /** Finds out how a channel is, and does what follows. Returns whether it is to be looked at again. */
+  /** Checks a channel, and acts on the result. Returns whether to check it again. */
   async function check(workspace: WorkspaceId, channel: ChannelId, mayTell = false): Promise<boolean> {
     const problem = await problemOf(workspace, channel);
     if (problem === 'unknown') return true;
@@ -86,7 +86,7 @@ export function createChannelCheck(
     return true;
   }
 
-  /** A deleted channel cannot be told from a hidden one later: what the event said stays. */
+  /** A deleted channel later looks like a hidden one, so the event's code is kept. */
   async function codeOf(workspace: WorkspaceId, channel: ChannelId, problem: string): Promise<string> {
     if (problem !== 'channel_not_found') return problem;
     const known = (await lostChannels.get(workspace, channel))?.code;
@@ -109,12 +109,12 @@ export function createChannelCheck(
     }
   }
 
-  /** Tasks that wait go where they are routed to now. */
+  /** Waiting tasks go to their current channel. */
   const fillWindows = (ref: AccountRef) => jobs.add('fill-windows', ref, { uniqueKey: ref.account });
 
   /**
-   * Tells those who subscribed a lost channel, and the channels in which its tasks continue. Only the job of the check does
-   * that, of which one runs at a time: whoever could not be told is told at the next check.
+   * Notifies the subscribers of a lost channel, and the channels in which its tasks continue. Only the check's job does
+   * this, one at a time: failed notices are repeated at the next check.
    */
   async function tell(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
     const known = await lostChannels.get(workspace, channel);
@@ -147,7 +147,7 @@ export function createChannelCheck(
     }
   }
 
-  /** Tells a recipient; one that Slack refuses is not tried again. */
+  /** Notifies a recipient once; if Slack refuses, it is not retried. */
   async function tellOnce(
     workspace: WorkspaceId,
     channel: ChannelId,
@@ -164,7 +164,7 @@ export function createChannelCheck(
     await lostChannels.recordTold(workspace, channel, recipient);
   }
 
-  /** Returns where the tasks of a subscription go instead; undefined when nothing stands in for its channel. */
+  /** Returns where a subscription's tasks go instead; undefined if nothing stands in for its channel. */
   async function movedScope(
     workspace: WorkspaceId,
     { account, campaign, channel }: Subscription,

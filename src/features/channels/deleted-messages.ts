@@ -8,23 +8,23 @@ import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 
-/** How many messages one call reads: Slack recommends no more than 200. */
+/** Messages per call: Slack recommends no more than 200. */
 const pageSize = 200;
-/** How far apart two pages are read (ms): Slack allows 50 a minute. */
+/** Interval between two pages (ms): Slack allows 50 a minute. */
 const apartMs = 1_500;
-/** How long a look waits that Slack does not answer (ms). */
+/** Retry delay when Slack does not answer (ms). */
 const waitMs = 10_000;
 
-/** A message that must stand in the channel, and what to do when it does not. */
+/** A message that must be in the channel, and what to do if it is not. */
 interface Expected {
   readonly messageRef: MessageRef;
   readonly gone: () => Promise<void>;
 }
 
 /**
- * Creates the search for cards, reminders and messages of what waits that somebody deleted without the bot hearing of it: Slack repeats such an
- * event for minutes only. The channel's history is read where the messages must be, a page at a time; what is missing
- * there is asked for by itself before it counts as deleted.
+ * Creates the search for cards, reminders and queue messages whose deletion the bot missed: Slack retries such an event
+ * for minutes only. The channel's history is read around the expected messages, page by page; a missing one is requested
+ * individually before it counts as deleted.
  */
 export function createDeletedMessages({
   callSlackOf,
@@ -51,7 +51,7 @@ export function createDeletedMessages({
   | 'reminders'
   | 'tasks'
 > & { readonly cards: AccountCards }) {
-  /** Returns what must stand in the channel up to a timestamp, the latest first. */
+  /** Returns the messages expected in the channel up to a timestamp, latest first. */
   async function expectedIn(ref: AccountRef, channel: ChannelId, before: string | undefined) {
     const found: Expected[] = [];
     for await (const task of cards.needed(ref)) {

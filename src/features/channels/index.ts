@@ -11,20 +11,20 @@ import { createDeletedMessages } from './deleted-messages.ts';
 import { createMove } from './move.ts';
 import { createRetire } from './retire.ts';
 
-/** Each channel is looked at this often (ms), whatever Slack's events say, and any two looks are this far apart. */
+/** Check interval per channel (ms), regardless of Slack's events, and the minimum time between two checks. */
 const looks = { everyMs: 30_000, apartMs: 1_500 };
 
-/** Creates what happens when a channel goes and when it comes back: its cards move, wait, or say where they continue. */
+/** Creates the handling of channels that disappear or return: their cards move, wait, or link to their new place. */
 export function createChannels(context: FeatureContext & { readonly botUserId: string }) {
   const { jobs, logger, lostChannels, now, subscriptions, tasks } = context;
   const cards = createAccountCards(context);
   const parts = { ...context, cards };
   const channelCheck = createChannelCheck(parts);
-  /** The channels in which cards stood at the last sweep, by account: more than those that are subscribed. */
+  /** Channels with cards at the last sweep, by account; may include channels no longer subscribed. */
   const channelsWithCards = new Map<string, readonly ChannelId[]>();
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
-  /** Looks at one of an account's channels, if it is time: an event may have been missed. */
+  /** Checks one of an account's channels when due, in case an event was missed. */
   async function watch(ref: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
     const { workspace } = ref;
     const channels = subscribed.map(({ channel }) => channel);
@@ -34,12 +34,12 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
     const problem = await channelCheck.problemOf(workspace, channel);
     const isLost = (await lostChannels.get(workspace, channel)) !== undefined;
     if (problem === undefined && isLost) await channelCheck.check(workspace, channel);
-    // A lost one is looked at by its own job, which this queues again if it was lost.
+    // A lost channel is checked by its own job, which is requeued here in case it was lost.
     else if (problem !== undefined && problem !== 'unknown')
       await channelCheck.suspect(workspace, channel, problem);
   }
 
-  /** Searches an account's channels for deleted cards, and retires former ones that were left. */
+  /** Searches an account's channels for deleted cards, and retires leftover former ones. */
   async function sweep(ref: AccountRef): Promise<void> {
     const standing = new Set((await subscriptions.ofAccount(ref)).map(({ channel }) => channel));
     for await (const { card } of cards.needed(ref)) {
@@ -57,7 +57,7 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
     );
   }
 
-  /** Runs what a later run repeats: a failure is logged. */
+  /** Runs an action that is repeated later; failures are only logged. */
   async function attempt(what: string, run: () => Promise<void>): Promise<void> {
     await run().catch((error: unknown) => logger.warn({ what, reason: messageOf(error) }, 'not looked at'));
   }
@@ -94,13 +94,13 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
     /** Runs with each sweep of an account. */
     afterSweep: (ref: AccountRef) => attempt('cards', () => sweep(ref)),
 
-    /** Moves what stands in a lost channel after another one was subscribed in its place. */
+    /** Moves a lost channel's messages after another one was subscribed in its place. */
     async replaced(ref: AccountRef, channel: ChannelId): Promise<void> {
       if ((await lostChannels.get(ref.workspace, channel)) === undefined) return;
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
     },
 
-    /** Looks at a channel that works, as far as somebody knows. */
+    /** Checks a channel that seems to work again. */
     async worksAgain(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
       await channelCheck.check(workspace, channel);
     },

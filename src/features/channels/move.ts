@@ -5,14 +5,14 @@ import { Reschedule } from '../../jobs/runner.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 
-/** How many messages are on their way at a time: new tasks of the channel that they go to wait no longer than these take. */
+/** Maximum number of messages being moved at a time, which bounds the delay of new tasks in the target channel. */
 const atOnce = 20;
-/** How long until the next ones follow (ms). */
+/** Pause before the next batch (ms). */
 const pauseMs = 1_000;
 
 /**
- * Creates the job that moves messages out of a lost channel. Each is marked as wanted again by an event of its record, so a
- * message moves once, however often the job runs; where it stood is remembered.
+ * Creates the job that moves messages out of a lost channel. An event of its record marks each message as wanted again,
+ * so that it moves once, however often the job runs; its former place is stored.
  */
 export function createMove({
   announcements,
@@ -32,7 +32,7 @@ export function createMove({
       .length;
   }
 
-  /** Returns up to `limit` tasks whose card stands in the channel and has somewhere to go. */
+  /** Returns up to `limit` tasks whose card is in the channel and has a new destination. */
   async function movable(ref: AccountRef, channel: ChannelId, limit: number): Promise<TaskId[]> {
     const found: TaskId[] = [];
     for await (const { id, campaign, card } of cards.needed(ref)) {
@@ -45,7 +45,7 @@ export function createMove({
     return found;
   }
 
-  /** Returns up to `limit` announcements of unread messages that stand in the channel and have somewhere to go. */
+  /** Returns up to `limit` announcements of unread messages in the channel that have a new destination. */
   async function movableMessages(ref: AccountRef, channel: ChannelId, limit: number): Promise<MessageId[]> {
     const to = await routing.forInbox(ref);
     return to === undefined || to === channel ? [] : (await cards.unreadIn(ref, channel)).slice(0, limit);
@@ -68,7 +68,7 @@ export function createMove({
       wanted.map((task) => ({ ...ref, task })),
       cardJobKey,
     );
-    // What is open waits for room in the window of its new channel.
+    // Open tasks wait for a place in the limit of their new channel.
     if (found.length > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     const messages = await movableMessages(ref, channel, limit - found.length);
     for (const message of messages) {

@@ -11,14 +11,16 @@ import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 
-/** How long until former cards are retired whose task has no card elsewhere yet (ms). */
+/** Retry delay for former cards whose task has no card elsewhere yet (ms). */
 const notYetMs = 5_000;
 const recordsAtOnce = 200;
 
-/** How a former message was dealt with: `later` while its record has no message elsewhere, `lost` with its channel again. */
+/**
+ * Outcome for a former message: `later` while its record has no message elsewhere, `lost` if its channel is lost again.
+ */
 type Outcome = 'retired' | 'later' | 'lost';
 
-/** Creates the job that makes what still stands in a channel which is back say where it continues. */
+/** Creates the job that updates leftover messages in a restored channel to link to their new place. */
 export function createRetire({
   announcements,
   callSlackOf,
@@ -49,7 +51,7 @@ export function createRetire({
     } catch (error) {
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
       if (isChannelError(error)) return 'lost';
-      // Deleted, or no longer to be changed.
+      // Deleted, or no longer editable.
       logger.info({ channel: place.channel, code: error.code }, 'former card not changed');
     }
     return 'retired';
@@ -58,7 +60,7 @@ export function createRetire({
   const inChannel = (card: CardState, channel: ChannelId) =>
     formerOf(card).filter((place) => place.channel === channel);
 
-  /** Returns whether anything is left for later; undefined when the channel is lost again. */
+  /** Returns whether anything is left for later; undefined if the channel is lost again. */
   async function retireCards(
     ref: AccountRef,
     channel: ChannelId,
