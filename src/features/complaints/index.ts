@@ -37,11 +37,11 @@ type Deps = Pick<
   | 'tasks'
 >;
 
-/** Creates *Look again*: another reviewer than who decided looks at a task that was complained about, and records what they find. */
+/** Creates *Look again*: a reviewer other than the decider checks a task with a complaint, and records the outcome. */
 export function createComplaints(deps: Deps): Feature {
   const { announcements, audit, jobs, messengerOf, tasks } = deps;
 
-  /** Returns a task, if a member may look at it again. Throws a UserError that says why not. */
+  /** Returns a task if a member may check it again. Throws a UserError that says why not. */
   async function taskFor(ref: AccountRef, id: TaskId, member: MemberId): Promise<Task> {
     const task = await tasks.get(ref, id);
     if (task === undefined) throw new UserError(taskGone);
@@ -104,7 +104,7 @@ export function createComplaints(deps: Deps): Feature {
     );
     const stored = after?.lookedAgain?.find((one) => one.task === id);
     if (stored === undefined) return { update: lookEndedModal(taskGone) };
-    // The same form submitted twice is told the same twice.
+    // The same form submitted twice gets the same answer twice.
     if (!changed && stored.by !== member)
       return { update: lookEndedModal(lookedAlready(stored.by, stored.outcome)) };
     return {

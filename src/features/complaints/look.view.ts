@@ -12,7 +12,7 @@ export const lookForm = 'complaint.look';
 export const outcomeInput = 'outcome';
 export const reasonInput = 'reason';
 const maxReason = 1_000;
-/** Characters of a proof that are shown. */
+/** Characters of a proof shown. */
 const shownOfProof = 1_200;
 
 export const lookState = codec(
@@ -28,7 +28,7 @@ export const taskGone = 'This task is not known here at the moment. Try again in
 export const notDecided =
   'This task has no rating at the moment: it waits like any other, and its card has the buttons.';
 
-/** Returns the sentence for whoever comes after another one. */
+/** Returns the answer if somebody else has already looked again. */
 export function lookedAlready(by: MemberId, outcome: LookOutcome): string {
   return `${user(by)} has looked at this task again already: ${outcomeWords[outcome]}. Nothing was recorded a second time.`;
 }
@@ -38,7 +38,7 @@ const outcomeOptions: Readonly<Record<LookOutcome, string>> = {
   wrong: 'The rating is wrong',
 };
 
-/** Returns the form in which somebody looks again at a task that was complained about. @param subject of the message */
+/** Returns the form for checking a task with a complaint. @param subject of the message */
 export function lookModal({
   state,
   linked: { task, campaignTitle, card },
@@ -89,7 +89,7 @@ function proofText({ proof, detailsRemovedAt }: Task): string {
   return preformatted(proof.slots.join('\n\n'), shownOfProof);
 }
 
-/** Returns what the form says once the outcome is recorded. @param website where the rating can be corrected */
+/** Returns the form's content after recording the outcome. @param website where the rating can be corrected */
 export function lookedModal(task: Task, outcome: LookOutcome, website: string | undefined): ModalView {
   const next =
     outcome === 'right'
@@ -112,7 +112,7 @@ function correctText({ id, campaign }: Task, website: string | undefined): strin
   return `${cannot} ${link(address, 'Correct it on the website')}. ${ids}`;
 }
 
-/** Returns the form's place taken by one sentence. @param sentence mrkdwn */
+/** Returns a modal with a single sentence, in place of the form. @param sentence mrkdwn */
 export function lookEndedModal(sentence: string): ModalView {
   return modal({ callbackId: lookForm, title: 'Look again', blocks: [section(sentence)] });
 }
