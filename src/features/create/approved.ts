@@ -5,7 +5,7 @@ import type { CampaignDraft } from './draft.ts';
 import { parsePayment, parseWholeNumber } from './payment.ts';
 import { changedSince, draftGone } from './result.view.ts';
 
-/** Returns what creating the campaign of a checked draft spends. */
+/** Returns the spending of creating a checked draft's campaign. */
 export function createAct({ id, version, values }: CampaignDraft): ActOfKind<'create'> {
   const payment = parsePayment(values.payment);
   return {
@@ -14,19 +14,19 @@ export function createAct({ id, version, values }: CampaignDraft): ActOfKind<'cr
     positions: parseWholeNumber(values.positions) ?? 0,
     payment: 'amount' in payment ? payment.amount.toFixed() : '0',
     draft: id,
-    // The one in which it is kept until somebody approves.
+    // The version in which it is kept until the approval.
     version: version + 1,
   };
 }
 
-/** What of the form sends drafts. */
+/** The parts of the form that send drafts. */
 interface Sender {
   load(workspace: WorkspaceId, id: string): Promise<CampaignDraft | undefined>;
   sendOnce(ref: AccountRef, draft: CampaignDraft, by: ApprovedBy): Promise<CampaignDraft>;
   look(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft>;
 }
 
-/** Creates how an approved campaign is created: by sending its draft, once. */
+/** Creates the approved act of creating a campaign: sends its draft, once. */
 export function createApproved({ load, sendOnce, look }: Sender): ApprovedAct<ActOfKind<'create'>> {
   return {
     async current({ workspace }, act) {
@@ -47,14 +47,14 @@ export function createApproved({ load, sendOnce, look }: Sender): ApprovedAct<Ac
     async settle(ref, act) {
       const draft = await load(ref.workspace, act.draft);
       if (draft === undefined) return { kind: 'unknown', sentence: draftGone };
-      // Nothing was sent: it is tried again.
+      // Nothing was sent, so it is retried.
       if (isAsAsked(draft, act)) return { kind: 'unanswered', sentence: '' };
       return outcomeOf(draft.step === 'unknown' ? await look(ref, draft) : draft);
     },
   };
 }
 
-/** Returns whether a draft is the one that was asked for; it is a version older if the process died before it was kept. */
+/** Returns whether a draft is the requested one; if the process died before keeping it, it is one version older. */
 function isAsAsked({ version, step }: CampaignDraft, act: ActOfKind<'create'>): boolean {
   return version === act.version || (version === act.version - 1 && step === 'check');
 }

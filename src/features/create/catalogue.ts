@@ -6,13 +6,13 @@ import type { FeatureContext } from '../shared/context.ts';
 const Category = z.object({
   id: z.string(),
   title: z.string(),
-  /** The least payment per task in each zone, as decimal text. */
+  /** The minimum payment per task in each zone, as decimal text. */
   minimums: z.array(z.object({ zone: z.string(), payment: z.string() })),
 });
 export type Category = z.infer<typeof Category>;
 
 const Catalogue = z.array(z.object({ title: z.string(), categories: z.array(Category) }));
-/** The categories under their parents ("Category catalogue" of the API). */
+/** Categories below their parents ("Category catalogue" of the API). */
 export type Catalogue = z.infer<typeof Catalogue>;
 
 const catalogueCodec = createCodec('categories', Catalogue);
@@ -21,7 +21,7 @@ const catalogueCodec = createCodec('categories', Catalogue);
 const cacheSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
 
-/** Fetches and caches the categories of an account: every change in the form needs them at once. */
+/** Creates the cached lookup of an account's categories: every change in the form needs them at once. */
 export function createCatalogues({
   expiringTexts,
   marketplaceOf,
@@ -59,12 +59,12 @@ export function createCatalogues({
 
     fetch: fetched,
 
-    /** Returns the cached categories, or fetches them while Slack waits 3 seconds for an answer. */
+    /** Returns the cached categories, or fetches them within Slack's timeout of 3 seconds. */
     async get(ref: AccountRef): Promise<Catalogue> {
       return (await cached(ref)) ?? fetched(ref, 2_000);
     },
 
-    /** Drops the cache after a refusal that contradicts it. */
+    /** Invalidates the cache after a refusal that contradicts it. */
     async invalidate(ref: AccountRef): Promise<void> {
       await expiringTexts.remove(ref.workspace, name(ref));
     },
@@ -77,7 +77,7 @@ export function categoryOf(catalogue: Catalogue, id: string): Category | undefin
   return catalogue.flatMap(({ categories }) => categories).find((category) => category.id === id);
 }
 
-/** Returns the categories whose title, or whose parent's title, contains the text. */
+/** Returns the categories whose own or parent's title contains the text. */
 export function search(catalogue: Catalogue, text: string): Catalogue {
   const sought = text.trim().toLowerCase();
   const fits = (title: string) => title.toLowerCase().includes(sought);

@@ -4,11 +4,11 @@ import { type Draft, draftCodec } from '../shared/draft-form/draft.ts';
 
 const text = z.string();
 
-/** The beginning of a CSV template: its columns, its first rows, and how many rows it has. */
+/** The start of a CSV template: its columns, first rows and row count. */
 const Template = z.object({ columns: z.array(text), rows: z.array(z.array(text)), count: z.number() });
 export type Template = z.infer<typeof Template>;
 
-/** What the form asks for, as it was typed. */
+/** The form's fields, exactly as entered. */
 const Fields = z.object({
   title: text,
   category: text,
@@ -25,12 +25,12 @@ const Fields = z.object({
   autoRate: z.enum(['NO', 'V', 'V+R']),
   ttr: text,
   qtRequired: z.enum(['0', '1']),
-  /** What was read of the attached file with the id `of`. */
+  /** Data read from the attached file with the id `of`. */
   template: Template.extend({ of: text }).optional(),
 });
 export type Fields = z.infer<typeof Fields>;
 
-/** The inputs that a problem can speak of. Proofs are apart. */
+/** Inputs that a problem can refer to, without the proofs. */
 export type FieldName =
   | Exclude<keyof Fields, 'proofs' | 'template'>
   | 'proof1'
@@ -39,7 +39,7 @@ export type FieldName =
   | 'file'
   | 'csv';
 
-/** `job` and `work` are the pages with inputs; `check` shows everything once more and sends it. */
+/** `job` and `work` are the pages with inputs; `check` summarizes everything and sends it. */
 export type Page = 'job' | 'work' | 'check';
 export type CampaignDraft = Draft<Page, Fields>;
 
@@ -71,12 +71,12 @@ export const emptyFields: Fields = {
   qtRequired: '1',
 };
 
-/** Returns what was read of the CSV template that is attached now. */
+/** Returns the data of the currently attached CSV template. */
 export function templateOf({ values: { template }, files }: CampaignDraft): Template | undefined {
   return template?.of === files.csv?.id ? template : undefined;
 }
 
-/** Returns the fields with what stands in the inputs of the first page. */
+/** Returns the fields merged with the first page's inputs. */
 export function jobInputs(fields: Fields, inputs: InputValues): Fields {
   return {
     ...fields,
@@ -90,7 +90,7 @@ export function jobInputs(fields: Fields, inputs: InputValues): Fields {
   };
 }
 
-/** Returns the fields with what stands in the inputs of the second page. */
+/** Returns the fields merged with the second page's inputs. */
 export function workInputs(fields: Fields, inputs: InputValues): Fields {
   const proofs = ['proof1', 'proof2', 'proof3'].filter((name) => name in inputs);
   return {

@@ -61,12 +61,12 @@ export type CreateContext = Pick<
 const fileNames = ['file', 'csv'] as const;
 const loadTimeoutMs = 15_000;
 
-/** The form for a new campaign: what can be done on each of its pages. */
+/** Creates the form for a new campaign, with the actions of each page. */
 export function createCampaignForm(context: CreateContext) {
   const { briefs, messengerOf } = context;
   const catalogues = createCatalogues(context);
 
-  /** The modal of a draft, or one that says why the categories it needs cannot be had. */
+  /** Returns a draft's modal, or one that says why the required categories are unavailable. */
   async function viewOf(
     draft: CampaignDraft,
     catalogue: () => Promise<Catalogue>,
@@ -102,7 +102,7 @@ export function createCampaignForm(context: CreateContext) {
   });
   const { attach, current, goTo, advance, onPage, save } = form;
 
-  /** Shows the form once its categories are there. Whoever has closed it meanwhile misses nothing. */
+  /** Shows the form once its categories are loaded. If it was closed meanwhile, nothing is lost. */
   async function load(ref: AccountRef, draft: CampaignDraft, viewId: string): Promise<void> {
     const view = await viewOf(
       draft,
@@ -115,7 +115,7 @@ export function createCampaignForm(context: CreateContext) {
     await updateModalIfOpen(messengerOf(ref.workspace), viewId, view);
   }
 
-  /** Reads the beginning of the CSV template, unless that was done before. */
+  /** Reads the start of the CSV template, unless already done. */
   async function withTemplate(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft> {
     const { csv } = draft.files;
     if (csv === undefined) return nextVersion(draft, 'check');
@@ -163,7 +163,7 @@ export function createCampaignForm(context: CreateContext) {
       return categoryOptions(search(await catalogues.get(ref), text));
     },
 
-    /** Shows again what depends on the inputs that have changed. */
+    /** Refreshes the parts that depend on changed inputs. */
     jobChanged: onPage(async ({ click, ref, draft, view }) => {
       const shown = { ...draft, values: jobInputs(draft.values, view.values) };
       await form.replace(click, view, await viewOf(shown, () => catalogues.get(ref), jobView));
@@ -178,7 +178,10 @@ export function createCampaignForm(context: CreateContext) {
       return goTo(ref, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
     },
 
-    /** The second page changes its shape: another kind of description, a proof more or less, a file removed. */
+    /**
+     * Handles changes to the second page's layout: another kind of description, another number of proofs, a removed
+     * file.
+     */
     workChanged: onPage(async ({ click, ref, draft, view }) => {
       const values = workInputs(draft.values, view.values);
       const typed = { ...draft, values };
@@ -200,12 +203,12 @@ export function createCampaignForm(context: CreateContext) {
       if (problems.length > 0) return goTo(ref, nextVersion(taken, 'work', { problems }));
       if (values.description === 'SAME' || templateOf(taken) !== undefined)
         return goTo(ref, nextVersion(taken, 'check'));
-      // Stored before the page is gone: reading takes a while, and a process may end. The file inputs keep their ids, so
-      // that a second delivery by Slack is understood alike.
+      // Stored before the page is replaced: reading takes a while, and a process may die. The file inputs keep their
+      // ids, so that Slack's redelivery is handled the same way.
       await save(ref, { ...taken, uploads: draft.uploads, problems: [] });
       return form.inBackground(submission, ref, readingView(draft), async () => {
         const read = await withTemplate(ref, taken);
-        // Whoever went back to the form meanwhile is left there.
+        // A member who returned to the form meanwhile stays there.
         return (await form.isCurrent(ref, draft)) ? save(ref, read) : undefined;
       });
     },
@@ -224,7 +227,7 @@ export function createCampaignForm(context: CreateContext) {
       return form.send(submission, ref, draft);
     },
 
-    /** To the page before; what was typed goes along. */
+    /** Returns to the previous page, keeping the inputs. */
     back: onPage(async ({ ref, draft, view, show }) => {
       if (draft.step === 'check') return show(await advance(ref, draft, nextVersion(draft, 'work')));
       const values = workInputs(draft.values, view.values);
@@ -235,12 +238,12 @@ export function createCampaignForm(context: CreateContext) {
   };
 }
 
-/** The problems of the second page, which stay while the first page is corrected. */
+/** Returns the problems of the second page, which are kept while the first page is corrected. */
 function workProblemsOf({ problems }: CampaignDraft): Problem[] {
   return problems.filter((problem) => pageOf(problem) === 'work');
 }
 
-/** @param before the draft as it was before the files of the page were taken over */
+/** @param before the draft before the page's files were accepted */
 function withChange(draft: CampaignDraft, before: CampaignDraft, { actionId, value }: Click): CampaignDraft {
   const { values } = draft;
   switch (actionId) {
@@ -252,14 +255,14 @@ function withChange(draft: CampaignDraft, before: CampaignDraft, { actionId, val
         values: { ...values, proofs: values.proofs.slice(0, Math.max(1, values.proofs.length - 1)) },
       };
     case removeFile:
-      // Another file that was attached meanwhile has taken its place already.
+      // Another file attached meanwhile has already replaced it.
       return draft.files[value] === before.files[value] ? withoutFile(draft, value) : draft;
     default:
       return draft;
   }
 }
 
-/** Problems beside their inputs, as plain text. */
+/** Returns the errors of the inputs, as plain text. */
 function errorsOf(draft: CampaignDraft, problems: readonly Problem[]): Record<string, string> {
   return Object.fromEntries(
     problems.flatMap(({ field, text }) => {

@@ -6,7 +6,7 @@ import { loadAgain } from './result.view.ts';
 import { reviewForm } from './review.view.ts';
 import { addProof, descriptionChanged, removeFile, removeProof, workForm } from './work.view.ts';
 
-/** `/campaign new`, and the button and shortcut of the same: creating a campaign. */
+/** Creates `/campaign new`, with its button and shortcut. */
 export function createCreateFeature(context: CreateContext) {
   const form = createCampaignForm(context);
   const feature: Feature = {
@@ -41,6 +41,6 @@ export function createCreateFeature(context: CreateContext) {
     },
     typings: { [categoryChanged]: form.entry(form.typing) },
   };
-  /** How an approved campaign is created. */
+  /** Performs an approved creation. */
   return { feature, approved: form.approved };
 }

@@ -1,14 +1,14 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { actions, button, input, option } from '../../slack/blocks.ts';
 
-/** Goes back to the page before. */
+/** Returns to the previous page. */
 export const goBack = 'campaign.create.back';
 
 export function backButton(): KnownBlock {
   return actions('back', [button('Back', goBack, 'back')]);
 }
 
-/** A choice of few, one of which is always made. */
+/** Returns radio buttons with a preselected option. */
 export function radio(
   name: string,
   label: string,
@@ -26,7 +26,7 @@ export function radio(
   );
 }
 
-/** Makes Slack report every change of an input at once. Its own action id says which input it is. */
+/** Makes Slack report every change of an input immediately. The separate action id identifies the input. */
 export function dispatching(block: InputBlock, actionId: string): InputBlock {
   const { element } = block;
   const isTyped = element.type === 'plain_text_input' || element.type === 'number_input';
@@ -42,8 +42,8 @@ export function dispatching(block: InputBlock, actionId: string): InputBlock {
 }
 
 /**
- * Puts the focus on the first input when the page is shown. Slack keeps the scroll position when one page replaces
- * another, so a page would otherwise open as far down as the one before was left.
+ * Focuses the first input when the page is shown. Slack keeps the scroll position when one page replaces another, so the
+ * new page would otherwise open scrolled down.
  */
 export function startAtTop(view: ModalView): ModalView {
   const first = view.blocks.find((block) => block.type === 'input') as InputBlock | undefined;

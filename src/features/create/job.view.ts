@@ -11,22 +11,22 @@ import { costLine, minimumsLine } from './payment.ts';
 import { wording } from './wording.ts';
 
 export const jobForm = 'campaign.create.job';
-/** Slack reports changes under these ids. Under the first it also asks for categories that are too many for a list. */
+/** Action ids for changes. Under the first, Slack also requests categories if they are too many for a list. */
 export const categoryChanged = 'campaign.create.category';
 export const paymentChanged = 'campaign.create.payment';
 export const positionsChanged = 'campaign.create.positions';
 
-/** Categories under their parent. */
+/** Categories below their parent. */
 export interface CategoryGroup {
   readonly label: PlainTextElement;
   readonly options: PlainTextOption[];
 }
 
-/** How many groups a select can hold, and how much of a view (250 KB) they may take up. */
+/** Maximum number of groups in a select, and their share of a view's size (250 KB). */
 const mostGroups = 100;
 const mostBytes = 100_000;
 
-/** The first page: what the campaign is, how much of it, and what it pays. */
+/** Returns the first page: the campaign's category, size and payment. */
 export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   const { values: fields } = draft;
   const category = categoryOf(catalogue, fields.category);
@@ -58,7 +58,7 @@ export function jobView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   ]);
 }
 
-/** Returns the categories to choose from under their parents: at most as many as Slack takes at once. */
+/** Returns category options below their parents, up to Slack's limit. */
 export function categoryOptions(catalogue: Catalogue): { groups: CategoryGroup[] } {
   let room: number = limits.options;
   const groups: CategoryGroup[] = [];
@@ -70,7 +70,7 @@ export function categoryOptions(catalogue: Catalogue): { groups: CategoryGroup[]
   return { groups };
 }
 
-/** A list where Slack can hold all categories, otherwise a select that asks the bot while somebody types. */
+/** Returns a list if Slack can hold all categories, otherwise a select that queries the bot while somebody types. */
 function categorySelect(catalogue: Catalogue, chosen: Category | undefined): InputBlock {
   const groups = optionGroups(catalogue);
   const fits =
@@ -86,7 +86,7 @@ function categorySelect(catalogue: Catalogue, chosen: Category | undefined): Inp
   return dispatching(input('category', 'Category', element), categoryChanged);
 }
 
-/** Ids that are too long for an option cannot be offered. */
+/** Returns options without those whose ids are too long. */
 function optionGroups(catalogue: Catalogue): CategoryGroup[] {
   return catalogue
     .map(({ title, categories }) => ({

@@ -12,7 +12,7 @@ export function parseWholeNumber(typed: string): number | undefined {
   return value > 0 ? value : undefined;
 }
 
-/** Parses what a task pays. Returns what is wrong with it as a sentence. */
+/** Parses a payment per task. Returns an error sentence if invalid. */
 export function parsePayment(typed: string): { readonly amount: Money } | { readonly problem: string } {
   const amount = typed.length > 40 ? undefined : tryMoney(typed);
   if (amount === undefined) return { problem: 'Enter what a task pays as a decimal, such as 0.05.' };
@@ -24,7 +24,7 @@ export function parsePayment(typed: string): { readonly amount: Money } | { read
   return { amount };
 }
 
-/** Returns the minimums of a category, the smallest first. */
+/** Returns a category's minimums in ascending order. */
 function ascending({ minimums }: Category) {
   return minimums
     .map(({ zone, payment }) => ({ zone: inline(zone, 40), least: money(payment) }))
@@ -32,8 +32,8 @@ function ascending({ minimums }: Category) {
 }
 
 /**
- * Returns why a payment is too low for every zone, or undefined when it reaches one. new_campaign has no field for the
- * zone ("must reach the category minimum for the zone"), so the marketplace judges what is too low for some zones only.
+ * Returns why a payment is too low for every zone, or undefined if it reaches one. new_campaign has no zone field ("must
+ * reach the category minimum for the zone"), so only the marketplace can check individual zones.
  */
 export function belowMinimum(category: Category, payment: Money): string | undefined {
   const [lowest] = ascending(category);
@@ -42,10 +42,10 @@ export function belowMinimum(category: Category, payment: Money): string | undef
     : undefined;
 }
 
-/** Zones whose minimums are listed. */
+/** Maximum number of zones whose minimums are listed. */
 const maxZones = 8;
 
-/** Returns the lowest minimum payments by zone, in mrkdwn, and marks those that the payment does not reach. */
+/** Returns the lowest minimum payments by zone, in mrkdwn, marking those above the payment. */
 export function minimumsLine(category: Category, typedPayment: string): string {
   const zones = ascending(category);
   if (zones.length === 0) return 'The marketplace gives no minimum payment for this category.';
@@ -63,7 +63,7 @@ export function minimumsLine(category: Category, typedPayment: string): string {
   return `Minimum payment per task by zone: ${line}${more}`;
 }
 
-/** Returns what all positions cost together, or what is needed to work it out. */
+/** Returns the total cost of all positions, or what is missing to calculate it. */
 export function costLine(typedPositions: string, typedPayment: string): string {
   const positions = parseWholeNumber(typedPositions);
   const payment = parsePayment(typedPayment);

@@ -7,8 +7,8 @@ import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { FieldName } from './draft.ts';
 
 /**
- * Maps a token of `errors` to its field. The API names only POSITIONS and AUTO RATE. Assumed: a token that spells the
- * name of a parameter means that parameter.
+ * Maps a token of `errors` to its field. The API names only POSITIONS and AUTO RATE. Assumed: a token spelled like a
+ * parameter means that parameter.
  */
 const fieldOfToken: Readonly<Record<string, FieldName>> = {
   POSITIONS: 'positions',
@@ -30,7 +30,7 @@ const fieldOfToken: Readonly<Record<string, FieldName>> = {
   CSV: 'csv',
 };
 
-/** Maps a refusal of new_campaign to problems: each at the field that it names, the rest at the top. */
+/** Maps a refusal of new_campaign to problems: at the named field, else at the top. */
 export function refusalProblems(error: MarketplaceError, payment: Money): Problem[] {
   const minimum = error.minPaymentPerTask;
   const paysTooLittle = minimum?.gt(payment) === true;

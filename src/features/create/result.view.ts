@@ -14,7 +14,7 @@ import { workView } from './work.view.ts';
 
 export const loadAgain = 'campaign.create.load';
 
-/** The modal of a draft at its step. The catalogue is needed for the steps of {@link needsCatalogue}. */
+/** Returns a draft's modal. The catalogue is required for the steps of {@link needsCatalogue}. */
 export function draftView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   switch (draft.step) {
     case 'job':
@@ -38,7 +38,7 @@ export function loadingView(draft: CampaignDraft): ModalView {
   return note(wording, draft, ['Getting the categories from the marketplace…']);
 }
 
-/** The form cannot be shown without categories. @param sentence why there are none, in mrkdwn */
+/** Returns the modal for missing categories. @param sentence the reason, in mrkdwn */
 export function notLoadedView(draft: CampaignDraft, sentence: string): ModalView {
   const sentences =
     draft.problems.length === 0
@@ -50,7 +50,7 @@ export function notLoadedView(draft: CampaignDraft, sentence: string): ModalView
 export const noCategories =
   'The marketplace has no categories at present, and a campaign needs one. Try again later.';
 
-/** What was typed is stored already: whoever does not want to wait goes back to it. */
+/** Returns the modal shown while files are read. The inputs are stored already, so going back loses nothing. */
 export function readingView(draft: CampaignDraft): ModalView {
   return note(
     wording,
@@ -67,7 +67,7 @@ export const lostPageProblem: Problem = {
   text: 'The first page is no longer available: drafts are kept for a day. Fill it in once more. What you typed on the second page is still there.',
 };
 
-/** @param made.cost, made.speedNew whichever the marketplace answered with */
+/** @param made.cost, made.speedNew the one contained in the marketplace's answer */
 export function createdSentences(
   draft: CampaignDraft,
   made: {
@@ -97,7 +97,7 @@ export interface FoundCampaign {
   readonly availablePositions: number;
 }
 
-/** @param found the campaigns of this title that have appeared since the draft was sent */
+/** @param found campaigns with this title that appeared after the draft was sent */
 export function foundSentence(found: readonly FoundCampaign[]): string {
   if (found.length === 0) {
     return 'So far the marketplace lists no new campaign with this title, but it may still appear.';

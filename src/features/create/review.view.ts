@@ -15,7 +15,7 @@ export const reviewForm = 'campaign.create.check';
 
 const textShown = 600;
 
-/** The last page: everything once more, with what it costs. */
+/** Returns the last page: a summary with the cost. */
 export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalView {
   const { values: fields } = draft;
   const template = templateOf(draft);
@@ -59,7 +59,7 @@ function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): 
   ];
 }
 
-/** The description as the first rows of the template fill it in, with a warning about likely mistakes. */
+/** Returns the description with the template's first rows filled in, and warnings about likely mistakes. */
 function previewBlocks(work: string, template: Template, positions: string): KnownBlock[] {
   const { columns, rows, count } = template;
   const { all, unknown } = placeholdersIn(work, columns);

@@ -12,14 +12,14 @@ import { refusalProblems } from './refusal.ts';
 import { createdSentences, foundSentence } from './result.view.ts';
 import { toCampaign } from './validation.ts';
 
-/** Files of up to 20 MB are sent along. */
+/** Includes uploads of up to 20 MB. */
 const sendTimeoutMs = 90_000;
 const findTimeoutMs = 15_000;
 
 /** Clocks differ, and the marketplace's datetimes lag behind. */
 const clockToleranceMs = 600_000;
 
-/** How a draft becomes a campaign, and how to find out whether it did. */
+/** Creates the sending of drafts, and the check whether one became a campaign. */
 export function createCampaignSender(
   {
     briefs,
@@ -31,7 +31,7 @@ export function createCampaignSender(
   }: Pick<FeatureContext, 'briefs' | 'campaigns' | 'timesToRate' | 'marketplaceOf' | 'logger' | 'now'>,
   catalogues: Catalogues,
 ) {
-  /** Stores what the marketplace does not tell later. The campaign is there, whatever happens to this. */
+  /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
     const stored = await Promise.allSettled([
       timesToRate.put(ref, campaign, Number(draft.values.ttr)),
@@ -105,7 +105,7 @@ export function createCampaignSender(
   };
 }
 
-/** Returns what a campaign asks of its workers, in more detail than the marketplace lists it. */
+/** Returns the campaign's instructions, in more detail than the marketplace lists them. */
 function briefOf(draft: CampaignDraft): CreatedBrief {
   const { work, proofs, description } = draft.values;
   const columns = description === 'UNIQUE' ? templateOf(draft)?.columns : undefined;

@@ -5,19 +5,19 @@ import { templateRowNumber } from '../../marketplace/api-assumptions.ts';
 import { cut } from '../../slack/limits.ts';
 import type { Template } from './draft.ts';
 
-/** Rows shown before sending, and how much of them is stored for that. */
+/** Rows shown before sending, and the limit of their stored size. */
 const rowsShown = 3;
 const columnsStored = 100;
 const cellStored = 1_000;
 const longestRow = 1_000_000;
 
-/** The most characters of a template whose rows are stored: of the others only their number is known. */
+/** Maximum characters of stored rows; beyond it, only the row count is stored. */
 const rowsRoom = 5_000_000;
 
 /**
- * Reads the beginning of a CSV template and counts its rows. The first row names the columns.
- * @param stored gets the values of the rows by their numbers, to be stored with the campaign
- * @throws UserError when it is not CSV text or has no rows
+ * Reads the start of a CSV template and counts its rows. The first row names the columns.
+ * @param stored receives the rows by number, to be stored with the campaign
+ * @throws UserError if it is not CSV text or has no rows
  */
 export async function readTemplate(
   stream: Readable,
@@ -32,7 +32,7 @@ export async function readTemplate(
       max_record_size: longestRow,
     }),
   );
-  // Otherwise the parser would wait for ever for the rest of a broken download.
+  // Otherwise the parser would wait forever after a broken download.
   stream.once('error', (error) => parser.destroy(error));
   let columns: string[] | undefined;
   const rows: string[][] = [];

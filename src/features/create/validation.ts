@@ -14,19 +14,19 @@ const jobFields: readonly (string | undefined)[] = [
   'group',
 ];
 
-/** Returns the page that has the field of a problem. A problem without a field is shown on the last page. */
+/** Returns the page with a problem's field. Problems without a field are shown on the last page. */
 export function pageOf({ field }: Problem): Page {
   if (field === undefined) return 'check';
   return jobFields.includes(field) ? 'job' : 'work';
 }
 
-/** Returns the first page on which something is wrong. */
+/** Returns the first page with a problem. */
 export function firstPageOf(problems: readonly Problem[]): Page {
   const pages = problems.map(pageOf);
   return (['job', 'work'] as const).find((page) => pages.includes(page)) ?? 'check';
 }
 
-/** Returns what is wrong with the first page. @param category the chosen one, if it still exists */
+/** Returns the problems of the first page. @param category the chosen one, if it still exists */
 export function jobProblems(fields: Fields, category: Category | undefined): Problem[] {
   const payment = parsePayment(fields.payment);
   const paymentProblem =
@@ -47,7 +47,7 @@ export function jobProblems(fields: Fields, category: Category | undefined): Pro
   ];
 }
 
-/** Returns what is wrong with the second page. @param hasCsv whether a template is attached */
+/** Returns the problems of the second page. @param hasCsv whether a template is attached */
 export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
   const days = parseWholeNumber(fields.ttr);
   return [
@@ -71,7 +71,7 @@ export function workProblems(fields: Fields, hasCsv: boolean): Problem[] {
   ];
 }
 
-/** Returns everything that is wrong with a draft. */
+/** Returns all problems of a draft. */
 export function allProblems(draft: CampaignDraft, category: Category | undefined): Problem[] {
   return [
     ...jobProblems(draft.values, category),
@@ -79,7 +79,7 @@ export function allProblems(draft: CampaignDraft, category: Category | undefined
   ];
 }
 
-/** Maps checked fields to the parameters of new_campaign. */
+/** Maps valid fields to the parameters of new_campaign. */
 export function toCampaign(fields: Fields, files: { file?: UploadFile; csv?: UploadFile }): NewCampaign {
   const payment = parsePayment(fields.payment);
   if ('problem' in payment) throw new Error('the draft was not validated before it was sent');

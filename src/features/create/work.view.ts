@@ -42,7 +42,7 @@ const qtChoices = [
   { value: '0', text: 'No' },
 ] as const;
 
-/** The second page: what workers do and submit, and how it is rated. */
+/** Returns the second page: what workers do and submit, and how it is rated. */
 export function workView(draft: CampaignDraft): ModalView {
   const { values: fields, files } = draft;
   return formPage(wording, draft, { callbackId: workForm, submit: 'Next' }, [
