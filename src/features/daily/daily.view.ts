@@ -15,14 +15,14 @@ const verdictWords: Readonly<Record<keyof PerVerdict, string>> = {
   REVISE: 'Sent back',
   NOK: 'NOK',
 };
-/** In the order in which they are shown. */
+/** In display order. */
 const shownVerdicts = ['OK', 'REVISE', 'NOK'] as const satisfies readonly Verdict[];
 
-/** What Slack takes of a label in a chart. */
+/** Slack's limit for a chart label. */
 const labelLength = 20;
 
 /**
- * Tells a channel what was reviewed in a day: drawn, and the same figures in the text.
+ * Returns a day's review summary for a channel: as charts, with the same figures in the text.
  * @param isPlain without charts
  */
 export function dailyMessage(account: AccountId, content: DailyContent, isPlain = false): Message {
@@ -38,10 +38,10 @@ export function dailyMessage(account: AccountId, content: DailyContent, isPlain 
       section(heading),
       section(figures.join('\n')),
       ...(isPlain ? [section(who.join('\n'))] : []),
-      // The names of reasons are cut in a chart.
+      // Charts truncate the names of reasons.
       ...(why.length > 0 ? [section(why.join('\n'))] : []),
       ...drawn,
-      // What still waits, or has come since, is a click away.
+      // Tasks that still wait, or arrived since, are one click away.
       actions('daily.review', [reviewButton({ account }), bulkButton({ account })]),
       context('To change its time or to mute it, type `/proofdesk subscriptions`.'),
     ],
@@ -155,7 +155,7 @@ function reviewerTable(
 
 const minuteMs = 60_000;
 
-/** Returns a time in the largest unit that fits, such as `about 3 hours`. */
+/** Returns a duration in the largest suitable unit, such as `about 3 hours`. */
 function durationText(ms: number): string {
   const minutes = ms / minuteMs;
   if (minutes < 1) return 'a minute or less';

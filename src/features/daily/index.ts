@@ -16,15 +16,15 @@ import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { dailyMessage } from './daily.view.ts';
 
-/** A day is counted so long (ms) after its time: what became a rating just before it is stored by then. */
+/** Delay of the count after a day's end (ms), so that late ratings are stored. */
 const settlingMs = 5_000;
 
-/** Creates the daily summaries: one message per card channel and day, posted once, on days on which something happened. */
+/** Creates the daily summaries: one message per card channel and day, posted once, on days with activity. */
 export function createDaily(context: FeatureContext) {
   const { channelSettings, dailySummaries, jobs, now, reviewCounts } = context;
   const messages = createLiveMessages(context, dailyMessageKind(context));
 
-  /** Deals with the day of each channel whose time has come since it was last looked at. */
+  /** Summarizes each channel's day that has ended since the last check. */
   async function summarizeDue(ref: AccountRef, own: readonly Subscription[]): Promise<void> {
     const channels = [...new Set(own.map(({ channel }) => channel))];
     if (channels.length === 0) return;
@@ -35,7 +35,7 @@ export function createDaily(context: FeatureContext) {
       const zone = await channelZone(context, ref, channel, own);
       const due = lastDailyTime(now() - settlingMs, dailyAt, zone);
       const before = latest[index];
-      // What happened before the channel was subscribed is none of its business.
+      // Activity before the channel's subscription is excluded.
       const since = Math.min(...own.filter((one) => one.channel === channel).map(({ at }) => at));
       if ((before !== undefined && before.day >= due.day) || since > due.at) continue;
       const content = muted.includes('daily') ? undefined : await contentFor(ref, channel, own, before, due);
@@ -51,7 +51,7 @@ export function createDaily(context: FeatureContext) {
     }
   }
 
-  /** Counts what was reviewed of the campaigns whose cards go to a channel; undefined when that is nothing. */
+  /** Counts the reviews in the campaigns whose cards go to a channel; undefined if there were none. */
   async function contentFor(
     ref: AccountRef,
     channel: ChannelId,
@@ -91,7 +91,7 @@ export function createDaily(context: FeatureContext) {
   };
 }
 
-/** Returns how the summary of a day is rendered as a message that mirrors its record. */
+/** Returns the message kind that mirrors a day's summary. */
 function dailyMessageKind({
   dailySummaries,
 }: Pick<FeatureContext, 'dailySummaries'>): LiveMessageKind<DailySummary, ChannelId> {
@@ -105,7 +105,7 @@ function dailyMessageKind({
       await dailySummaries.apply(ref, channel, { type: 'found', messageRef, day, until: countedUntil });
     },
     render({ account }, { content, isPlain }) {
-      // It was found since its job was queued: there is nothing to render.
+      // Found since its job was queued: there is nothing to render.
       if (content === undefined) throw new Reschedule(1_000);
       return dailyMessage(account, content, isPlain);
     },
