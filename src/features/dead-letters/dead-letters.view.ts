@@ -4,7 +4,7 @@ import { actions, button, context, type Message, section } from '../../slack/blo
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 
-/** A job that can never succeed as things are, as people see it. */
+/** A job that cannot succeed at present, for display. */
 export interface DeadLetterRow {
   readonly key: string;
   readonly name: JobName;
@@ -13,7 +13,7 @@ export interface DeadLetterRow {
   readonly at: number;
 }
 
-/** Work that keeps failing and is tried again by itself. @property since when it failed first (ms) */
+/** Work that keeps failing and is retried automatically. @property since when it first failed (ms) */
 export interface FailingRow {
   readonly name: JobName;
   readonly campaignTitle?: string;
@@ -24,7 +24,7 @@ export interface FailingRow {
 const maxShown = 10;
 const maxFailingShown = 5;
 
-/** Jobs that run again by themselves never end up here; any that does is shown by its name. */
+/** Jobs that are retried automatically normally never get here; any that does is shown by its name. */
 const jobWords: Readonly<Partial<Record<JobName, string>>> = {
   post: 'Posting a card',
   redraw: 'Updating a card',
@@ -42,8 +42,8 @@ const jobWords: Readonly<Partial<Record<JobName, string>>> = {
 };
 
 /**
- * Returns the list of dead letters, and of what still fails and is tried again by itself.
- * @param outcome what was just done, a sentence
+ * Returns the list of dead letters, and of failing work that is retried automatically.
+ * @param outcome of the last action, a sentence
  */
 export function deadLettersMessage(
   letters: readonly DeadLetterRow[],
@@ -102,7 +102,7 @@ function ofCampaign(title: string | undefined): string {
   return title ? ` for *${inline(title)}*` : '';
 }
 
-/** The action ids have their name from older versions, whose lists may still be open in Slack. */
+/** The action ids keep the names of older versions, whose lists may still be open in Slack. */
 function letterBlocks({ key, name, campaignTitle, reason, at }: DeadLetterRow): KnownBlock[] {
   const campaign = ofCampaign(campaignTitle);
   return [

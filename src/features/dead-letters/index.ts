@@ -43,7 +43,7 @@ export function createDeadLetters(deps: Deps): Feature {
     return task && (await deps.campaigns.get(ref, task.campaign))?.title;
   }
 
-  /** Returns the job of the row that was clicked in, unless it is gone or belongs to another account. */
+  /** Returns the job of the clicked row, unless it is gone or belongs to another account. */
   async function clickedJob(click: Click): Promise<{ ref: AccountRef; job: DeadLetter | undefined }> {
     const ref = await click.authorize();
     return { ref, job: (await jobs.deadLetters(ref)).find(({ key }) => key === click.value) };
