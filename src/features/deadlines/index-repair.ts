@@ -3,15 +3,15 @@ import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** How many cards show a changed deadline after each poll: Slack's rate limit is for what people do. */
+/** Number of cards updated with a changed deadline per poll; Slack's rate limit is reserved for people's actions. */
 const cardsPerPoll = 15;
-/** How many tasks whose deadline has changed are looked at after each poll. */
+/** Number of tasks with a changed deadline examined per poll. */
 const lookedAtPerPoll = 1_000;
 const recordsAtOnce = 200;
 
 /**
- * Creates what keeps the index of open tasks right where an earlier version of the bot wrote the records without it, and
- * what has cards show deadlines that have changed, a few at a time.
+ * Creates the repair of the open-tasks index, for records written by earlier versions without it, and the gradual update
+ * of cards whose deadline has changed.
  */
 export function createIndexRepair({
   logger,
@@ -30,7 +30,7 @@ export function createIndexRepair({
     if (ids.length > 0) logger.info({ ...ref, tasks: ids.length }, 'open tasks indexed by when they run out');
   }
 
-  /** Has the cards of tasks whose deadline has changed rendered again, those that run out first first. */
+  /** Queues re-rendering of cards with a changed deadline, earliest deadline first. */
   async function showChanged(ref: AccountRef): Promise<void> {
     const changed = await openTasks.changed(ref, lookedAtPerPoll);
     const dealtWith = new Map<TaskId, string>();

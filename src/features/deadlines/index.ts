@@ -14,7 +14,7 @@ import {
 } from './reminder.view.ts';
 import { createReminderMessages } from './reminders.ts';
 
-/** Creates the deadlines: what keeps their index right, and what channels are told of tasks that run out. */
+/** Creates the deadlines: maintains their index, and reminds channels of tasks that run out. */
 export function createDeadlinesFeature(context: FeatureContext & { readonly reminderPaceMs: number }) {
   const { channelSettings, jobs, reminders, subscriptions } = context;
   const messages = createReminderMessages(context);
@@ -31,7 +31,7 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
     await click.replace(reminderSetting(ref.account, isMuted));
   };
 
-  /** Says whether this channel gets reminders, for each account that it is subscribed to. */
+  /** Shows whether this channel gets reminders, for each of its accounts. */
   async function setting(command: Command): Promise<void> {
     const { channel, workspace } = command;
     const here = await subscriptions.ofChannel(workspace, channel);
@@ -60,7 +60,7 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
       [muteAction]: { needs: 'subscribe', run: setMuted(true) },
       [unmuteAction]: { needs: 'subscribe', run: setMuted(false) },
     },
-    /** Posts a deleted reminder again while something runs out. */
+    /** Reposts a deleted reminder while tasks run out. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const account = accountOfReminder(blocks);
       if (account === undefined) return;

@@ -6,13 +6,13 @@ import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
 import { reviewButton } from '../shared/review-button.ts';
 
-/** Turn the reminders of a channel off and on. */
+/** Action ids that turn a channel's reminders off and on. */
 export const muteAction = 'deadlines.mute';
 export const unmuteAction = 'deadlines.unmute';
 
 const blockPrefix = 'reminder/';
 
-/** Returns the account whose reminder these blocks show; undefined when they are no reminder's. */
+/** Returns the account of a reminder's blocks; undefined for other messages. */
 export function accountOfReminder(blocks: readonly unknown[]): AccountId | undefined {
   for (const block of blocks) {
     const id = (block as { readonly block_id?: unknown }).block_id;
@@ -22,7 +22,7 @@ export function accountOfReminder(blocks: readonly unknown[]): AccountId | undef
   return undefined;
 }
 
-/** Tells a channel what runs out soon. @param titles of the campaigns that are known */
+/** Returns the reminder of tasks that run out soon. @param titles of the known campaigns */
 export function reminderMessage(
   account: AccountId,
   content: ReminderContent,
@@ -91,7 +91,7 @@ function number(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** Says whether a channel gets reminders, with the button that changes it. */
+/** Returns whether a channel gets reminders, with the button that changes it. */
 export function reminderSetting(account: AccountId, isMuted: boolean): Message {
   const text = isMuted
     ? 'Reminders of tasks that run out are muted in this channel.'

@@ -14,19 +14,19 @@ import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
 import { reminderMessage } from './reminder.view.ts';
 
-/** A campaign with tasks that run out soon, or have: how many until each of the times of a reminder. */
+/** A campaign with tasks that run out soon, or have: counts per reminder threshold. */
 interface DueCampaign {
   readonly id: CampaignId;
   readonly counts: readonly number[];
   readonly runsOutAt: number;
 }
 
-/** Creates the reminders: one live message per channel about the tasks there that run out soon. */
+/** Creates the reminders: one live message per channel about its tasks that run out soon. */
 export function createReminderMessages(context: FeatureContext & { readonly reminderPaceMs: number }) {
   const { channelSettings, jobs, now, openTasks, reminders, routing, subscriptions } = context;
   const messages = createLiveMessages(context, reminderMessageKind(context));
 
-  /** Returns the campaigns with tasks that run out soon, what runs out first first. */
+  /** Returns the campaigns with tasks that run out soon, earliest deadline first. */
   async function dueCampaigns(ref: AccountRef): Promise<DueCampaign[]> {
     const times = reminderTimes(now());
     const ids = await openTasks.campaigns(ref, { until: times.at(-1) ?? 0 });
@@ -41,7 +41,7 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
     });
   }
 
-  /** Returns what each channel is to be told: those where something runs out, and those that were told before. */
+  /** Returns the content for each channel: those with tasks that run out, and those with an existing reminder. */
   async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
     const [campaigns, shown] = await Promise.all([dueCampaigns(ref), reminders.shown(ref)]);
     if (campaigns.length === 0 && shown.length === 0) return new Map();
@@ -68,7 +68,7 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
     );
   }
 
-  /** Counts what runs out anew; renders the messages that say something else. */
+  /** Recounts, and re-renders the messages that have changed. */
   async function refresh(ref: AccountRef): Promise<void> {
     for (const [channel, content] of await contents(ref)) {
       const { record, changed } = await count(ref, channel, content);
@@ -112,7 +112,7 @@ function contentOf(found: readonly DueCampaign[]): ReminderContent {
   };
 }
 
-/** Returns how the reminder of a channel is rendered as a message that mirrors its record. */
+/** Returns the message kind that mirrors a channel's reminder. */
 function reminderMessageKind({
   campaigns,
   reminders,
@@ -123,7 +123,7 @@ function reminderMessageKind({
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => reminderTag(account, at),
     async render(ref, reminder) {
-      // It was found since the tasks were counted: the job counts them again.
+      // Found since the tasks were counted; the job recounts.
       if (reminder.state === 'unknown') throw new Reschedule(1);
       const titles = await campaigns.getMany(
         ref,
@@ -131,7 +131,7 @@ function reminderMessageKind({
       );
       return reminderMessage(ref.account, reminder, titles);
     },
-    // One that says that nothing is due is done: the next one is posted anew, where people look.
+    // A reminder that nothing is due is final; the next one is posted anew, where people see it.
     async afterRender(ref, { card, channel, state }) {
       if (card.state === 'posted' && (state === 'none' || state === 'elsewhere'))
         await reminders.apply(ref, channel, { type: 'card-gone', messageRef: card });
