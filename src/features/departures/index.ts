@@ -1,7 +1,7 @@
 import type { Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** Creates what happens when a member is deactivated: what is stored of them alone is deleted, at once. */
+/** Creates the handling of deactivated members: their personal data are deleted at once. */
 export function createDepartures({
   jobs,
   logger,
