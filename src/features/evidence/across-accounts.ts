@@ -16,7 +16,7 @@ import {
 import type { FeatureContext } from '../shared/context.ts';
 import type { AcrossAccount, Beside } from './look-alike.view.ts';
 
-/** In so many other accounts is looked, and so many of their tasks are shown. */
+/** Maximum number of other accounts searched, and of their tasks shown. */
 const mostAccounts = 20;
 const mostShown = 3;
 
@@ -24,11 +24,11 @@ type Deps = Pick<FeatureContext, 'access' | 'accounts' | 'briefs' | 'evidence' |
   readonly besideOf: (ref: AccountRef, task: Task, alike: AlikeTask) => Promise<Beside>;
 };
 
-/** Creates what looks in the other accounts of a workspace, for somebody who may see them, and stores nothing of it. */
+/** Creates the search of a workspace's other accounts, limited to those the person may see; stores nothing. */
 export function createAcrossAccounts(deps: Deps) {
   const { access, accounts, evidence, tasks } = deps;
 
-  /** Returns the other accounts that somebody may see now. */
+  /** Returns the other accounts a person may see now. */
   async function visibleTo(someone: Someone, own: AccountRef): Promise<AccountRef[]> {
     const all = await accounts.all(own.workspace);
     const others = all.filter(({ account }) => account !== own.account).slice(0, mostAccounts);
@@ -36,7 +36,7 @@ export function createAcrossAccounts(deps: Deps) {
     return others.filter((_, index) => isVisible[index]);
   }
 
-  /** Returns what a task has in common with those of another account. */
+  /** Returns what a task has in common with another account's tasks. */
   async function alikeIn(
     own: AccountRef,
     task: Task,
@@ -52,7 +52,7 @@ export function createAcrossAccounts(deps: Deps) {
     const asked = await askedOfTask(deps, own, task);
     const given = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
     const compared = { ...printed, codes: codesNotGiven(printed.codes, given) };
-    // How rare a browser is over there is not known.
+    // The frequency of browsers in that account is unknown.
     const isCommon = (kind: string) =>
       kind === 'browser' ||
       found.found.some((place) => place.kind === kind && place.tasks.length > mostAtPlace - 2);
@@ -85,8 +85,8 @@ export function createAcrossAccounts(deps: Deps) {
   }
 
   /**
-   * Returns what is known of a task, and of its worker, in the other accounts that somebody may see at this moment: the one
-   * with most in common first.
+   * Returns the evidence on a task and its worker in the other accounts the person may currently see, most in common
+   * first.
    */
   return async function across(someone: Someone, own: AccountRef, task: Task): Promise<AcrossAccount[]> {
     const others = await visibleTo(someone, own);

@@ -15,11 +15,11 @@ import { workerHistoryOf } from '../shared/worker-facts.ts';
 import { createAcrossAccounts } from './across-accounts.ts';
 import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
 
-/** How many tasks one job compares: then another one follows, after other work. */
+/** Tasks compared per job; then the next job follows, after other work. */
 const tasksPerJob = 50;
-/** Of tasks that were known before anything was compared, so many are, the oldest first. */
+/** Maximum number of tasks from before the first comparison that are compared, oldest first. */
 const mostKnownBefore = 50_000;
-/** A task is tried to be compared so often, other than while Redis is away: it may end the thread that compares each time. */
+/** Maximum number of tries per task, not counting Redis outages: each may end the comparison thread. */
 const mostTries = 3;
 
 type Deps = Pick<
@@ -39,7 +39,7 @@ type Deps = Pick<
   | 'workers'
 >;
 
-/** Creates the evidence: what tasks have in common is searched as they arrive, and shown. It never decides anything. */
+/** Creates the evidence: newly arrived tasks are compared, and the results shown. Evidence never decides anything. */
 export function createEvidenceFeature(deps: Deps) {
   const { campaigns, evidence, jobs, logger, messengerOf, tasks } = deps;
   const { search } = createEvidenceSearch(deps);
@@ -59,7 +59,7 @@ export function createEvidenceFeature(deps: Deps) {
     };
   }
 
-  /** Shows a task beside those that it has something in common with. */
+  /** Shows a task next to those with evidence in common. */
   async function open(click: Click): Promise<void> {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return;
@@ -104,8 +104,8 @@ export function createEvidenceFeature(deps: Deps) {
   }
 
   /**
-   * Adds what is known in other accounts that the person may see. Afterwards, since a trigger lasts for three seconds: nothing says
-   * beforehand that there are such accounts.
+   * Adds evidence from other accounts that the person may see. Done afterwards, because a trigger is valid for three
+   * seconds; until then the modal does not mention other accounts.
    */
   async function addOtherAccounts(
     click: Click,
@@ -118,18 +118,18 @@ export function createEvidenceFeature(deps: Deps) {
       if (found.length === 0) return;
       await messengerOf(click.workspace).updateModal(viewId, lookAlikeModal({ ...content, across: found }));
     } catch (error) {
-      // The modal may be closed by now; it says what it is for without this.
+      // The modal may be closed by now; it is useful without this.
       logger.info({ task: content.task.id, reason: messageOf(error) }, 'other accounts not shown');
     }
   }
 
-  /** Queues the search, if any task waits for it. */
+  /** Queues the search if any task is waiting. */
   async function queueSearch(ref: AccountRef): Promise<void> {
     if (!(await evidence.pending.isAny(ref))) return;
     await jobs.add('search-evidence', ref, { uniqueKey: ref.account });
   }
 
-  /** Compares a task that waits for it. @throws what kept it from being compared, where another try may succeed */
+  /** Compares a waiting task. @throws a failure that a retry may resolve */
   async function compareWaiting(ref: AccountRef, id: TaskId): Promise<void> {
     const task = await tasks.get(ref, id);
     if (task === undefined || task.detailsRemovedAt !== undefined) {
@@ -157,7 +157,7 @@ export function createEvidenceFeature(deps: Deps) {
             await compareWaiting(ref, id);
           } catch (error) {
             if (isRedisUnavailable(error)) throw error;
-            // The others do not wait for the one that fails.
+            // One failure does not block the other tasks.
             failures.push(error);
           }
         }
@@ -167,10 +167,10 @@ export function createEvidenceFeature(deps: Deps) {
       },
     },
 
-    /** Queues the search for what an import has brought. */
+    /** Queues the search for imported tasks. */
     afterImport: queueSearch,
 
-    /** Queues the search again if it was lost; at the first poll of a version that compares tasks, for all that are open. */
+    /** Requeues a lost search; at the first poll of a version with comparison, includes all open tasks. */
     async afterPoll(ref: AccountRef): Promise<void> {
       if (!(await evidence.index.isBegun(ref)))
         await evidence.pending.add(ref, await tasks.find(ref, 'open', { limit: mostKnownBefore }));

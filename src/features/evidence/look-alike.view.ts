@@ -16,50 +16,50 @@ import { nameWithId } from '../shared/names.ts';
 import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 
-/** So many tasks are shown side by side with one; the others are counted. */
+/** Maximum number of tasks shown side by side; the others are counted. */
 export const mostShown = 8;
 /** Characters of a text, in one of two columns. */
 const textShown = 900;
 
-/** A task that is shown beside another one. */
+/** A task shown next to another one. */
 export interface Beside {
   readonly task: Task;
   readonly campaignTitle: string;
-  /** A link to its card, when it has one. */
+  /** Link to its card, if it has one. */
   readonly card?: string;
   readonly alike: AlikeTask;
 }
 
-/** What is known in another account that whoever has opened the modal may see, too. */
+/** Evidence in another account that the viewer may also see. */
 export interface AcrossAccount {
-  /** Whose account it is: the workspace's, or that of members. */
+  /** Whether it is the workspace's account, or that of members. */
   readonly isShared: boolean;
   readonly members: readonly MemberId[];
   readonly all: readonly AlikeTask[];
-  /** Some of these tasks, the most alike first. */
+  /** Some of these tasks, most alike first. */
   readonly others: readonly Beside[];
   /** The worker's tasks there. */
   readonly record: WorkerRecord;
 }
 
-/** What the modal shows. */
+/** Content of the modal. */
 export interface LookAlikeContent {
   readonly account: AccountId;
   readonly task: Task;
   readonly campaignTitle: string;
-  /** Tasks that it is connected with, through others too. */
+  /** Tasks connected with it, also transitively. */
   readonly connected: readonly Task[];
-  /** The most alike first. */
+  /** Most alike first. */
   readonly others: readonly Beside[];
-  /** All that are alike; of some no details are stored any more. */
+  /** All alike tasks; some no longer have stored details. */
   readonly all: readonly AlikeTask[];
-  /** What is known of the task's worker. */
+  /** History of the task's worker. */
   readonly worker: WorkerHistory;
-  /** Other accounts with something in common: only for somebody who may see them, checked when the modal is opened. */
+  /** Other accounts with evidence in common; only those the viewer may see, checked when the modal is opened. */
   readonly across?: readonly AcrossAccount[];
 }
 
-/** Returns the modal that shows a task beside those that it has something in common with. */
+/** Returns the modal that shows a task next to those with evidence in common. */
 export function lookAlikeModal(content: LookAlikeContent): ModalView {
   const { account, task, campaignTitle, others, all } = content;
   const together = [task, ...content.connected];
@@ -91,7 +91,7 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
   });
 }
 
-/** So many other accounts are shown. */
+/** Maximum number of other accounts shown. */
 const accountsShown = 3;
 
 function acrossBlocks(task: Task, across: readonly AcrossAccount[]): KnownBlock[] {
@@ -120,7 +120,7 @@ function accountBlocks(task: Task, { isShared, members, all, others, record }: A
 
 const nothingAlike = 'Nothing in common with other tasks of this account is known.';
 
-/** Returns the record of the task's worker, with how to find all of their tasks. */
+/** Returns the worker's record, with the search for all of their tasks. */
 function recordBlocks({ worker }: Task, history: WorkerHistory): KnownBlock[] {
   const { exclusion } = history;
   const lines = [
@@ -159,7 +159,7 @@ function about({ worker, proof, submittedAt }: Task, campaignTitle: string): str
     .join(' · ');
 }
 
-/** Returns the texts that are alike in two columns: this task's on the left. */
+/** Returns alike texts in two columns, this task's on the left. */
 function textBlocks(task: Task, other: Task): KnownBlock[] {
   const pair = task.proof.slots
     .flatMap((one) => other.proof.slots.map((against) => [one, against] as const))
@@ -172,7 +172,7 @@ function textBlocks(task: Task, other: Task): KnownBlock[] {
   return [{ type: 'section', fields }];
 }
 
-/** Returns a text in which what differs is bold; none of it is formatting of its own. */
+/** Returns a text with differences in bold; its own formatting is escaped. */
 function marked(pieces: readonly MarkedPiece[]): string {
   let shown = '';
   for (const { text, isDifferent } of pieces) {
@@ -189,7 +189,7 @@ function areSame(one: Picture, other: Picture): boolean {
   return one.print !== undefined && other.print !== undefined && arePrintsAlike(one.print, other.print);
 }
 
-/** Returns the pictures of both tasks that are the same, one next to the other, as far as Slack has them. */
+/** Returns the identical pictures of both tasks side by side, as far as Slack has them. */
 function pictureBlocks(task: Task, other: Task): KnownBlock[] {
   const pair = (task.pictures ?? [])
     .flatMap((one) => (other.pictures ?? []).map((against) => [one, against] as const))
