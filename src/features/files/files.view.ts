@@ -7,9 +7,9 @@ import { codec } from '../../slack/codec.ts';
 import { code, date, user } from '../../slack/mrkdwn.ts';
 import { describeFile, formatSize } from '../../slack/proof-file.ts';
 
-/** Files larger than this (bytes) are not posted in Slack: each is held in memory on its way. */
+/** Files larger than this (bytes) are not posted in Slack, because each is held in memory on its way. */
 export const maxFileBytes = 50_000_000;
-/** Rows and pictures that fit into a modal, beside everything else. */
+/** Rows and pictures that fit into a modal, next to the other blocks. */
 const maxRows = 65;
 const maxPictures = 25;
 
@@ -17,16 +17,16 @@ const state = z.object({
   account: AccountId,
   task: TaskId,
   round: z.number(),
-  /** The card in whose thread files are posted. */
+  /** The card whose thread files are posted in. */
   channel: ChannelId,
   ts: z.string(),
 });
 export type FilesState = z.infer<typeof state>;
 
-/** Encodes what the modal remembers: which card it was opened from. */
+/** Codec of the modal's state: the card from which it was opened. */
 export const filesStateCodec = codec(state, 'Open the menu of the card again.');
 
-/** Whether a file was posted. @param sentence mrkdwn */
+/** Upload status of a file. @param sentence mrkdwn */
 export type FileStatus =
   | { readonly kind: 'under-way'; readonly by: MemberId; readonly at: number }
   | {
@@ -38,13 +38,13 @@ export type FileStatus =
     }
   | { readonly kind: 'failed'; readonly sentence: string };
 
-/** The pictures of a task: their Slack files, and how many are on their way. */
+/** A task's pictures: their Slack files, and the number still being loaded. */
 export interface LoadedPictures {
   readonly shown: readonly Picture[];
   readonly loading: number;
 }
 
-/** Returns the modal that lists the files of a task, each with a button that fetches or opens it, and its status. */
+/** Returns the modal with a task's files, each with its status and a button that fetches or opens it. */
 export function filesModal(
   card: FilesState,
   files: readonly ProofFile[],
@@ -114,14 +114,14 @@ function statusText(status: FileStatus): string {
   }
 }
 
-/** Returns the modal shown while the list of files is loaded, or when that fails. @param text mrkdwn */
+/** Returns the modal shown while the list of files is loading, or after a failure. @param text mrkdwn */
 export function filesStatusModal(text: string): ModalView {
   return modal({ callbackId: 'task.files', title: 'Files of this task', blocks: [section(text)] });
 }
 
 export const loadingFiles = 'Loading the list of files…';
 
-/** Returns that a file is too large. @param size bytes; absent when it only proved too large on its way */
+/** Returns that a file is too large. @param size bytes; absent if the limit was exceeded during the download */
 export function tooLarge(size?: number): string {
   const file = size === undefined ? 'This file' : `At ${formatSize(size)}, this file`;
   return `${file} is over the limit of ${formatSize(maxFileBytes)}, so it cannot be posted in Slack. ${openOnWebsite}`;
@@ -130,19 +130,19 @@ export function tooLarge(size?: number): string {
 export const emptyFile = 'This file is empty, so there is nothing to post.';
 export const incompleteDownload = 'The file did not arrive in full. Try again in a minute.';
 
-/** A small download unpacks to an enormous one, as nobody sends by accident. */
+/** A small download that decompresses to an enormous file does not occur by accident. */
 export const unpackedTooFar =
   'This file unpacks to far more than was sent, so it was not fetched. Be careful when you open it on the website.';
 
-/** What to do when Slack does not accept a file. */
+/** What to do if Slack does not accept a file. */
 export const sharedUnconfirmed =
   'This channel is shared with another company, so files are not posted here until an owner of the account confirms the channel.';
 export const openOnWebsite = 'Open it on the website.';
 
-/** Returns the comment posted with a file, in mrkdwn. @param total how many files the task has */
+/** Returns the comment posted with a file, in mrkdwn. @param total number of the task's files */
 export function fileComment(file: ProofFile, total: number, by: MemberId): string {
   const number = total > 1 ? `Proof file ${file.index} of ${total}` : 'Proof file';
-  // As code: the text of a shared file is not verbatim, so that a name such as `prize.example` would become a link.
+  // Formatted as code, because in a shared file's text a name such as `prize.example` would become a link.
   const described = `${code(file.filename)} (${code(file.contentType)}, ${formatSize(file.size)})`;
   return `${number}: ${described}, requested by ${user(by)}`;
 }

@@ -33,14 +33,14 @@ import {
   unpackedTooFar,
 } from './files.view.ts';
 
-/** Files that are fetched as soon as they are to be opened: so many, and not larger (bytes) than this. */
+/** Maximum number and size (bytes) of files fetched immediately on opening. */
 const openedAtOnce = 10;
 const openedBytes = 10_000_000;
 
-/** Why files could not be posted, by their index, in mrkdwn. */
+/** Why files could not be posted, by index, in mrkdwn. */
 type Failures = ReadonlyMap<number, string>;
 
-/** What is open for somebody: the files of a task in a modal. */
+/** A task's files open in somebody's modal. */
 interface OpenFiles {
   readonly ref: AccountRef;
   readonly task: Task;
@@ -48,7 +48,7 @@ interface OpenFiles {
   readonly viewId: string;
 }
 
-/** A modal above a task, in which its files are to be shown. */
+/** A modal above a task that will show its files. */
 export interface FilesPlace {
   readonly ref: AccountRef;
   readonly task: Task;
@@ -70,11 +70,11 @@ type Deps = Pick<
   | 'logger'
 >;
 
-/** Creates the feature of proof files: any file of a task is posted in its card's thread on request. */
+/** Creates the proof files: any file of a task is posted in its card's thread on request. */
 export function createFiles(deps: Deps) {
   const { tasks, fetchedFiles } = deps;
 
-  /** Returns the task of a card, if the member may see it and the card is that of its newest round. */
+  /** Returns the task of a card, if the member may see it and the card belongs to its newest round. */
   async function taskOf(
     { authorize }: Authorized,
     card: FilesState,
@@ -97,7 +97,7 @@ export function createFiles(deps: Deps) {
     return { ref, task };
   }
 
-  /** Loads the list of files of a task, which was not possible when its card was posted. */
+  /** Loads a task's file list, which was unavailable when its card was posted. */
   async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
     const info = await (await deps.marketplaceOf(ref)).getTaskInfo(task.id);
     const { slotNumbers: _, ...known } = task.proof;
@@ -124,7 +124,7 @@ export function createFiles(deps: Deps) {
     return filesModal(card, task.proof.files, statuses, pictures);
   }
 
-  /** Opens the list of files. Returns undefined when they cannot be told: the modal says why. */
+  /** Opens the file list. Returns undefined if it is unavailable; the modal says why. */
   async function open(click: Click): Promise<OpenFiles | undefined> {
     const block = decodeCardBlock(click.blockId);
     if (block === undefined || click.message === undefined) return undefined;
@@ -152,8 +152,8 @@ export function createFiles(deps: Deps) {
   }
 
   /**
-   * Opens the files of a task: all pictures in the modal, the others as links to the card's thread, where they
-   * are posted. Files with which something is wrong, or too many, are only listed.
+   * Opens a task's files: all pictures in the modal, the others as links to the card's thread, where they are posted. If
+   * there are problems or too many files, they are only listed.
    */
   async function showAll(click: Click, { ref, task: opened, card, viewId }: OpenFiles): Promise<void> {
     const messenger = deps.messengerOf(click.workspace);
@@ -178,7 +178,7 @@ export function createFiles(deps: Deps) {
     const show = async () => {
       if (await update()) return true;
       if (shown.length === 0) return false;
-      // Slack refuses the whole view for one of its pictures; they can be fetched like other files.
+      // Slack refuses the whole view because of one picture; pictures can be fetched like other files.
       shown = [];
       return update();
     };
@@ -193,8 +193,8 @@ export function createFiles(deps: Deps) {
   }
 
   /**
-   * Shows the files of a task in a modal that waits for them, for features that show the task elsewhere than on its card.
-   * @param isOpening opens them too, as the card's button does
+   * Shows a task's files in a modal that waits for them, for features that show the task outside its card.
+   * @param isOpening also opens them, like the card's button
    */
   async function showIn(
     click: Click,
@@ -209,7 +209,7 @@ export function createFiles(deps: Deps) {
     if (isOpening) await showAll(click, { ref, task: found, card, viewId });
   }
 
-  /** Downloads a file and posts it in the thread. Returns where Slack opens it, or why it is not there, in mrkdwn. */
+  /** Downloads a file and posts it in the thread. Returns its link in Slack, or why it failed, in mrkdwn. */
   async function postFile(
     ref: AccountRef,
     task: Task,
@@ -234,7 +234,7 @@ export function createFiles(deps: Deps) {
     }
   }
 
-  /** Posts a file unless it is posted, or on its way. Returns why it could not be posted, in mrkdwn. */
+  /** Posts a file unless that was done or is in progress. Returns why it failed, in mrkdwn. */
   async function fetchOnce(
     click: Click,
     { ref, task, card, file }: { ref: AccountRef; task: Task; card: FilesState; file: ProofFile },
@@ -285,7 +285,7 @@ export function createFiles(deps: Deps) {
   return { feature, showIn };
 }
 
-/** Returns why a file could not be posted, in mrkdwn. Throws what is a bug. */
+/** Returns why a file could not be posted, in mrkdwn. Rethrows bugs. */
 function reasonOf(error: unknown): string {
   if (error instanceof FileTooLarge) return tooLarge();
   if (error instanceof EmptyFile) return emptyFile;
@@ -296,7 +296,7 @@ function reasonOf(error: unknown): string {
   return caughtMarketplaceErrorText(error);
 }
 
-/** Returns whether a file broke off because it unpacked to far more than was sent. */
+/** Returns whether a download was aborted because it decompressed to far more than was sent. */
 function isUnpacked(cause: unknown): boolean {
   return cause instanceof TransportError && cause.kind === 'unreadable';
 }
