@@ -28,9 +28,9 @@ import { dateAtStart, inline, link, plain } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { ratingEmoji } from '../shared/rating-emoji.ts';
 
-/** How many tasks a page shows. */
+/** Tasks per page. */
 export const foundPerPage = 8;
-/** Pages back that a button remembers. */
+/** Maximum number of previous pages stored in a button. */
 const mostPagesBack = 60;
 
 export const findActions = { older: 'find.older', newer: 'find.newer' } as const;
@@ -38,7 +38,7 @@ export const findForm = 'find';
 export const queryInput = 'query';
 export const nothingToFind = 'Enter words, a worker, an IP address or a code.';
 
-/** Where a list of what was found is: the number before which each page begins, the first one without any. */
+/** Paging state: the number before which each page begins; the first page has none. */
 export const findState = codec(
   z.object({
     account: AccountId,
@@ -49,12 +49,12 @@ export const findState = codec(
 );
 export type FindState = ReturnType<typeof findState.decode>;
 
-/** A task that was found. */
+/** A matching task. */
 export interface FoundTask {
   readonly task: Task;
   readonly campaignTitle: string;
   readonly notes: readonly StoredNote[];
-  /** Where its card is, if it has one that the reader can open. */
+  /** Link to its card, if it has one the reader can open. */
   readonly card?: string;
 }
 
@@ -62,13 +62,13 @@ export interface FoundList {
   readonly state: FindState;
   readonly query: Query;
   readonly tasks: readonly FoundTask[];
-  /** The number before which older ones are; absent: there are none. */
+  /** The number before which older matches are; absent: there are none. */
   readonly older?: number;
-  /** How many tasks have changed and are not indexed yet. */
+  /** Number of changed tasks that are not indexed yet. */
   readonly pending: number;
 }
 
-/** Renders the tasks that were found, the newest first. */
+/** Renders the matching tasks, newest first. */
 export function foundMessage(list: FoundList): Message {
   const { state, query, tasks, older, pending } = list;
   const asked = inline(state.text, 120);
@@ -149,7 +149,7 @@ function rowBlock(
     ...(excerpt === undefined ? [] : [`${whereWords[excerpt.kind]}: ${inline(excerpt.text, 300)}`]),
     state.join(' · '),
   ];
-  // The block's id ends with the task: ids differ within a message.
+  // The block id ends with the task, because ids must be unique within a message.
   return section(lines.join('\n'), {
     ...(card === undefined
       ? {
@@ -162,7 +162,7 @@ function rowBlock(
   });
 }
 
-/** Returns the modal that asks what to find. */
+/** Returns the search modal. */
 export function findModal(): ModalView {
   return modal({
     callbackId: findForm,

@@ -21,7 +21,7 @@ import {
 import { createIndexing } from './indexing.ts';
 import { createSearch } from './search.ts';
 
-/** Of what has changed just now, so much is indexed before a search. */
+/** Maximum number of recent changes indexed before a search. */
 const mostIndexedFirst = 200;
 
 type Deps = Pick<
@@ -29,7 +29,7 @@ type Deps = Pick<
   'access' | 'campaigns' | 'findIndex' | 'jobs' | 'messengerOf' | 'notes' | 'slackPeople' | 'tasks'
 >;
 
-/** Creates `/proofdesk find`: the tasks of an account by words, worker, address or code, the newest first. */
+/** Creates `/proofdesk find`: an account's tasks by words, worker, address or code, newest first. */
 export function createFind(deps: Deps) {
   const { access, findIndex, jobs, messengerOf } = deps;
   const indexing = createIndexing(deps);
@@ -75,7 +75,7 @@ export function createFind(deps: Deps) {
     await click.replace(await render(ref, click, state));
   }
 
-  /** Queues what indexes tasks, if any waits for it. */
+  /** Queues the indexing job if any task is waiting. */
   async function queueIndexing(ref: AccountRef): Promise<void> {
     if ((await findIndex.isBegun(ref)) && (await findIndex.countPending(ref)) === 0) return;
     await jobs.add('index-tasks', ref, { uniqueKey: ref.account });

@@ -2,15 +2,15 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** So many records are read at once: the process does nothing else until they are parsed. */
+/** Batch size for reading records; parsing them blocks the process. */
 const recordsAtOnce = 12;
 const oldRecordsAtOnce = 500;
 
 type Deps = Pick<FeatureContext, 'campaigns' | 'findIndex' | 'notes' | 'tasks'>;
 
-/** Creates what keeps the index as the records are: each change of a task says that it is to be indexed. */
+/** Creates the updates of the search index: each change of a task marks it for indexing. */
 export function createIndexing({ campaigns, findIndex, notes, tasks }: Deps) {
-  /** Indexes some tasks that have changed. One that changes meanwhile stays to be indexed. Returns whether there were any. */
+  /** Indexes a batch of changed tasks. A task that changes meanwhile stays marked. Returns whether there were any. */
   async function indexSome(ref: AccountRef): Promise<boolean> {
     const pending = await findIndex.pending(ref, recordsAtOnce);
     const records = await tasks.loadMany(ref, pending);
@@ -33,13 +33,13 @@ export function createIndexing({ campaigns, findIndex, notes, tasks }: Deps) {
   return {
     indexSome,
 
-    /** Indexes what has changed lately, so that it is found at once. @param most stops after about so many tasks */
+    /** Indexes recent changes, so that they are found immediately. @param most approximate maximum number of tasks */
     async catchUp(ref: AccountRef, most: number): Promise<number> {
       for (let done = 0; done < most; done += recordsAtOnce) if (!(await indexSome(ref))) break;
       return findIndex.countPending(ref);
     },
 
-    /** Has everything indexed that a version without an index has stored; once per account. */
+    /** Marks all tasks stored by a version without an index, once per account. */
     async begin(ref: AccountRef): Promise<void> {
       if (await findIndex.isBegun(ref)) return;
       for (const campaign of await campaigns.ids(ref)) {

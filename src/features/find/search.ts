@@ -6,7 +6,7 @@ import type { StoredNote } from '../../store/notes.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { type FoundTask, foundPerPage } from './find.view.ts';
 
-/** One search looks so often before it answers with what it has: the next page goes on. */
+/** Maximum number of index lookups per search; the next page continues. */
 const mostLooks = 12;
 
 type Deps = Pick<
@@ -20,15 +20,15 @@ interface Found {
   readonly number: number;
 }
 
-/** A page of what was found. */
+/** A page of matches. */
 export interface FoundPage {
   readonly tasks: readonly FoundTask[];
   readonly older?: number;
 }
 
-/** Creates the search: candidates of the index, each compared with what its record and its notes say now. */
+/** Creates the search: candidates from the index are verified against their current record and notes. */
 export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPeople, tasks }: Deps) {
-  /** Returns those candidates that have all that is asked for. */
+  /** Returns the candidates that match the whole query. */
   async function verified(
     ref: AccountRef,
     { terms }: Query,
@@ -56,7 +56,7 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
     return found.flat();
   }
 
-  /** Returns where a task's card is; undefined when it has none, or it is in a channel that the reader is not in. */
+  /** Returns the link to a task's card; undefined if it has none, or the reader is not in its channel. */
   async function cardFor(
     workspace: WorkspaceId,
     member: MemberId,
@@ -68,7 +68,7 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
     return messengerOf(workspace).permalink(card);
   }
 
-  /** Returns the newest tasks with all that is asked for. @param before the number before which to look */
+  /** Returns the newest tasks that match. @param before the number before which to search */
   async function find(ref: AccountRef, query: Query, before: number | undefined) {
     const found: Found[] = [];
     let next = before;
@@ -88,7 +88,7 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
   return {
     find,
 
-    /** Returns a page as a member sees it. */
+    /** Returns a page for a member. */
     async page(
       ref: AccountRef,
       member: MemberId,
