@@ -8,7 +8,10 @@ import { dateAtStart, inline, piecesWithin, plain, preformatted, user } from '..
 import { aboutBlocks, type ShownAbout } from '../shared/complaint.view.ts';
 import { messageState } from './message-state.ts';
 
-/** Renders the announcement of an inbox message, for its first post and every update. @param about what its text names */
+/**
+ * Renders the announcement of an inbox message, for its first post and every update. @param about what its text refers
+ * to
+ */
 export function announcementMessage(
   account: AccountId,
   message: Announcement,
@@ -47,18 +50,18 @@ function statusText({ trashed, trashedBy, unread, readBy }: Announcement): strin
   return readBy ? `Read by ${user(readBy)}` : 'Read elsewhere';
 }
 
-/** Returns the modal shown while a message is loaded. */
+/** Returns the modal shown while a message is loading. */
 export function loadingModal(): ModalView {
   return messageStatusModal('Loading the message…');
 }
 
-/** Bytes of a modal left for the text of the message. */
+/** Bytes available for the message's text in a modal. */
 const maxBodyBytes = 180_000;
 
 /**
  * Returns the modal that shows a message.
  * @param channel where it was opened; absent: in no channel
- * @param about what its text names
+ * @param about what its text refers to
  */
 export function messageModal(
   account: AccountId,
@@ -104,12 +107,12 @@ export function messageModal(
 export const readButNotShown = 'The message was loaded but could not be shown. Press Read to see it.';
 export const movedToTrash = ':white_check_mark: The message is in the trash now.';
 
-/** Returns the modal that says what happened to a message in place of showing it. @param sentence mrkdwn */
+/** Returns the modal with a message's status in place of its content. @param sentence mrkdwn */
 export function messageStatusModal(sentence: string): ModalView {
   return modal({ callbackId: 'inbox.message', title: 'Message', blocks: [section(sentence)] });
 }
 
-/** The question before messages are moved to the trash. @param what the messages, in plain text */
+/** Returns the confirmation before messages are moved to the trash. @param what the messages, in plain text */
 export function trashConfirmation(what: string): ReturnType<typeof confirmation> {
   return confirmation({
     title: 'Move to the trash?',

@@ -24,14 +24,14 @@ import { decodeInboxBlock } from './list-state.ts';
 import { createMailbox } from './mailbox.ts';
 import { messageState } from './message-state.ts';
 
-/** Creates the inbox: announces new messages once, with Read and Trash, and lists the messages there are. */
+/** Creates the inbox: announces new messages once, with Read and Trash, and lists all messages. */
 export function createInbox(deps: FeatureContext) {
   const announcements = createLiveMessages(deps, announcementKind(deps));
   const mailbox = createMailbox(deps);
   const links = createComplaintLinks(deps);
   const list = createInboxList({ ...deps, mailbox });
 
-  /** Returns the account whose message was clicked. Throws when the person may not act for it. */
+  /** Returns the account of the clicked message. Throws if the person may not act for it. */
   async function accountOf(click: Click): Promise<AccountRef> {
     return click.authorize({ account: decodeInboxBlock(click.blockId).account });
   }
@@ -61,7 +61,7 @@ export function createInbox(deps: FeatureContext) {
     await list.refresh(click);
   }
 
-  /** Returns what a message that somebody opened is about; its announcement shows it from then on. */
+  /** Returns what an opened message refers to; its announcement shows it from then on. */
   async function aboutRead(ref: AccountRef, { id, subject, body }: ReadMessage): Promise<ShownAbout> {
     const about = await links.about(ref, `${subject}\n${body}`);
     if (about === undefined) return { tasks: [] };
@@ -98,7 +98,7 @@ function statusOf(sentence: string) {
   return { view: messageStatusModal(sentence), sentence };
 }
 
-/** The announcement of an inbox message, as a message that mirrors its record. */
+/** Returns the message kind that mirrors an inbox announcement. */
 function announcementKind(deps: FeatureContext): LiveMessageKind<Announcement, MessageId> {
   const { announcements, routing } = deps;
   const links = createComplaintLinks(deps);

@@ -8,12 +8,12 @@ export type Folder = (typeof folders)[number];
 export const readFilters = ['all', 'unread', 'read'] as const;
 export type ReadFilter = (typeof readFilters)[number];
 
-/** Which messages a list shows. */
+/** Filter of an inbox list. */
 const inboxList = z.object({
   account: AccountId.min(1),
   folder: z.enum(folders),
   readFilter: z.enum(readFilters),
-  /** Days on which they were sent, both included. */
+  /** Sending days, inclusive. */
   from: dayField,
   to: dayField,
   page: pageField,
@@ -22,7 +22,7 @@ export type InboxList = z.infer<typeof inboxList>;
 
 export const inboxListCodec = blockStateCodec(inboxList);
 
-/** Returns the account in the block id of a list or of an announcement (`inbox/<account>`), and the list if it is one. */
+/** Returns the account in the block id of a list or an announcement (`inbox/<account>`), and the list if it is one. */
 export function decodeInboxBlock(blockId: string): {
   readonly account: AccountId;
   readonly list?: InboxList;
@@ -32,7 +32,7 @@ export function decodeInboxBlock(blockId: string): {
   return { account: AccountId.parse(account), ...(list === undefined ? {} : { list }) };
 }
 
-/** Returns the list that `/inbox` opens. */
+/** Returns the initial list of `/inbox`. */
 export function firstList(account: AccountId, readFilter: ReadFilter): InboxList {
   return { account, folder: 'INBOX', readFilter, page: 0 };
 }

@@ -25,16 +25,16 @@ import type { Mailbox } from './mailbox.ts';
 
 const messageIds = z.array(MessageId);
 
-/** Messages that are moved to the trash at the same time. */
+/** Maximum number of messages moved to the trash concurrently. */
 const concurrency = 4;
-/** One click can change an ephemeral message five times: two are left for the end. */
+/** One click can update an ephemeral message five times: two are reserved for the end. */
 const maxProgressUpdates = 3;
 
 type Deps = Pick<FeatureContext, 'marketplaceOf' | 'claimOnce' | 'zone' | 'now'> & {
   readonly mailbox: Mailbox;
 };
 
-/** Creates `/inbox`: the messages of an account by folder, read or unread, and days; every click replaces the list. */
+/** Creates `/inbox`: an account's messages by folder, read or unread, and days; every click replaces the list. */
 export function createInboxList(deps: Deps) {
   const { mailbox, marketplaceOf, zone, now } = deps;
 
@@ -66,7 +66,7 @@ export function createInboxList(deps: Deps) {
     };
   const showPage = show((page) => ({ page }));
 
-  /** Moves messages to the trash, showing progress and in the end which were not moved and why. */
+  /** Moves messages to the trash, showing the progress and finally the failures with their reasons. */
   async function trash(click: Click, ids: readonly MessageId[]): Promise<void> {
     const { ref, list } = await clickedList(click, inboxListCodec);
     if (ids.length === 0) return click.answer(notice(nothingChosen));
@@ -132,8 +132,8 @@ export function createInboxList(deps: Deps) {
     ],
     clicks,
     /**
-     * Renders the list again in which something was clicked; does nothing for clicks elsewhere. What the click was for
-     * is done by then, so a list that cannot be loaded stays as it is.
+     * Re-renders the clicked list; does nothing for clicks elsewhere. The click's action is complete by then, so a list
+     * that cannot be loaded stays unchanged.
      */
     async refresh(click: Click): Promise<void> {
       if (inboxListCodec.decode(click.blockId) === undefined) return;
@@ -151,7 +151,7 @@ function route(word: string, help: string, run: (command: Command) => Promise<vo
   return { command: '/inbox', word, usage: '', help, needs: 'see', run };
 }
 
-/** Names the right that it takes to look at something. */
+/** Declares the right to view. */
 function see(run: (click: Click) => Promise<void>): Entry<Click> {
   return { needs: 'see', run };
 }

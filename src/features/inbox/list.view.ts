@@ -27,20 +27,20 @@ const readFilterWords: Readonly<Record<ReadFilter, string>> = {
   read: 'Read only',
 };
 
-/** What the list of messages is rendered from. */
+/** Data of the message list. */
 export interface InboxPage {
   readonly list: InboxList;
-  /** All messages that match, the newest first. */
+  /** All matching messages, newest first. */
   readonly messages: readonly MessageSummary[];
-  /** The zone (IANA) of the days of the list. */
+  /** IANA zone of the list's days. */
   readonly zone: string;
-  /** Tells this rendering from earlier ones, so that nothing chosen in those stays chosen. */
+  /** Distinguishes this rendering from earlier ones, so that earlier choices are not kept. */
   readonly renderedAt: number;
-  /** What was just done with messages, in mrkdwn. */
+  /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string;
 }
 
-/** Returns one page of the messages of an account. */
+/** Returns one page of an account's messages. */
 export function inboxMessage({ list, messages, zone, renderedAt, outcome }: InboxPage): Message {
   const { page, pages, here } = pageOf(messages, list.page);
   const shown = { ...list, page };
@@ -125,7 +125,10 @@ function row(list: InboxList, message: MessageSummary, number: number): KnownBlo
   });
 }
 
-/** Leaves out what is in the trash already, and ids too long for an option: those can be trashed where they are read. */
+/**
+ * Returns the bulk trash select, without messages already in the trash, and ids too long for an option: those can be
+ * trashed from their own modal.
+ */
 function trashSeveral(
   list: InboxList,
   here: readonly MessageSummary[],
@@ -148,7 +151,7 @@ function trashSeveral(
       options,
     }),
     actions(inboxListCodec.encode('inbox.trashing', list), [
-      // Names the select it belongs to: what was chosen before the list was rendered again does not count.
+      // Names the select it belongs to, so that choices from before a re-render do not count.
       button('Move chosen to the trash', 'inbox.trash.chosen', blockId, {
         confirm: trashConfirmation('the chosen messages'),
       }),
@@ -174,7 +177,7 @@ function plainLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns how many messages have been moved to the trash so far. */
+/** Returns the progress of moving messages to the trash. */
 export function trashProgressMessage(done: number, all: number): Message {
   const text = `Moving messages to the trash: ${done} of ${all} done…`;
   return { text, blocks: [section(text)] };
@@ -182,17 +185,17 @@ export function trashProgressMessage(done: number, all: number): Message {
 
 /** A message that was not moved, or may not have been (`isUnsure`). */
 export interface NotMoved {
-  /** As the marketplace has it; '' when unknown. */
+  /** The marketplace's subject; '' if unknown. */
   readonly subject: string;
-  /** Why, in mrkdwn. */
+  /** The reason, in mrkdwn. */
   readonly sentence: string;
   readonly isUnsure: boolean;
 }
 
-/** How many messages are named of each kind. */
+/** Maximum number of messages named per kind. */
 const maxNamed = { refused: 8, unsure: 5 } as const;
 
-/** Returns what came of moving messages to the trash, in mrkdwn. */
+/** Returns the outcome of moving messages to the trash, in mrkdwn. */
 export function trashResultText(moved: number, failed: readonly NotMoved[]): string {
   const refused = failed.filter((one) => !one.isUnsure);
   const unsure = failed.filter((one) => one.isUnsure);

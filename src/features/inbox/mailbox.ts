@@ -10,7 +10,7 @@ type DoneBy = Pick<Actor, 'member' | 'how'>;
 
 export type Mailbox = ReturnType<typeof createMailbox>;
 
-/** Creates what reads and trashes messages, and updates their announcements in channels accordingly. */
+/** Creates reading and trashing of messages, with updates of their announcements. */
 export function createMailbox(
   deps: Pick<FeatureContext, 'announcements' | 'audit' | 'jobs' | 'logger' | 'marketplaceOf'>,
 ) {
@@ -25,7 +25,7 @@ export function createMailbox(
     if (outcome.changed) await deps.jobs.add('announce', { ...ref, message: id });
   }
 
-  /** Makes a call about a message. When the marketplace no longer knows the message, its announcement says so. */
+  /** Makes a call about a message. If the marketplace no longer knows the message, its announcement says so. */
   async function callFor<T>(ref: AccountRef, id: MessageId, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
@@ -38,7 +38,7 @@ export function createMailbox(
   }
 
   return {
-    /** Loads a message and records it as read here. Throws what the call throws. */
+    /** Loads a message and records it as read here. Throws the call's errors. */
     read: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<Message> =>
       callFor(ref, id, async () => {
         const marketplace = await deps.marketplaceOf(ref);
@@ -49,7 +49,7 @@ export function createMailbox(
         });
       }),
 
-    /** Moves a message to the trash. Throws what the call throws. */
+    /** Moves a message to the trash. Throws the call's errors. */
     trash: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<void> =>
       callFor(ref, id, async () => {
         const marketplace = await deps.marketplaceOf(ref);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChannelId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 
-/** What the modal of a message remembers: the channel it was opened in, for answers once it is closed. */
+/** State of a message's modal: the channel in which it was opened, for answers after it is closed. */
 const state = z.object({ channel: ChannelId.optional() });
 
 export const messageState = codec(state, 'Press Read again.');
