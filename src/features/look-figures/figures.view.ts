@@ -5,35 +5,35 @@ import type { MemberId } from '../../domain/terms.ts';
 import { context, modal, section } from '../../slack/blocks.ts';
 import { inline, user } from '../../slack/mrkdwn.ts';
 
-/** So many campaigns, reasons and reviewers are named; the others are counted. */
+/** Maximum number of campaigns, reasons and reviewers named; the others are counted. */
 export const mostNamed = 12;
 export const mostReviewers = 40;
 
-/** The figures of a campaign or reason. */
+/** Statistics of a campaign or reason. */
 export interface NamedFigures extends LookFigures {
   readonly name: string;
 }
 
-/** The figures of a reviewer, beside how fast they decide: never that alone. */
+/** Statistics of a reviewer, combined with their speed: speed is never shown alone. */
 export interface ReviewerRow extends ReviewerFigures {
-  /** Decisions in the last two weeks, and the hours in which they made any. */
+  /** Decisions in the last two weeks, and the number of hours with any. */
   readonly pace?: { readonly decisions: number; readonly hours: number };
 }
 
 export interface FiguresContent {
-  /** Absent: the figures of all campaigns. */
+  /** Absent: statistics of all campaigns. */
   readonly campaignTitle?: string;
   readonly all: LookFigures;
-  /** Those that were drawn by chance. */
+  /** Statistics of randomly drawn looks. */
   readonly drawn: LookFigures;
   readonly campaigns: readonly NamedFigures[];
   readonly reasons: readonly NamedFigures[];
-  /** Of managers everybody's, of others their own alone. */
+  /** All reviewers for managers, only their own for others. */
   readonly reviewers: readonly ReviewerRow[];
   readonly viewer: MemberId;
 }
 
-/** Returns the modal with the figures of second looks. */
+/** Returns the modal with the second-look statistics. */
 export function figuresModal(content: FiguresContent): ModalView {
   const { campaignTitle, all, drawn, campaigns, reasons, reviewers, viewer } = content;
   const about = campaignTitle === undefined ? 'All campaigns' : inline(campaignTitle);
@@ -88,7 +88,7 @@ function differText({ differing, alpha }: LookFigures): string {
   return `${differing.count.toLocaleString('en')} differ, ${rateText(differing)}${agreement}.`;
 }
 
-/** Returns a rate with its interval, in words. */
+/** Returns a rate with its confidence interval, in words. */
 function rateText({ rate, low, high }: RateWithInterval): string {
   return `${percent(rate)} % (95 % interval ${percent(low)}–${percent(high)} %)`;
 }
@@ -123,7 +123,7 @@ function reviewerText(row: ReviewerRow, viewer: MemberId): string {
             ? []
             : [`Of ${upheld.of} that a third decided, ${upheld.count} stayed as this reviewer had said.`]),
         ];
-  // Where nothing is known of quality, speed would stand alone.
+  // Without quality data, speed would be shown alone.
   const speed =
     pace === undefined || pace.hours === 0 || differing.of === 0
       ? []

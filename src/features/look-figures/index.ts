@@ -19,13 +19,13 @@ type Deps = Pick<
 >;
 
 /**
- * Creates the figures of second looks: those of the team for everybody who may see the account, those of a reviewer for that
+ * Creates the second-look statistics: the team's for everybody who may see the account, a reviewer's own for that
  * reviewer and for managers.
  */
 export function createLookFigures(deps: Deps): Feature {
   const { access, campaigns, now } = deps;
 
-  /** Returns the modal as somebody may see it now. @param campaign absent: of all campaigns */
+  /** Returns the modal with the statistics somebody may see now. @param campaign absent: of all campaigns */
   async function modalFor(someone: Actor, ref: AccountRef, campaign?: CampaignId): Promise<ModalView> {
     const [known, listed, reasons, paces, seesAll] = await Promise.all([
       deps.secondLooks.list(ref, now()),
