@@ -28,12 +28,12 @@ import { decodeNotes } from './notes-state.ts';
 
 type Deps = Pick<FeatureContext, 'jobs' | 'messengerOf' | 'notes' | 'now'>;
 
-/** Creates the notes on tasks: a modal that shows them, takes another one, and removes one's own. */
+/** Creates the notes on tasks: a modal that shows them, adds one, and removes one's own. */
 export function createNotesFeature(deps: Deps) {
   const { messengerOf, notes } = deps;
   const acts = createNoteActs(deps);
 
-  /** Returns the modal with the notes on a task, as a member sees it. */
+  /** Returns the modal with a task's notes, as a member sees it. */
   async function modalOf(
     ref: AccountRef,
     task: TaskId,
@@ -51,7 +51,7 @@ export function createNotesFeature(deps: Deps) {
     });
   }
 
-  /** Opens the notes of a card, above the modal in which they were asked for. */
+  /** Opens the notes of a card, above the modal of the click. */
   async function open(click: Click): Promise<void> {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return;

@@ -11,22 +11,22 @@ export const notesForm = 'notes.add';
 export interface NotesContent {
   readonly account: AccountId;
   readonly task: TaskId;
-  /** How many notes were added in this modal: Slack leaves what was typed in an input as long as its name is the same. */
+  /** Number of notes added in this modal. Slack keeps typed text while an input's name stays the same. */
   readonly added: number;
   /** Newest first. */
   readonly notes: readonly StoredNote[];
-  /** Who looks at them: only their own can be removed. */
+  /** The viewer; only their own notes can be removed. */
   readonly member: MemberId;
-  /** What has just come of a click, if that is to be said. */
+  /** Outcome of the last click, if it is to be shown. */
   readonly outcome?: string;
 }
 
-/** Returns the name of the input, which is another one after each note. */
+/** Returns the input's name, which changes after each note. */
 export function inputName(added: number): string {
   return `note.${added}`;
 }
 
-/** Returns the modal with the notes on a task, and the input for another one. */
+/** Returns the modal with a task's notes, and the input for another one. */
 export function notesModal(content: NotesContent): ModalView {
   const { account, task, added, notes, member, outcome } = content;
   const isFull = notes.length >= maxNotes;
