@@ -5,10 +5,12 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { formerSummary } from './queue.view.ts';
 
-/** How long until a message is tried again that Slack does not take now (ms). */
+/** Retry delay for a message that Slack currently does not accept (ms). */
 const waitMs = 10_000;
 
-/** Creates the end of the summaries of earlier versions, each of which counted all of a channel's tasks without a card. */
+/**
+ * Creates the retirement of earlier versions' summaries, each of which counted all of a channel's tasks without a card.
+ */
 export function createFormerSummaries({
   callSlackOf,
   formerSummaries,
@@ -19,18 +21,18 @@ export function createFormerSummaries({
   const queue = (ref: AccountRef) => jobs.add('retire-summaries', ref, { uniqueKey: ref.account });
 
   return {
-    /** Queues their end, where an earlier version has left any. */
+    /** Queues the retirement if an earlier version has left any. */
     async queueIfAny(ref: AccountRef): Promise<void> {
       if (await formerSummaries.isAny(ref)) await queue(ref);
     },
 
-    /** Takes up one that was found in a channel. */
+    /** Adopts a summary found in a channel. */
     async found(ref: AccountRef, place: MessageRef): Promise<void> {
       await formerSummaries.add(ref, place);
       await queue(ref);
     },
 
-    /** Makes each say where to look now. One that can no longer be changed is left as it is. */
+    /** Updates each to say where to look now. Summaries that can no longer be changed are left unchanged. */
     async retire(ref: AccountRef, { slot }: JobContext): Promise<void> {
       const callSlack = callSlackOf(ref.workspace, slot);
       for (const place of await formerSummaries.places(ref)) {

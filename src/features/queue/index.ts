@@ -11,8 +11,8 @@ import { formerSummary, queueOfBlocks } from './queue.view.ts';
 import { createWindow } from './window.ts';
 
 /**
- * Creates the queue of open tasks as channels see it: so many of them have a card, and the rest is counted in one live
- * message per campaign.
+ * Creates the queue of open tasks per channel: a limited number have cards, and the rest is counted in one live message
+ * per campaign.
  */
 export function createQueue(context: FeatureContext & { readonly queuePaceMs: number }) {
   const { jobs, queueMessages, queuePaceMs } = context;
@@ -20,12 +20,12 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
   const messages = createQueueMessageJobs({ ...context, window });
   const formerSummaries = createFormerSummaries(context);
 
-  /** However much changes meanwhile, it is counted once. */
+  /** Merges all changes in the meantime into one count. */
   const countLater = (ref: AccountRef) =>
     jobs.add('count-queues', ref, { delayMs: queuePaceMs, uniqueKey: ref.account });
 
   const feature: Feature = {
-    /** Posts a deleted message again while tasks wait that only it counts. */
+    /** Reposts a deleted message while tasks wait that only it counts. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const shown = queueOfBlocks(blocks);
       if (shown === undefined) return;
@@ -36,7 +36,7 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
         await messages.queue(ref, place);
     },
     clicks: {
-      // The button of a message of an earlier version, which is replaced.
+      // The button of a message from an earlier version, which is replaced.
       'backlog.more': {
         needs: 'rate',
         async run(click) {
@@ -63,7 +63,7 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
     },
 
     async afterPoll(ref: AccountRef): Promise<void> {
-      // Not by a job: while a process that stands still has the one for it, nobody else would fill the windows.
+      // Not as a job: if a suspended process holds that job, nobody else would fill the windows.
       await window.fill(ref);
       await messages.refresh(ref);
       await formerSummaries.queueIfAny(ref);

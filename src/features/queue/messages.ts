@@ -21,17 +21,17 @@ import { queueMessage } from './queue.view.ts';
 import type { Window } from './window.ts';
 
 const dayMs = 86_400_000;
-/** A message that has said for this long (ms) that nothing waits has ended. */
+/** A message is final after it has said for this long (ms) that nothing waits. */
 const endedAfterMs = 3_600_000;
 
-/** How many campaigns a digest tells of at most: those whose tasks run out first. */
+/** Maximum number of campaigns in a digest: those with the earliest deadlines. */
 const maxCampaigns = 1_000;
 
 type Places = Map<QueueMessageId, QueueAt>;
 
 /**
- * Creates the live messages of what waits: one per campaign, in the channel of its cards and in those that have its digest; of
- * many campaigns in one channel, some have theirs and the rest have one.
+ * Creates the live messages about waiting tasks: one per campaign, in the channel of its cards and in those with its
+ * digest; with many campaigns in one channel, some have their own and the rest share one.
  */
 export function createQueueMessageJobs(
   context: FeatureContext & { readonly window: Window; readonly queuePaceMs: number },
@@ -40,7 +40,7 @@ export function createQueueMessageJobs(
   const { queueMessages, reviewCounts, subscriptions, timesToRate, window } = context;
   const messages = createLiveMessages(context, queueMessageKind(context));
 
-  /** Returns what the messages say of the campaigns whose tasks wait without a card. */
+  /** Returns the messages' content for campaigns with tasks that wait without a card. */
   async function beyondWindows(
     ref: AccountRef,
     places: readonly QueuePlace[],
@@ -76,7 +76,7 @@ export function createQueueMessageJobs(
     return new Map(campaigns.map((campaign) => [campaign, known.get(campaign)]));
   }
 
-  /** Returns who has reviewed today, by place: each channel has its own zone. */
+  /** Returns who has reviewed today, by place, because each channel has its own zone. */
   async function reviewedAt(
     ref: AccountRef,
     places: readonly QueuePlace[],
@@ -95,7 +95,7 @@ export function createQueueMessageJobs(
     return ({ channel, campaign }) => byChannel.get(channel)?.get(campaign) ?? [];
   }
 
-  /** Returns what the digests say: the whole queue of each campaign, and where its cards are. */
+  /** Returns the digests' content: the whole queue of each campaign, and where its cards are. */
   async function wholeQueues(
     ref: AccountRef,
     places: readonly QueuePlace[],
@@ -128,7 +128,7 @@ export function createQueueMessageJobs(
     );
   }
 
-  /** Returns where digests stand, or are to: for each campaign with open tasks, and those that were told of before. */
+  /** Returns the places of digests: for each campaign with open tasks, and those with an existing digest. */
   async function digestPlaces(ref: AccountRef, shown: readonly QueuePlace[]): Promise<QueuePlace[]> {
     const all = await digests.ofAccount(ref);
     if (all.length === 0) return [];
@@ -145,7 +145,7 @@ export function createQueueMessageJobs(
     return [...new Map(places.map((place) => [queueMessageId(place), place])).values()];
   }
 
-  /** Returns the channels that are told of what waits. */
+  /** Returns the channels that get queue messages. */
   async function channelsInUse(
     ref: AccountRef,
     routes: ReadonlyMap<CampaignId, ChannelId>,
@@ -154,7 +154,7 @@ export function createQueueMessageJobs(
     return new Set([...routes.values(), ...told.map(({ channel }) => channel)]);
   }
 
-  /** Returns what each message is to say: those of what waits, and those that stand somewhere. */
+  /** Returns the content of each message: those about waiting tasks, and those already posted. */
   async function contents(ref: AccountRef): Promise<Places> {
     const standing = await queueMessages.shown(ref);
     const shown = standing.filter(({ campaign }) => !isShared(campaign));
@@ -163,7 +163,8 @@ export function createQueueMessageJobs(
     const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
     if (all.length === 0 && standing.length === 0) return new Map();
     const routes = await window.routesOf(ref, new Set(all));
-    // Where the cards are, what waits beyond them is told in any case. What is not followed cannot be counted.
+    // Where cards are posted, tasks beyond the limit are always counted. Campaigns that are not followed cannot be
+    // counted.
     const told = asked.filter(
       ({ channel, campaign }) => ![undefined, channel].includes(routes.get(campaign)),
     );
@@ -214,7 +215,7 @@ export function createQueueMessageJobs(
   return {
     queue,
 
-    /** Counts what waits anew; renders the messages that say something else. */
+    /** Recounts waiting tasks, and re-renders the messages that have changed. */
     async refresh(ref: AccountRef): Promise<void> {
       for (const one of (await contents(ref)).values()) {
         const { record, changed } = await count(ref, one);
@@ -236,7 +237,7 @@ export function createQueueMessageJobs(
   };
 }
 
-/** Returns how what waits in a campaign is rendered as a message that mirrors its record. */
+/** Returns the message kind that mirrors a campaign's queue. */
 function queueMessageKind({
   campaigns,
   queueMessages,
@@ -247,7 +248,7 @@ function queueMessageKind({
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { campaign }, { at }) => queueTag(account, campaign, at),
     async render(ref, message) {
-      // It was found since the tasks were counted: the job counts them again.
+      // Found since the tasks were counted; the job recounts.
       if (message.state === 'unknown') throw new Reschedule(1);
       return queueMessage(ref.account, message, (await campaigns.get(ref, message.campaign))?.title);
     },

@@ -12,7 +12,7 @@ function encodeQueueBlock(account: AccountId, campaign: CampaignId): string {
   return `${blockPrefix}${account}/${campaign}`;
 }
 
-/** Returns the account and campaign whose queue these blocks show; undefined when they show none. */
+/** Returns the account and campaign whose queue these blocks show; undefined for other messages. */
 export function queueOfBlocks(
   blocks: readonly unknown[],
 ): { readonly account: AccountId; readonly campaign: CampaignId } | undefined {
@@ -25,7 +25,7 @@ export function queueOfBlocks(
   return undefined;
 }
 
-/** Tells a channel what waits in a campaign. @param title undefined when the campaign is not known */
+/** Returns the message about a campaign's waiting tasks. @param title undefined if the campaign is unknown */
 export function queueMessage(account: AccountId, message: QueueMessage, title: string | undefined): Message {
   const isOfMany = isShared(message.campaign);
   const name = isOfMany ? othersName(message) : campaignName(message.campaign, title);
@@ -101,7 +101,7 @@ function number(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** What is left of a message of an earlier version that counted all of a channel's tasks without a card. */
+/** Returns the stub of an earlier version's summary that counted all of a channel's tasks without a card. */
 export function formerSummary(): Message {
   const text =
     'What waits is now counted in a message per campaign. To go through all of it, type `/review`.';

@@ -23,11 +23,11 @@ type Deps = Pick<
 
 export type Window = ReturnType<typeof createWindow>;
 
-/** Creates what gives waiting tasks their cards: as many as the windows of their channels have room for. */
+/** Creates the filling of card windows: waiting tasks get cards up to their channels' limits. */
 export function createWindow(deps: Deps) {
   const { cardWindows, jobs, lostChannels, routing, subscriptions, tasks } = deps;
 
-  /** Returns where the cards of campaigns go. Those whose first import is still under way are left out. */
+  /** Returns where campaigns' cards go, except campaigns whose first import is still in progress. */
   async function routesOf(
     ref: AccountRef,
     campaigns: Iterable<CampaignId>,
@@ -39,7 +39,7 @@ export function createWindow(deps: Deps) {
     for (const campaign of campaigns) {
       const subscription = own.find((one) => one.campaign === campaign) ?? whole;
       if (!subscription?.started) continue;
-      // All campaigns without a channel of their own go to the same one.
+      // All campaigns without their own channel share the account's.
       const channel =
         subscription === whole
           ? (others ?? (await routing.forCampaign(ref, campaign)))
@@ -50,7 +50,7 @@ export function createWindow(deps: Deps) {
     return found;
   }
 
-  /** Returns how many open cards stand in each channel that were found there and have no record yet, after a loss of data. */
+  /** Returns the number of open cards per channel that were found there but have no record yet, after a loss of data. */
   async function foundIn(ref: AccountRef, { lostAt }: DataEpoch): Promise<Map<ChannelId, number>> {
     const counts = new Map<ChannelId, number>();
     if (lostAt === undefined || deps.now() - lostAt > deps.timeouts.lostDecisionsMs) return counts;
@@ -60,8 +60,8 @@ export function createWindow(deps: Deps) {
   }
 
   /**
-   * Gives cards to tasks while the window of a channel has room. Another process may do the same at the same time.
-   * @param found how many open cards stand there without a record
+   * Gives tasks cards while the channel's window has room. Other processes may do the same concurrently.
+   * @param found number of open cards there without a record
    */
   async function fillOne(
     ref: AccountRef,
@@ -70,7 +70,7 @@ export function createWindow(deps: Deps) {
     found: number,
   ): Promise<void> {
     const most = await openCardsLimit(deps, ref, channel);
-    // Less what will stand there as soon as its record is made again.
+    // Reserves room for found cards until their records are recreated.
     const limit = most === 0 ? 0 : most - found;
     if (most > 0 && limit <= 0) return;
     for (;;) {
@@ -95,10 +95,10 @@ export function createWindow(deps: Deps) {
   return {
     routesOf,
 
-    /** Fills the windows of all channels of an account. Cards that were given are never taken back. */
+    /** Fills the windows of all channels of an account. Cards are never taken back. */
     async fill(ref: AccountRef): Promise<void> {
       if (!(await cardWindows.isAnyQueued(ref))) return;
-      // Until data that were lost are there again, nobody knows which cards stand where. The next poll tries again.
+      // Until lost data are recovered, the places of cards are unknown. The next poll retries.
       const epoch = await deps.recovery.recovered(ref);
       if (epoch === undefined) return;
       const found = await foundIn(ref, epoch);
