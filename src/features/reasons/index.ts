@@ -87,7 +87,7 @@ export function createReasonsFeature(deps: Deps): Feature {
     });
   }
 
-  /** Shows the list at a page in place of what the modal shows. */
+  /** Shows a page of the list in the modal. */
   async function showList(click: Click, view: OpenView, ref: AccountRef, page: number, outcome?: string) {
     const list = await listOf(ref, click, page, outcome);
     await messengerOf(click.workspace).updateModal(view.id, list);
@@ -149,7 +149,7 @@ export function createReasonsFeature(deps: Deps): Feature {
     } else {
       const isAsOpened = before !== undefined && before.at === form.at;
       const isChanged = isAsOpened && (await reasons.change(ref, before, after, step));
-      // Delivered twice: it is as they want it already.
+      // Delivered twice: the reason already has the wanted text.
       if (!isChanged && !isSameText(before, after)) return { errors: { text: changedMeanwhile } };
     }
     const outcome = outcomeText(form.isNew ? 'added' : 'changed', after.name);
@@ -183,7 +183,7 @@ export function createReasonsFeature(deps: Deps): Feature {
   };
 }
 
-/** Returns what is wrong in the form, by its inputs. */
+/** Returns the errors of the form, by input. */
 function errorsIn(values: Values): Record<string, string> {
   const [name, text] = [typed(values, 'name'), typed(values, 'text')];
   const unknown = unknownPlaceholders(text);
@@ -223,7 +223,7 @@ function isSameText(before: SavedReason | undefined, after: StoredReason): boole
 
 type Described = Pick<SavedReason, 'verdict' | 'campaign' | 'name' | 'text'>;
 
-/** Returns what the audit says of a change: the reason as it was and as it is. */
+/** Returns the audit fields of a change: the reason before and after. */
 function changeOf(
   before: Described | undefined,
   after: Described | undefined,

@@ -18,7 +18,7 @@ export const nextAction = 'reasons.next';
 
 const advice = 'Open your Home tab and choose Saved reasons.';
 export const listState = codec(z.object({ account: AccountId, page: z.number().int().min(0) }), advice);
-/** `at`: which version of the reason was opened; absent: one of the starting set, or a new one. */
+/** `at`: the version of the reason that was opened; absent: one of the starting set, or a new one. */
 const FormState = z.object({
   account: AccountId,
   page: z.number().int().min(0),
@@ -29,7 +29,7 @@ const FormState = z.object({
 type FormState = z.infer<typeof FormState>;
 export const formState = codec(FormState, advice);
 
-/** How many reasons are on a page. */
+/** Reasons per page. */
 export const reasonsPerPage = 30;
 
 const verdictWords: Readonly<Record<Verdict, string>> = {
@@ -45,15 +45,15 @@ const placeholderWords: Readonly<Record<Placeholder, string>> = {
   deadline: 'when the time to rate runs out',
 };
 
-/** What the list of saved reasons shows. */
+/** Content of the reason list. */
 export interface ReasonsContent {
   readonly account: AccountId;
-  /** Those of the page, the most used first, with the title of the campaign if they are for one alone. */
+  /** The page's reasons, most used first, with the campaign title if limited to one. */
   readonly reasons: readonly (SavedReason & { readonly campaignTitle?: string })[];
   readonly page: number;
   readonly hasMore: boolean;
   readonly mayChange: boolean;
-  /** What was just done, in mrkdwn. */
+  /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
 }
 
@@ -106,7 +106,7 @@ function row(
   });
 }
 
-/** What the form of a reason shows. */
+/** Content of the form for a reason. */
 export interface ReasonFormContent {
   readonly state: FormState;
   /** Absent: a new one. */
@@ -176,10 +176,10 @@ export function reasonFormModal({ state, reason, campaignTitle }: ReasonFormCont
   });
 }
 
-/** What an input takes: `text` is cut nowhere. */
+/** Input limit; `text` is never truncated. */
 const maxText = 3_000;
 
-/** The select of campaigns that every form has: its options are loaded by the feature of campaigns. */
+/** The campaign select shared by all forms; the campaigns feature provides its options. */
 const campaignOptions = 'campaign.pick';
 
 const placeholdersHint = `Filled in for each task: ${Object.entries(placeholderWords)
@@ -202,13 +202,13 @@ function removeButton() {
 export const nameMissing = 'Enter a name.';
 export const textMissing = 'Enter the text that the worker reads.';
 
-/** Returns the error beside a text with names in braces that stand for nothing. */
+/** Returns the error for unknown placeholders in a text. */
 export function unknownPlaceholder(names: readonly string[]): string {
   const known = Object.keys(placeholderWords).map((name) => `{${name}}`);
   return `Nothing can be filled in for ${names.join(', ')}. Use ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`;
 }
 
-/** Returns the error beside a text that may be too long once it is filled in. */
+/** Returns the error for a text that may be too long once its placeholders are filled in. */
 export function tooLongFilled(length: number, most: number): string {
   return `With the longest values filled in, the text has ${length.toLocaleString('en')} characters. It can have ${most.toLocaleString('en')} at most. Shorten it.`;
 }
@@ -216,12 +216,12 @@ export function tooLongFilled(length: number, most: number): string {
 export const changedMeanwhile =
   'Somebody has changed or removed this reason meanwhile, so nothing was saved. Copy your text, go back to the list and open it again.';
 
-/** Returns the error beside a reason that is one too many. */
+/** Returns the error for exceeding the maximum number of reasons. */
 export function tooMany(most: number): string {
   return `This account has ${most} saved reasons, which is the most there can be. Remove one first.`;
 }
 
-/** Returns what was done with a reason, in mrkdwn. */
+/** Returns the outcome of a change to a reason, in mrkdwn. */
 export function outcomeText(what: 'added' | 'changed' | 'removed' | 'gone', name: string): string {
   if (what === 'gone')
     return ':warning: Somebody has changed or removed that reason meanwhile. Nothing was changed.';
