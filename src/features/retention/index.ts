@@ -8,14 +8,14 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { RetentionMark } from '../../store/retention-marks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** How many records are loaded at once, and how many one job changes: then another one follows, after other work. */
+/** Batch size for loading records, and maximum changes per job; then the next job follows, after other work. */
 const recordsAtOnce = 200;
 const mostPerJob = 1_000;
-/** How long a card that does not show its decision yet keeps the details (ms): its channel may be back. */
+/** How long an outdated card of a decided task keeps its details (ms), in case its channel returns. */
 const outdatedMs = 86_400_000;
-/** What became of a campaign that was listed longer ago (ms) is not known. */
+/** The status of a campaign last listed before this time (ms) is unknown. */
 const abandonedMs = 30 * 86_400_000;
-/** Values that could not be read are set aside for a person, for so long at most (ms). */
+/** Maximum time that unreadable values are kept for inspection by a person (ms). */
 const unreadableMs = 30 * 86_400_000;
 
 const inbox = 'inbox';
@@ -43,20 +43,20 @@ type Parts = Pick<
   | 'typedTexts'
   | 'workers'
 > & {
-  /** How long details stay (ms), and how often they are looked at. */
+  /** How long details are kept (ms), and the search interval. */
   readonly retentionMs: number;
   readonly everyMs: number;
-  /** Removes values that were set aside before a moment (ms). */
+  /** Removes values set aside before a time (ms). */
   readonly removeUnreadable: (before: number) => Promise<number>;
 };
 
 /**
- * Returns what changes when a campaign may have data again: an import stores the names of its workers. Earlier versions did
- * not archive: what they marked as searched is searched once more.
+ * Returns a fingerprint that changes when a campaign may have data again, since an import stores its workers' names.
+ * Earlier versions did not archive, so campaigns that they marked as searched are searched once more.
  */
 const stateOf = (campaign: Campaign, importedAt: number) => `${countsOf(campaign)} ${importedAt} archived`;
 
-/** What one job may still change, and has changed. */
+/** Remaining and used changes of one job. */
 interface Budget {
   left: number;
   tasks: number;
@@ -64,8 +64,8 @@ interface Budget {
 }
 
 /**
- * Removes what need not be stored any more (docs/retention.md). Every step is safe in several processes at once, and one
- * that was interrupted is done again: what is marked as searched was searched to its end.
+ * Creates the removal of data past their retention (docs/retention.md). Every step is safe in several processes at once,
+ * and is repeated if interrupted: campaigns are marked as searched only when the search is complete.
  */
 export function createRetention(parts: Parts) {
   const {
@@ -85,18 +85,21 @@ export function createRetention(parts: Parts) {
   const isDue = (mark: RetentionMark | undefined, state: string) =>
     mark === undefined || mark.state !== state || (mark.oldest !== undefined && mark.oldest <= cutoff());
 
-  /** Whether the campaign is over. One that nobody has looked at for long, because nobody has its key, counts as such. */
+  /** Returns whether the campaign is over. One not listed for long, because nobody has its key, counts as over. */
   const isOver = ({ status }: Campaign, listedAt: number) =>
     status === 'FINISHED' || listedAt <= parts.now() - Math.max(parts.retentionMs, abandonedMs);
 
-  /** Archives a task whose details are removed. What it is found by is a field of its record, so it goes before that. */
+  /**
+   * Archives a task whose details are removed. Its search entries derive from a field of its record, so they are removed
+   * first.
+   */
   async function archive(ref: AccountRef, { id }: Task): Promise<boolean> {
     await parts.findIndex.forget(ref, id);
     return tasks.archive(ref, id);
   }
 
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
-    // Its places in the index follow from the details.
+    // Its index entries derive from the details.
     await parts.evidence.forget(ref, task);
     await parts.refusals.forget(ref, task);
     const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.now() });
@@ -110,7 +113,7 @@ export function createRetention(parts: Parts) {
     budget.left -= 1;
   }
 
-  /** Removes what is old of a campaign's tasks. Returns when the oldest of the others were decided (ms). */
+  /** Removes expired data from a campaign's tasks. Returns when the oldest remaining ones were decided (ms). */
   async function searchTasks(ref: AccountRef, campaign: CampaignId, budget: Budget): Promise<number[]> {
     const stay: number[] = [];
     for (const some of chunksOf(await tasks.ratedWithRecords(ref, campaign), recordsAtOnce)) {
@@ -130,7 +133,10 @@ export function createRetention(parts: Parts) {
     return stay;
   }
 
-  /** Removes what is old of a campaign, and the names of its workers and the rows of its template once none of its tasks has details. */
+  /**
+   * Removes a campaign's expired data; and the names of its workers and the rows of its template, once none of its tasks
+   * has details.
+   */
   async function searchCampaign(
     ref: AccountRef,
     campaign: Campaign,
@@ -169,7 +175,7 @@ export function createRetention(parts: Parts) {
     if (budget.left > 0) await mark(ref, inbox, state, stay);
   }
 
-  /** Removes what is old of messages. Returns when the oldest of the others were sent (ms). */
+  /** Removes expired message data. Returns when the oldest remaining messages were sent (ms). */
   async function removeSubjects(
     ref: AccountRef,
     known: readonly MessageId[],
@@ -191,7 +197,7 @@ export function createRetention(parts: Parts) {
     return stay;
   }
 
-  /** Adds to the audit what was removed; one entry for many records. */
+  /** Adds one audit entry for many removed records. */
   async function recordRemoved(
     ref: AccountRef,
     what: Pick<NewAuditEntry, 'campaign' | 'before'>,
@@ -242,7 +248,7 @@ export function createRetention(parts: Parts) {
       },
     },
 
-    /** Starts to look for old data regularly. */
+    /** Starts the periodic search for expired data. */
     start: (workspace: WorkspaceId): Promise<void> =>
       jobs.repeat('remove-old-data', workspace, parts.everyMs, { workspace }),
 
