@@ -22,7 +22,7 @@ type Deps = RequestDeps &
   Omit<SettingsDeps, 'onRightsChange'> &
   Pick<FeatureContext, 'homeRefresh' | 'incidents' | 'jobs' | 'slackPeople'>;
 
-/** Creates the feature of rights: who may do what in an account, asking for it, and keeping up with who people are. */
+/** Creates the rights: who may do what in an account, requesting roles, and keeping up with people's status in Slack. */
 export function createRights(deps: Deps) {
   const { slackPeople } = deps;
   const requests = createRequests(deps);
@@ -31,7 +31,7 @@ export function createRights(deps: Deps) {
     for (const channel of (await deps.grants.of(ref)).confirmedChannels)
       await deps.incidents.clear(ref.workspace, sharedIncident(ref, channel));
     await deps.homeRefresh.all(ref.workspace);
-    // What waits for a person or a channel may go on now.
+    // Decisions or messages held for a person or channel may now proceed.
     await deps.jobs.add('release', ref);
   }
 
@@ -39,7 +39,7 @@ export function createRights(deps: Deps) {
   const membersChanged = ({ workspace, channel }: ChannelEvent) =>
     slackPeople.forgetMembers(workspace, { kind: 'channel', id: channel });
 
-  /** Confirms a shared channel from the message that told of it. */
+  /** Confirms a shared channel from its notice. */
   async function confirmShared(click: Click): Promise<void> {
     const { account, channel } = sharedChannelValue.decode(click.value);
     const ref = await click.authorize({ account });
@@ -83,7 +83,7 @@ export function createRights(deps: Deps) {
         await membersChanged(event);
         const { workspace, channel } = event;
         const subscribed = await deps.subscriptions.ofChannel(workspace, channel);
-        // Tells the owners at once; posts wait by themselves.
+        // Notifies the owners immediately; posts wait without further action.
         for (const account of new Set(subscribed.map((one) => one.account)))
           await deps.sharedChannels.mayPost({ workspace, account }, channel);
       },

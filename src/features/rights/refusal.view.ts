@@ -7,7 +7,7 @@ import { notice } from '../../slack/notice.ts';
 import { askButton } from '../shared/ask-button.ts';
 import { roleWords } from '../shared/role-words.ts';
 
-/** How many owners a sentence names. */
+/** Maximum number of owners named in a sentence. */
 const maxNamed = 5;
 
 const nothingDone: Readonly<Record<Exclude<Refusal, 'guest'>, string>> = {
@@ -18,7 +18,7 @@ const nothingDone: Readonly<Record<Exclude<Refusal, 'guest'>, string>> = {
   unchecked: 'Nothing was changed: what you may do could not be checked with Slack. Try again in a minute.',
 };
 
-/** Returns what somebody reads who may not do something: which role it takes, who can grant it, and how to ask them. */
+/** Returns the answer to a member without the required right: the role needed, who can grant it, and how to ask them. */
 export function refusalMessage({ ref, capability, refusal, role, owners = [] }: Refused): Message {
   if (refusal !== undefined && refusal !== 'guest') return notice(nothingDone[refusal]);
   if (ref === undefined || capability === undefined) return notice(fullMembersOnly);

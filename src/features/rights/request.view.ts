@@ -9,7 +9,7 @@ import { roleWords } from '../shared/role-words.ts';
 
 type Asked = Pick<RoleRequest, 'member' | 'capability' | 'isGuest'>;
 
-/** Returns what an owner reads whom somebody asks for a role. @param id the request's */
+/** Returns the message to an owner about a role request. @param id the request's */
 export function roleRequestMessage(asked: Asked, id: string): Message {
   const text = requestText(asked);
   return {
@@ -34,7 +34,7 @@ const guestConfirmation = confirmation({
   deny: 'Cancel',
 });
 
-/** Returns the same once somebody has answered. */
+/** Returns the same message after an answer. */
 export function answeredRequest(asked: Asked, by: MemberId, isGranted: boolean): Message {
   const role = roleWords[leastRole(asked.capability)];
   const answer = isGranted
@@ -43,7 +43,7 @@ export function answeredRequest(asked: Asked, by: MemberId, isGranted: boolean):
   return notice(`${requestText(asked)}\n${answer}`);
 }
 
-/** Returns what whoever asked reads once somebody has answered. */
+/** Returns the answer to the requester. */
 export function requestAnswer(asked: Asked, by: MemberId, isGranted: boolean): Message {
   const role = roleWords[leastRole(asked.capability)];
   return notice(
@@ -53,7 +53,7 @@ export function requestAnswer(asked: Asked, by: MemberId, isGranted: boolean): M
   );
 }
 
-/** Returns what whoever asks reads at once. */
+/** Returns the immediate confirmation to the requester. */
 export function askedMessage(owners: readonly MemberId[]): Message {
   return notice(
     `${owners.map(user).join(', ')} ${owners.length === 1 ? 'was' : 'were'} asked. You are told what they answer.`,

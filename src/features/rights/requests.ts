@@ -32,25 +32,25 @@ export type RequestDeps = Pick<
   | 'roleRequests'
   | 'subscriptions'
 > & {
-  /** Runs when somebody has another role than before. */
+  /** Runs when a member's role has changed. */
   readonly onRoleChange: (workspace: Click['workspace'], member: MemberId) => Promise<void>;
 };
 
-/** How many owners are asked. */
+/** Maximum number of owners asked. */
 const maxAsked = 10;
 
-/** Creates the requests for roles: somebody who was refused asks, an owner grants or declines, and both are told. */
+/** Creates the role requests: a refused member asks, an owner grants or declines, and both are told. */
 export function createRequests(deps: RequestDeps) {
   const { access, audit, messengerOf, roleRequests } = deps;
 
-  /** Asks the owners; once per person, account and hour. */
+  /** Asks the owners; at most once per person, account and hour. */
   async function ask(click: Unchecked<Click>): Promise<void> {
     const { workspace, member } = click;
     const { account, capability } = askValue.decode(click.value);
     const ref = { workspace, account };
     const answer = (text: string) => answerInPlace(click, notice(text), text);
     const { refusal } = await access.standing(click, ref, { enough: leastRole(capability) });
-    // Others cannot be granted anything: they read why.
+    // Other refusals cannot be lifted by a grant; the member is told why.
     if (refusal !== undefined && refusal !== 'guest') {
       await access.authorize(click, [capability], { account });
       return;
@@ -61,7 +61,7 @@ export function createRequests(deps: RequestDeps) {
     if (owners.length === 0) return answer(nobodyToAsk);
     if (!(await deps.claimOnce(workspace, `ask ${account} ${member}`))) return answer(askedBefore);
     const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.now() };
-    // Before anybody is asked: they may answer at once.
+    // Stored before anybody is asked, because they may answer at once.
     const role = leastRole(capability);
     const step = audit.writer.step(
       { workspace },
@@ -80,7 +80,7 @@ export function createRequests(deps: RequestDeps) {
     await answerInPlace(click, message, message.text);
   }
 
-  /** Tells somebody something; that Slack refuses it stops nothing else. */
+  /** Notifies a recipient; a refusal by Slack blocks nothing else. */
   async function tell<T>(recipient: string, send: () => Promise<T>): Promise<T | undefined> {
     try {
       return await send();
@@ -99,7 +99,7 @@ export function createRequests(deps: RequestDeps) {
     const role = leastRole(standing.capability);
     const { account, member } = standing;
     const declined = { what: 'decline role', ...doneBy(click), account, member, before: role } as const;
-    // What is granted has an entry of its own.
+    // A grant writes its own entry.
     const step = isGranted ? undefined : audit.writer.step({ workspace }, declined);
     const request = await roleRequests.take(workspace, id, step);
     if (request === undefined) return click.answer(notice(alreadyAnswered));

@@ -39,7 +39,7 @@ export type SettingsDeps = Pick<
   readonly onRightsChange: (ref: AccountRef) => Promise<void>;
 };
 
-/** Creates the settings of an account: who has which role, whether guests are allowed, and shared channels. */
+/** Creates the account settings: who has which role, whether guests are allowed, and shared channels. */
 export function createSettings(deps: SettingsDeps) {
   const { access, accounts, grants, messengerOf, subscriptions } = deps;
 
@@ -79,7 +79,7 @@ export function createSettings(deps: SettingsDeps) {
   const refOf = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) =>
     authorize({ account: settingsState.decode(state).account });
 
-  /** Changes the rights and shows the settings again. */
+  /** Changes the rights and updates the settings view. */
   async function change(
     click: Click,
     changeOf: (value: string) => { change: RightsChange; outcome: string },
@@ -93,7 +93,7 @@ export function createSettings(deps: SettingsDeps) {
     await messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, shown)));
   }
 
-  /** Makes a change, unless nobody would own the account afterwards. */
+  /** Makes a change unless it would leave the account without an owner. */
   async function apply(
     ref: AccountRef,
     change: RightsChange,
@@ -182,7 +182,7 @@ export function createSettings(deps: SettingsDeps) {
   };
 }
 
-/** Returns whom a role is given to in the form. */
+/** Returns the grantees chosen in the form. */
 function granteesIn(values: Submission['values']): Grantee[] {
   const group = chosen(values, 'group');
   const channel = chosenChannel(values, 'channel');

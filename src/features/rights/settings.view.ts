@@ -31,7 +31,7 @@ const plural: Readonly<Record<Role, string>> = {
   viewer: 'Viewers',
 };
 
-/** What each role may do, in a line. */
+/** One-line summary of each role's rights. */
 const roleHints: Readonly<Record<Role, string>> = {
   owner: 'say who may do what',
   manager: 'spend money, subscribe channels, undo a colleague’s decision',
@@ -39,23 +39,23 @@ const roleHints: Readonly<Record<Role, string>> = {
   viewer: 'look at everything',
 };
 
-/** What the settings of an account are drawn from. */
+/** Content of an account's settings. */
 export interface SettingsContent {
   readonly account: AccountId;
   readonly rights: AccountRights;
-  /** Whether it is the account that the whole workspace shares. */
+  /** Whether it is the workspace's shared account. */
   readonly isShared: boolean;
-  /** Who owns it without a grant: by the configuration or by their key. None of a shared one: the admins. */
+  /** Owners without a grant: by configuration or by their key. If a shared account has none: the admins. */
   readonly ownersByKey: readonly MemberId[];
-  /** The channels that are subscribed to it. */
+  /** The channels subscribed to it. */
   readonly channels: readonly ChannelId[];
   /** Those of them that are shared with another company. */
   readonly sharedChannels: readonly ChannelId[];
-  /** What was just done, in mrkdwn. */
+  /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string;
 }
 
-/** Returns the settings of an account: who has which role, and the buttons that change that. */
+/** Returns the account settings: who has which role, and the buttons that change that. */
 export function settingsModal(content: SettingsContent): ModalView {
   const { account, rights, sharedChannels, outcome } = content;
   return modal({
@@ -83,10 +83,10 @@ export function settingsModal(content: SettingsContent): ModalView {
   });
 }
 
-/** How many grants are listed: a modal takes 100 blocks. */
+/** Maximum number of grants listed: a modal holds 100 blocks. */
 const maxGrants = 70;
 
-/** Returns who has which role, a line each, in mrkdwn. */
+/** Returns who has which role, one line per role, in mrkdwn. */
 export function rolesText(content: Omit<SettingsContent, 'outcome' | 'sharedChannels'>): string {
   const lines = [...roles].reverse().map((role) => {
     const who = [...withoutGrant(role, content), ...granted(role, content.rights.grants)];
@@ -116,7 +116,7 @@ function withoutGrant(
   }
 }
 
-/** How many names a line has. */
+/** Maximum number of names per line. */
 const maxNames = 20;
 
 function granted(role: Role, grants: readonly Grant[]): string[] {
@@ -191,7 +191,7 @@ export const sharedConfirmation = confirmation({
   deny: 'Cancel',
 });
 
-/** Returns the form that gives a role. @param groups the user groups of the workspace; none: it has none, or none is known */
+/** Returns the form that grants a role. @param groups the workspace's user groups; may be empty if unknown */
 export function giveModal(state: string, groups: readonly PlainTextOption[]): ModalView {
   return modal({
     callbackId: grantForm,
@@ -241,7 +241,7 @@ export const nobodyChosen = 'Choose members, a user group or a channel.';
 export const lastOwner =
   ':warning: Nothing was changed: somebody must own this account. Make somebody else an owner first.';
 
-/** Returns what was done, in mrkdwn. */
+/** Returns the outcome of a grant, in mrkdwn. */
 export const givenText = (to: readonly Grantee[], role: Role): string =>
   `:white_check_mark: ${to.map(granteeName).join(', ')}: ${one[role]} from now on.`;
 export const withdrawnText = (from: Grantee): string =>

@@ -5,10 +5,10 @@ import { sharedChannelMessage } from './shared-channel.view.ts';
 
 const maxTold = 10;
 
-/** Returns the name of the incident that messages wait because a channel is shared. */
+/** Returns the name of the incident for messages that wait because a channel is shared. */
 export const sharedIncident = ({ account }: AccountRef, channel: ChannelId) => `shared ${account} ${channel}`;
 
-/** Creates what tells the owners of an account, once, that its messages wait because a channel is shared. */
+/** Creates the notice, sent once to an account's owners, that its messages wait because a channel is shared. */
 export function createSharedChannelNotice({
   access,
   incidents,

@@ -12,7 +12,7 @@ export const sharedChannelValue = codec(
   'Confirm the channel with `/proofdesk settings`.',
 );
 
-/** Returns what the owners of an account read once a channel that gets its messages is shared with another company. */
+/** Returns the notice to an account's owners that a channel with its messages is shared with another company. */
 export function sharedChannelMessage(account: AccountId, channel: ChannelId): Message {
   const text = `${channelName(channel)} is shared with another company, or somebody is about to share it. So nothing of your account at the marketplace is posted there until an owner confirms it: people of the other company would read it. New tasks wait; nothing is lost.`;
   return {

@@ -2,8 +2,8 @@ import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
 /**
- * Makes reviewers, once, of everybody who decided on tasks of an account before there were roles: an upgrade locks no
- * reviewer out. Each process may run it; one of them takes effect.
+ * Grants the reviewer role, once, to everybody who decided on an account's tasks before roles existed, so that an
+ * upgrade locks no reviewer out. Safe to run in each process; one of them takes effect.
  */
 export async function upgradeRights(
   { audit, grants, now }: Pick<FeatureContext, 'audit' | 'grants' | 'now'>,
