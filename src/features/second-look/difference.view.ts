@@ -5,15 +5,15 @@ import type { Message } from '../../slack/blocks.ts';
 import { date, inline, link, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 
-/** Which task two reviewers differ on. */
+/** The task on which two reviewers differ. */
 export interface DifferentTask {
   readonly task: Task;
   readonly title: string;
-  /** The address of its card; absent when it has none. */
+  /** Link to its card; absent if it has none. */
   readonly card: string | undefined;
 }
 
-/** Tells one of two reviewers that they differ. */
+/** Returns the notice to one of two reviewers that they differ. */
 export function differenceMessage(about: DifferentTask, look: SecondLook, member: MemberId): Message {
   const [own, other] = ownFirst(look, member);
   return notice(
@@ -21,7 +21,7 @@ export function differenceMessage(about: DifferentTask, look: SecondLook, member
   );
 }
 
-/** Tells one of two reviewers what was decided between them. */
+/** Returns the notice to one of two reviewers about the tie-break. */
 export function decidedMessage(about: DifferentTask, look: LookResult, member: MemberId): Message {
   const [own, other] = ownFirst(look, member);
   const { third } = look;

@@ -10,7 +10,7 @@ import { queueTelling } from '../shared/second-look-news.ts';
 import { chosenSettings, secondLookForm, secondLookModal, secondLookState } from './settings.view.ts';
 import { createTellDifference } from './tell.ts';
 
-/** Creates second looks but for the decisions: their settings, and what the two learn who differ. */
+/** Creates the second looks except for their decisions: the settings, and the notices to reviewers who differ. */
 export function createSecondLook(context: FeatureContext) {
   const { campaigns, jobs, messengerOf, now, secondLooks, tasks } = context;
 
@@ -45,7 +45,7 @@ export function createSecondLook(context: FeatureContext) {
     feature,
     jobs: { 'tell-difference': createTellDifference(context).tell },
 
-    /** Lets go what has come near its deadline, since its time to rate became known or shorter, and tells what was not told. */
+    /** Releases decisions close to a deadline that became known or earlier, and sends missing notices. */
     async afterPoll(ref: AccountRef): Promise<void> {
       const { tasks: waiting, untold } = await secondLooks.waiting(ref);
       for (const { task, verdict } of untold) await queueTelling(jobs, ref, task, verdict);

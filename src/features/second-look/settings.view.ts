@@ -17,22 +17,22 @@ import { inline } from '../../slack/mrkdwn.ts';
 
 export const secondLookForm = 'second-look.settings';
 
-/** The state of the form, and of the settings below it. */
+/** State of the form, and of the settings below it. */
 export const secondLookState = codec(z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
 
-/** A campaign of the form. */
+/** A campaign in the form. */
 export interface LookCampaign {
   readonly id: CampaignId;
   readonly title: string;
-  /** Its own settings, if it has any. */
+  /** Its own settings, if any. */
   readonly own?: SecondLookSettings | undefined;
 }
 
 const all = '*';
 const asAccount = 'account';
-/** A select has 100 options, of which one stands for all. */
+/** A select has 100 options, one of which stands for all. */
 const mostCampaigns = 99;
-/** How many campaigns with settings of their own are listed. */
+/** Maximum number of campaigns listed with their own settings. */
 const mostListed = 20;
 
 const shareOptions: PlainTextOption[] = [
@@ -43,7 +43,7 @@ const shareOptions: PlainTextOption[] = [
 ];
 const bulkOption = option('Every NOK of a bulk rating', 'bulk');
 
-/** Returns the form of which decisions wait for a second look. */
+/** Returns the form for which decisions wait for a second look. */
 export function secondLookModal(
   state: string,
   account: SecondLookSettings,
@@ -105,13 +105,13 @@ export function secondLookModal(
   });
 }
 
-/** What was chosen in the form; without `settings`: the campaign has none of its own any more. */
+/** Values chosen in the form; without `settings`: the campaign no longer has its own. */
 export interface ChosenSettings {
   readonly campaign: CampaignId | undefined;
   readonly settings: SecondLookSettings | undefined;
 }
 
-/** Returns what was chosen in the form, or what is wrong by input. */
+/** Returns the values chosen in the form, or errors by input. */
 export function chosenSettings(
   values: Values,
 ): ChosenSettings | { readonly errors: Readonly<Record<string, string>> } {

@@ -10,17 +10,20 @@ import type { FeatureContext } from '../shared/context.ts';
 import { bySlack } from '../shared/slack-time.ts';
 import { decidedMessage, differenceMessage } from './difference.view.ts';
 
-/** Without its scope the app cannot read direct messages: then one may come twice after a crash. */
+/** Without the scope to read direct messages, a notice may be repeated after a crash. */
 function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof SlackError) || error.kind !== 'refused' || isWorkspaceError(error)) throw error;
 }
 
-/** The tag by which what somebody was told of a verdict is found again. */
+/** Tag type by which a notice about a verdict is found again. */
 const tagType = 'proofdesk_second_look';
-/** It is searched for from so long before the verdict (ms): Slack's clock may have been set since. */
+/** How long before the verdict the search for it starts (ms), because Slack's clock may have been set since. */
 const searchMarginMs = 3_600_000;
 
-/** Creates what tells two reviewers that they differ, and what a third has decided. Each is told once, however often a process dies. */
+/**
+ * Creates the notices to two reviewers that they differ, and of the tie-break. Each is sent once, however often a
+ * process dies.
+ */
 export function createTellDifference(
   context: Pick<
     FeatureContext,
@@ -38,7 +41,7 @@ export function createTellDifference(
 ) {
   const { campaigns, faults, leases, logger, messengerOf, secondLooks, tasks, timeouts } = context;
 
-  /** Tells all who have not been told of what makes a task's news, and forgets what is none any more. */
+  /** Sends a task's pending notices, and removes outdated ones. */
   async function tell({ task: id, ...ref }: Payload<'tell-difference'>): Promise<void> {
     const lease = await leases.acquire(ref, `tell-difference ${id}`, timeouts.leaseMs);
     if (lease === undefined) throw new Reschedule(timeouts.leaseMs / 2);
@@ -54,7 +57,7 @@ export function createTellDifference(
       }
     } catch (error) {
       if (!mayArriveLate(error)) throw error;
-      // Until then a job for another verdict on this task would not find what may have been posted either.
+      // Until then, a job for another verdict on this task could not find a message that may have been posted.
       await lease.releaseAfter(timeouts.lateArrivalMs);
       throw new Reschedule(timeouts.lateArrivalMs);
     } finally {
@@ -74,7 +77,7 @@ export function createTellDifference(
     }
   }
 
-  /** Returns what makes the message to one of the two. */
+  /** Returns a function that builds the message to one of the two reviewers. */
   async function messagesOf(ref: AccountRef, task: Task): Promise<(member: MemberId) => Message | undefined> {
     const [campaign, card] = await Promise.all([
       campaigns.get(ref, task.campaign),
@@ -100,7 +103,7 @@ export function createTellDifference(
     const tag: MessageTag = { type: tagType, payload: { task, verdict } };
     try {
       const channel = await messenger.directChannel(member);
-      // A process may have died after its post, and Redis may have lost that it was noted.
+      // A process may have died after its post, and Redis may have lost the record of it.
       const found = await messenger
         .findTagged(channel, bySlack(at, context) - searchMarginMs, tag)
         .catch(unlessUnreadable);
