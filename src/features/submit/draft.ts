@@ -4,7 +4,7 @@ import { type Draft, draftCodec } from '../shared/draft-form/draft.ts';
 
 const text = z.string();
 
-/** What the form asks for, as it was typed. */
+/** The form's fields, exactly as entered. */
 const Proof = z.object({
   campaign: z.object({ id: CampaignId, title: text }).optional(),
   worker: text,
@@ -13,7 +13,7 @@ const Proof = z.object({
 });
 export type Proof = z.infer<typeof Proof>;
 
-/** The inputs that a problem can speak of. */
+/** Inputs that a problem can refer to. */
 export type FieldName = keyof Proof | 'file';
 
 export type SubmissionDraft = Draft<'form', Proof>;

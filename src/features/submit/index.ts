@@ -22,7 +22,7 @@ type SubmitContext = Pick<
   FeatureContext,
   'audit' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now' | 'spend'
 > & {
-  /** Finds campaigns by what somebody typed or chose. Throws a UserError when there is none. */
+  /** Finds campaigns by typed or chosen text. Throws a UserError if there is none. */
   readonly listings: {
     find(
       ref: AccountRef,
@@ -37,7 +37,7 @@ type SubmitContext = Pick<
 
 const fileNames = ['file'] as const;
 
-/** `/campaign submit`: submits a proof on behalf of a worker. */
+/** Creates `/campaign submit`, which submits a proof on behalf of a worker. */
 export function createSubmitFeature(context: SubmitContext): Feature {
   const { listings, messengerOf } = context;
   const form = createDraftForm(context, {
@@ -93,8 +93,8 @@ export function createSubmitFeature(context: SubmitContext): Feature {
     if (problems.length > 0) {
       return form.answerWith(ref, await form.advance(ref, filled, nextVersion(taken, 'form', { problems })));
     }
-    // Stored before the form is gone: a process may end before it sends. The file input keeps its id, so that a second
-    // delivery by Slack is understood alike.
+    // Stored before the form is replaced: a process may die before it sends. The file input keeps its id, so that
+    // Slack's redelivery is handled the same way.
     await form.save(ref, { ...taken, uploads: draft.uploads, problems: [], isRefusedForGood: undefined });
     return form.send(submission, ref, taken);
   }
@@ -129,7 +129,7 @@ export function createSubmitFeature(context: SubmitContext): Feature {
   };
 }
 
-/** What is wrong before anything is sent, by input. */
+/** Returns the errors found before sending, by input. */
 function errorsOf({ campaign, worker, ip, proof }: Proof): Record<string, string> {
   return {
     ...(campaign === undefined ? { campaign: 'Choose a campaign.' } : {}),

@@ -3,7 +3,7 @@ import type { Problem } from '../shared/draft-form/draft.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { FieldName } from './draft.ts';
 
-/** The input that each refusal of submit_file_proof speaks of. The others are shown at the top. */
+/** The input to which each refusal of submit_file_proof refers. Others are shown at the top. */
 const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = {
   NO_SUCH_CAMPAIGN: 'campaign',
   JOB_NOT_RUNNING: 'campaign',
@@ -25,7 +25,7 @@ const fieldOfCode: Readonly<Partial<Record<MarketplaceErrorCode, FieldName>>> = 
   FILE_UPLOAD_FAILURE: 'file',
 };
 
-/** The campaign does not take this worker's proof, whatever else stands in the form. */
+/** The campaign never accepts this worker's proof, whatever the other inputs. */
 const finalCodes: ReadonlySet<MarketplaceErrorCode> = new Set([
   'WORKER_RESTRICTED',
   'CAMPAIGN_NOT_FOR_THIS_WORKER',
@@ -34,7 +34,7 @@ const finalCodes: ReadonlySet<MarketplaceErrorCode> = new Set([
   'ALREADY_SUBMITTED',
 ]);
 
-/** Maps a refusal of submit_file_proof to a problem: at the field that it names, or at the top. */
+/** Maps a refusal of submit_file_proof to a problem: at the named field, else at the top. */
 export function refusalOf(error: CallFailure): {
   readonly problems: readonly Problem[];
   readonly isFinal: boolean;

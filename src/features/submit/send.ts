@@ -12,7 +12,7 @@ const findTimeoutMs = 20_000;
 /** Clocks differ, and the marketplace's datetimes lag behind. */
 const clockToleranceMs = 600_000;
 
-/** How a draft becomes a task, and how to find out whether it did. */
+/** Creates the sending of drafts, and the check whether one became a task. */
 export function createProofSender({ marketplaceOf, now }: Pick<FeatureContext, 'marketplaceOf' | 'now'>) {
   return {
     async prepare(ref: AccountRef, draft: SubmissionDraft, { file }: OpenFiles) {

@@ -12,7 +12,7 @@ export const submitForm = 'campaign.submit';
 export const removeFile = 'campaign.submit.file.drop';
 export const submitAnother = 'campaign.submit.another';
 
-/** Slack asks for campaigns under this id. The campaign commands answer for every form. */
+/** Action id under which Slack requests campaigns; the campaign commands answer it for every form. */
 const campaignTyping = 'campaign.pick';
 
 export const wording: FormWording<SubmissionDraft> = {
@@ -34,7 +34,7 @@ export const wording: FormWording<SubmissionDraft> = {
   foundIn: 'The results of the campaign',
 };
 
-/** The modal of a draft at its step. */
+/** Returns a draft's modal. */
 export function draftView(draft: SubmissionDraft): ModalView {
   switch (draft.step) {
     case 'form':
@@ -98,7 +98,7 @@ export function submittedSentences(
   ];
 }
 
-/** @param found the ids of the worker's tasks with this proof since the draft was sent */
+/** @param found ids of the worker's tasks with this proof, submitted after the draft was sent */
 export function foundSentence(found: readonly string[]): string {
   return found.length === 0
     ? 'So far the results of the campaign show no such task, but it may still appear.'
