@@ -41,14 +41,14 @@ export type ChannelFormDeps = Pick<
   | 'subscriptions'
   | 'zone'
 > & {
-  /** Throws a UserError when the bot cannot post in a channel. */
+  /** Throws a UserError if the bot cannot post in a channel. */
   readonly checkChannel: (ref: AccountRef, channel: ChannelId) => Promise<void>;
-  /** Has what people need of a lost channel follow to the one that takes its place. */
+  /** Moves needed messages of a lost channel to its replacement. */
   readonly replaced: (ref: AccountRef, channel: ChannelId) => Promise<void>;
   readonly startPolling: (ref: AccountRef) => Promise<void>;
-  /** Tells a channel something; that it cannot be told stops nothing. */
+  /** Notifies a channel; a failure blocks nothing. */
   readonly tell: (ref: AccountRef, channel: ChannelId, text: string) => Promise<boolean>;
-  /** Renders the list of subscriptions. @param outcome what has just been done, in mrkdwn */
+  /** Renders the list of subscriptions. @param outcome of the last action, in mrkdwn */
   readonly render: (
     actor: Submission,
     ref: AccountRef,
@@ -57,18 +57,18 @@ export type ChannelFormDeps = Pick<
   ) => Promise<Message>;
 };
 
-/** Where the list stands that a form was opened from. */
+/** The list from which a form was opened. */
 interface OpenedFrom {
   readonly page: number;
   readonly responseUrl?: string | undefined;
   readonly from?: ChannelId | undefined;
 }
 
-/** Creates the forms above the list of subscriptions: the settings of a channel, and the channel of the inbox. */
+/** Creates the forms above the list of subscriptions: a channel's settings, and the inbox channel. */
 export function createChannelForms(deps: ChannelFormDeps) {
   const { channelSettings, messengerOf, subscriptions } = deps;
 
-  /** Authorizes somebody for every account that a channel gets something of: its settings hold for all of them. */
+  /** Authorizes a member for every account with messages in a channel, because its settings apply to all of them. */
   async function authorizeFor(
     actor: Pick<Click, 'workspace' | 'authorize'>,
     ref: AccountRef,
@@ -155,7 +155,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
     };
   }
 
-  /** Returns why the inbox cannot go to a channel, in plain text; undefined when it can. */
+  /** Returns why the inbox cannot go to a channel, in plain text; undefined if it can. */
   async function problemOf(ref: AccountRef, channel: ChannelId): Promise<string | undefined> {
     try {
       await deps.checkChannel(ref, channel);
@@ -166,7 +166,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
     }
   }
 
-  /** Shows the list again where it stands, or says what was done where it was asked for. */
+  /** Updates the list in place, or reports the outcome where the form was opened. */
   async function showList(
     submission: Submission,
     ref: AccountRef,

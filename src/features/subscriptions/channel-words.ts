@@ -7,7 +7,7 @@ import {
 import type { MemberId } from '../../domain/terms.ts';
 import { user } from '../../slack/mrkdwn.ts';
 
-/** What can be muted, in words for the middle of a sentence. */
+/** Kinds that can be muted, in words for the middle of a sentence. */
 export const kindWords: Readonly<Record<ChannelKind, string>> = {
   digest: 'what waits, counted',
   daily: 'the daily summary',
@@ -16,7 +16,7 @@ export const kindWords: Readonly<Record<ChannelKind, string>> = {
   reminders: 'reminders of tasks that run out',
 };
 
-/** Returns what a channel's settings say, in a few words each. @param zone of the time of day (IANA) */
+/** Returns a channel's settings, in a few words each. @param zone of the time of day (IANA) */
 export function settingsWords(settings: ChannelSettings, zone: string): string[] {
   const { openCards, threads = false, dailyAt = defaultDailyAt, muted } = settings;
   return [
@@ -30,12 +30,12 @@ export function settingsWords(settings: ChannelSettings, zone: string): string[]
   ];
 }
 
-/** Returns what is muted, as a sentence; '' when nothing is. */
+/** Returns the muted kinds, as a sentence; '' if there are none. */
 export function mutedWords({ muted }: ChannelSettings): string {
   return muted.length === 0 ? '' : `Muted: ${listOf(channelKinds.filter((kind) => muted.includes(kind)))}.`;
 }
 
-/** Returns what a channel reads when something is muted in it or is not any more; undefined when nothing changed. */
+/** Returns the notice to a channel about changed muting; undefined if nothing changed. */
 export function muteNotice(
   by: MemberId,
   before: ChannelSettings,

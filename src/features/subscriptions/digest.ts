@@ -8,19 +8,19 @@ import { digestSubscribed, digestWord, hasCards, hasDigest, noCardChannel } from
 
 type Deps = Pick<FeatureContext, 'digests' | 'jobs' | 'now' | 'sharedChannels' | 'subscriptions'>;
 
-/** Returns whether a digest is asked for, and of which campaign ('' for all). */
+/** Returns whether a digest is requested, and for which campaign ('' for all). */
 export function digestAsked(text: string): { readonly isDigest: boolean; readonly rest: string } {
   const [first = '', ...others] = text.trim().split(/\s+/);
   const isDigest = first.toLowerCase() === digestWord;
   return { isDigest, rest: isDigest ? others.join(' ') : text };
 }
 
-/** Creates the digests of channels: what waits, counted, without cards. */
+/** Creates the digests of channels: counts of waiting tasks, without cards. */
 export function createDigestSubscriptions({ digests, jobs, now, sharedChannels, subscriptions }: Deps) {
   const countQueues = (ref: AccountRef) => jobs.add('count-queues', ref, { uniqueKey: ref.account });
 
   return {
-    /** Gives a channel the digest of an account or a campaign. Returns the answer, in mrkdwn. */
+    /** Subscribes a channel to the digest of an account or a campaign. Returns the answer, in mrkdwn. */
     async subscribe(
       { workspace, member }: Pick<Command, 'workspace' | 'member'>,
       {
@@ -49,7 +49,7 @@ export function createDigestSubscriptions({ digests, jobs, now, sharedChannels, 
       return isNew ? digestSubscribed(campaign, await sharedChannels.mustWait(ref, channel)) : hasDigest;
     },
 
-    /** Returns the accounts of which a channel has a digest. */
+    /** Returns the accounts whose digest a channel has. */
     async accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
       const here = (await digests.all(workspace)).filter((one) => one.channel === channel);
       return [...new Set(here.map(({ account }) => account))];

@@ -3,10 +3,13 @@ import { inline } from '../../slack/mrkdwn.ts';
 
 const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 
-/** The word before a campaign that asks for its digest. */
+/** The keyword before a campaign that requests its digest. */
 export const digestWord = 'digest';
 
-/** Returns the answer to `/proofdesk subscribe digest`, in mrkdwn. @param mustWait an owner has to confirm the channel first */
+/**
+ * Returns the answer to `/proofdesk subscribe digest`, in mrkdwn. @param mustWait an owner has to confirm the channel
+ * first
+ */
 export function digestSubscribed(campaign: Campaign | undefined, mustWait: boolean): string {
   const what = campaign
     ? `One message in this channel says what waits in *${titleOf(campaign)}*`
@@ -19,15 +22,15 @@ export function digestSubscribed(campaign: Campaign | undefined, mustWait: boole
 
 export const hasDigest = `This channel has that digest already. ${howToStop}`;
 
-/** The channel has what a digest would tell it. */
+/** The channel already shows what a digest would. */
 export const hasCards =
   'This channel already gets these cards, and one message per campaign counts the other waiting tasks. A digest would add nothing.';
 
-/** A digest counts what the bot reads for the channel of the cards. */
+/** A digest needs the data that the bot reads for the card channel. */
 export const noCardChannel =
   'A digest needs a channel that gets the cards, and none does yet. Type `/proofdesk subscribe` in that channel, then try again.';
 
-/** Returns what digests a channel has, for a list; '' for none. @param campaigns undefined stands for the whole account */
+/** Returns a channel's digests, for a list; '' for none. @param campaigns undefined stands for the whole account */
 export function digestsText(campaigns: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[]): string {
   if (campaigns.length === 0) return '';
   const named = campaigns.map((campaign) =>
@@ -38,7 +41,7 @@ export function digestsText(campaigns: readonly (Pick<Campaign, 'id' | 'title'> 
   return `Digest: ${[...shown, ...(more > 0 ? [`${more.toLocaleString('en')} more`] : [])].join(', ')}`;
 }
 
-/** How many campaigns are named. */
+/** Maximum number of campaigns named. */
 const namedCampaigns = 5;
 
 function titleOf({ id, title }: Pick<Campaign, 'id' | 'title'>): string {

@@ -8,7 +8,7 @@ import { channelName, user } from '../../slack/mrkdwn.ts';
 export const inboxChannelForm = 'subscriptions.inbox';
 export const openInboxChannel = 'subscriptions.inbox';
 
-/** What the form remembers: whose inbox, which page of the list it was opened from, and where that is shown. */
+/** State of the form: the account, the page of the list it was opened from, and where that list is. */
 export const inboxChannelState = codec(
   z.object({
     account: AccountId,
@@ -22,15 +22,15 @@ export const inboxChannelState = codec(
 
 export const inboxInput = 'channel';
 
-/** Where the inbox of an account goes. */
+/** The inbox channel of an account. */
 export interface InboxRow {
-  /** Absent: to no channel. */
+  /** Absent: no channel. */
   readonly channel?: ChannelId;
-  /** It is muted there. */
+  /** Whether it is muted there. */
   readonly isMuted?: boolean;
 }
 
-/** Returns where the inbox goes, with the button that changes it for those who may. */
+/** Returns the inbox channel, with a change button for those who may use it. */
 export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): KnownBlock {
   return section(inboxText(row), {
     block_id: blockId,
@@ -44,7 +44,7 @@ export function inboxBlock(row: InboxRow, blockId: string, mayChange: boolean): 
   });
 }
 
-/** Returns where the inbox goes, in mrkdwn. */
+/** Returns the inbox channel, in mrkdwn. */
 export function inboxText({ channel, isMuted = false }: InboxRow): string {
   if (channel === undefined)
     return '*Inbox messages* are posted in no channel. Home shows how many are unread.';
@@ -53,7 +53,7 @@ export function inboxText({ channel, isMuted = false }: InboxRow): string {
     : `*Inbox messages* go to ${channelName(channel)}.`;
 }
 
-/** Returns the form in which the channel of the inbox is chosen. */
+/** Returns the form for the inbox channel. */
 export function inboxChannelModal(channel: ChannelId | undefined, state: string): ModalView {
   return modal({
     callbackId: inboxChannelForm,
@@ -80,16 +80,16 @@ export function inboxChannelModal(channel: ChannelId | undefined, state: string)
   });
 }
 
-/** Says where the inbox goes from now on, in mrkdwn. */
+/** Returns the confirmation of a new inbox channel, in mrkdwn. */
 export const inboxChosen = (channel: ChannelId | undefined): string =>
   channel === undefined
     ? ':white_check_mark: Inbox messages are posted in no channel from now on. Home shows how many are unread.'
     : `:white_check_mark: New inbox messages are posted in ${channelName(channel)} from now on.`;
 
-/** What the channel reads that gets the inbox from now on. */
+/** Notice to the new inbox channel. */
 export const inboxComesHere = (by: MemberId): string =>
   `${user(by)} chose this channel for new inbox messages of their account.`;
 
-/** What the channel reads that got the inbox before. */
+/** Notice to the previous inbox channel. */
 export const inboxGoesElsewhere = (by: MemberId, to: ChannelId | undefined): string =>
   `${user(by)} chose ${to === undefined ? 'no channel' : channelName(to)} for new inbox messages of their account. The messages already here stay, and their buttons work.`;

@@ -47,16 +47,16 @@ type Deps = Pick<
   | 'subscriptions'
   | 'zone'
 > & {
-  /** Polls an account now and from now on. */
+  /** Starts polling an account, and polls it at once. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
-  /** What happens to lost channels: one works again, or another one is subscribed in its place. */
+  /** Handling of channels that work again, or were replaced. */
   readonly channels: {
     worksAgain(workspace: WorkspaceId, channel: ChannelId): Promise<void>;
     replaced(ref: AccountRef, channel: ChannelId): Promise<void>;
   };
 };
 
-/** What somebody wants to subscribe a channel to. */
+/** A requested subscription of a channel. */
 interface Wanted {
   readonly ref: AccountRef;
   readonly channel: ChannelId;
@@ -64,7 +64,7 @@ interface Wanted {
   readonly campaign: Campaign | undefined;
 }
 
-/** Creates the feature of subscriptions: which channel gets the tasks and messages of which account or campaign. */
+/** Creates the subscriptions: which channel gets the tasks and messages of which account or campaign. */
 export function createSubscriptionsFeature(deps: Deps): Feature {
   const { access, messengerOf, now, sharedChannels, subscriptions } = deps;
   const digests = createDigestSubscriptions(deps);
@@ -86,7 +86,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await command.answer(confirmMessage({ campaign, from, shared, value }));
   }
 
-  /** Subscribes after somebody has read what that takes away, or who reads it. */
+  /** Subscribes after the member has confirmed its consequences: another channel loses it, or another company reads it. */
   async function confirmed(click: Click): Promise<void> {
     const { workspace, channel } = click;
     const { account, campaign: id } = confirmValue.decode(click.value);
@@ -101,7 +101,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await answerInPlace(click, notice(text), text);
   }
 
-  /** Returns the channel from which a subscription would be taken, if anything can be posted there. */
+  /** Returns the channel that would lose the subscription, if it can be posted to. */
   async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {
     const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (previous === undefined || previous.channel === channel) return undefined;
@@ -132,7 +132,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     return subscribed(campaign, movedFrom);
   }
 
-  /** Tells a channel what changed for it; that it cannot be told stops nothing. */
+  /** Notifies a channel of its changes; a failure blocks nothing. */
   async function tell({ workspace }: AccountRef, channel: ChannelId, text: string): Promise<boolean> {
     try {
       await messengerOf(workspace).post(channel, notice(text));
@@ -147,7 +147,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     }
   }
 
-  /** Ends what a channel gets. Returns the accounts of which it got something. */
+  /** Ends a channel's subscriptions. Returns the accounts concerned. */
   async function endSubscriptions(
     actor: Pick<Command, 'workspace' | 'member' | 'how' | 'authorize'>,
     channel: ChannelId,
@@ -157,14 +157,14 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const ofTasks = await subscriptions.ofChannel(workspace, channel);
     const ofDigests = await digests.accountsIn(workspace, channel);
     const accounts = new Set([...ofTasks.map(({ account }) => account), ...ofInbox, ...ofDigests]);
-    // Each account has owners of its own.
+    // Each account has its own owners.
     for (const account of accounts) await authorize({ account });
     const ended = await subscriptions.removeChannel(workspace, channel, doneBy(actor));
     await digests.end(actor, channel);
     const endedAccounts = [...new Set(ended.map((subscription) => subscription.account))];
     for (const account of endedAccounts) {
       const ref = { workspace, account };
-      // Tasks without a card in campaigns that were subscribed here wait for the account's channel from now on.
+      // Tasks without a card in campaigns subscribed here now wait for the account's channel.
       await deps.jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     }
     for (const account of ofInbox) {
@@ -197,7 +197,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     },
   });
 
-  /** Finds a campaign by its id or a part of its title. */
+  /** Finds a campaign by its id or part of its title. */
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
     const marketplace = await deps.marketplaceOf(ref);
     const all = (await marketplace.listCampaignsExtended()).map(campaignOf);
@@ -218,7 +218,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       if (!isMember) throw new UserError(botNotInChannel);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      // A private channel that the bot is not in cannot even be seen.
+      // A private channel without the bot is invisible to it.
       if (error.code === 'channel_not_found') throw new UserError(botNotInChannel);
       if (error.kind !== 'refused') throw error;
     }

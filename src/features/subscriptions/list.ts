@@ -21,15 +21,15 @@ import {
 
 type Deps = Omit<ChannelFormDeps, 'render'> &
   Pick<FeatureContext, 'access' | 'campaigns' | 'claimOnce' | 'digests' | 'routing'> & {
-    /** Ends what a channel gets, and tells it. */
+    /** Ends a channel's subscriptions, and notifies it. */
     readonly end: (actor: Click, channel: ChannelId) => Promise<void>;
   };
 
-/** Creates `/proofdesk subscriptions`: what every channel of an account gets, with the settings of each. */
+/** Creates `/proofdesk subscriptions`: the subscriptions and settings of an account's channels. */
 export function createSubscriptionList(deps: Deps) {
   const { access, channelSettings, subscriptions } = deps;
 
-  /** Returns what each channel of an account gets, the account's own channel first. Zones are looked up for a page only. */
+  /** Returns each channel's subscriptions, the account's own channel first. Zones are looked up only for one page. */
   async function rowsOf(ref: AccountRef, page: number, inbox: ChannelId | undefined): Promise<ChannelRow[]> {
     const subscribed = await subscriptions.ofAccount(ref);
     const byChannel = new Map<ChannelId, { hasAccount: boolean; ids: CampaignId[] }>();
@@ -95,7 +95,7 @@ export function createSubscriptionList(deps: Deps) {
     await actor.answer(await render(actor, ref, { account: ref.account, page: 0 }));
   }
 
-  /** Opens the list from a button elsewhere. */
+  /** Opens the list from a button outside it. */
   async function openFromButton(click: Click): Promise<void> {
     if (await deps.claimOnce(click.workspace, `subscriptions ${click.id}`)) await open(click);
   }

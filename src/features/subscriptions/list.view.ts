@@ -14,21 +14,21 @@ import { digestsText } from './digest.view.ts';
 import { type InboxRow, inboxBlock, inboxText } from './inbox-channel.view.ts';
 import { openChannelSettings } from './settings.view.ts';
 
-/** Which page of whose subscriptions a list shows. */
+/** State of a list: the account and the page. */
 export const subscriptionListCodec = blockStateCodec(
   z.object({ account: AccountId.min(1), page: pageField }),
 );
 export type SubscriptionList = { readonly account: AccountId; readonly page: number };
 
-/** The button elsewhere that opens the list. */
+/** Action id of buttons elsewhere that open the list. */
 export const openList = 'subscriptions.open';
 export const pageAction = 'subscriptions.page';
 export const endAction = 'subscriptions.end';
 
-/** What one channel gets. */
+/** A channel's subscriptions. */
 export interface ChannelRow {
   readonly channel: ChannelId;
-  /** Whether the cards of the account's campaigns are posted there, those without a channel of their own. */
+  /** Whether it gets the cards of the account's campaigns without their own channel. */
   readonly hasAccount: boolean;
   /** The campaigns whose cards are posted there. */
   readonly campaigns: readonly Pick<Campaign, 'id' | 'title'>[];
@@ -37,14 +37,14 @@ export interface ChannelRow {
   /** The campaigns whose digest it has; undefined stands for all. */
   readonly digests?: readonly (Pick<Campaign, 'id' | 'title'> | undefined)[];
   readonly settings: ChannelSettings;
-  /** The zone in which its times are meant (IANA). */
+  /** IANA zone of its times. */
   readonly zone: string;
 }
 
-/** How many campaigns of a channel are named. */
+/** Maximum number of campaigns named per channel. */
 const namedCampaigns = 5;
 
-/** Returns what every channel of an account gets, a page of them, with the buttons that change it. */
+/** Returns a page of an account's channels with their subscriptions, and the buttons that change them. */
 export function subscriptionsMessage({
   list,
   rows,
@@ -56,9 +56,9 @@ export function subscriptionsMessage({
   readonly rows: readonly ChannelRow[];
   /** Where the account's inbox goes. */
   readonly inbox: InboxRow;
-  /** Whether the reader may change what channels get. */
+  /** Whether the reader may change subscriptions. */
   readonly mayChange: boolean;
-  /** What has just been done, in mrkdwn. */
+  /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string | undefined;
 }): Message {
   const { page, pages, here } = pageOf(rows, list.page);
@@ -91,7 +91,7 @@ function introOf(channels: number): string {
   return `${count} posts from this account.`;
 }
 
-/** Returns what a channel gets, in mrkdwn. */
+/** Returns a channel's subscriptions, in mrkdwn. */
 function rowText({
   channel,
   hasAccount,
@@ -149,11 +149,11 @@ function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Says in the list that a channel was unsubscribed, in mrkdwn. */
+/** Returns the outcome text for an unsubscribed channel, in mrkdwn. */
 export const endedText = (channel: ChannelId): string =>
   `:white_check_mark: New tasks are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons work.`;
 
-/** Names the campaigns that are no longer listed by their id alone. */
+/** Returns campaigns with titles; those no longer listed have only their id. */
 export function campaignsOf(
   ids: readonly CampaignId[],
   listed: ReadonlyMap<CampaignId, Pick<Campaign, 'id' | 'title'>>,

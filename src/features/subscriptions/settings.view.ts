@@ -17,7 +17,7 @@ import { channelName } from '../../slack/mrkdwn.ts';
 export const channelSettingsForm = 'subscriptions.settings';
 export const openChannelSettings = 'subscriptions.settings';
 
-/** What the form remembers: whose channel, which page of the list it was opened from, and where that is shown. */
+/** State of the form: the channel, the page of the list it was opened from, and where that list is. */
 export const channelSettingsState = codec(
   z.object({
     account: AccountId,
@@ -45,7 +45,7 @@ const threadsOption = option(
   '“ok”, “revise …” or “nok …” as a reply',
 );
 
-/** Returns the form of a channel's settings. @param zone in which the time of the daily summary is meant (IANA) */
+/** Returns the form for a channel's settings. @param zone of the daily summary's time (IANA) */
 export function channelSettingsModal(
   channel: ChannelId,
   settings: ChannelSettings,
@@ -106,7 +106,7 @@ export function channelSettingsModal(
   });
 }
 
-/** Returns the settings that were chosen in the form, or what is wrong by input. */
+/** Returns the settings chosen in the form, or errors by input. */
 export function channelSettingsIn(
   values: Values,
 ): { readonly settings: ChannelSettings } | { readonly errors: Readonly<Record<string, string>> } {

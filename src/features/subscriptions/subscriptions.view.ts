@@ -7,7 +7,7 @@ import { channelName, inline, plain, user } from '../../slack/mrkdwn.ts';
 
 const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 
-/** Returns the answer to `/proofdesk subscribe`, in mrkdwn. @param movedFrom the channel that was subscribed before */
+/** Returns the answer to `/proofdesk subscribe`, in mrkdwn. @param movedFrom the previously subscribed channel */
 export function subscribed(campaign: Campaign | undefined, movedFrom: ChannelId | undefined): string {
   const what = campaign
     ? `New tasks of *${titleOf(campaign)}* are posted in this channel from now on`
@@ -24,7 +24,7 @@ export const botNotInChannel =
   'The bot is not in this channel, so it cannot post here. Invite it with `/invite @Proofdesk`, then try again.';
 export const channelArchived = 'This channel is archived. Unarchive it or use another one, then try again.';
 
-/** What a channel reads that is no longer subscribed. */
+/** Returns the notice to an unsubscribed channel. */
 export function unsubscribed(by: MemberId): string {
   return `${user(by)} ended what this channel gets. ${unsubscribedAnswer}`;
 }
@@ -34,12 +34,12 @@ export const unsubscribedAnswer =
 export const notSubscribed =
   'This channel was not subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
 
-/** What a channel reads from which something was taken. */
+/** Returns the notice to a channel that has lost a subscription to another one. */
 export function movedAway(by: MemberId, campaign: Campaign | undefined, to: ChannelId): string {
   return `${user(by)} moved ${whatMoves(campaign)} to ${channelName(to)}. The cards already here stay, and their buttons work.`;
 }
 
-/** What a channel reads that now gets what another one got. */
+/** Returns the notice to a channel that has taken over a subscription. */
 export function movedHere(by: MemberId, campaign: Campaign | undefined, from: ChannelId): string {
   return `${user(by)} moved ${whatMoves(campaign)} here from ${channelName(from)}.`;
 }
@@ -55,7 +55,9 @@ export const confirmValue = codec(
   'Type `/proofdesk subscribe` again.',
 );
 
-/** Returns the question before a channel is subscribed to what another one gets, or that another company reads. */
+/**
+ * Returns the confirmation before a subscription moves from another channel, or goes to one that another company reads.
+ */
 export function confirmMessage({
   campaign,
   from,
@@ -63,9 +65,9 @@ export function confirmMessage({
   value,
 }: {
   readonly campaign: Campaign | undefined;
-  /** The channel that gets it now. */
+  /** The channel that currently has it. */
   readonly from: ChannelId | undefined;
-  /** The channel is shared with another company, which whoever asks may confirm or an owner must. */
+  /** The channel is shared with another company; the member may confirm that, or an owner must. */
   readonly shared: 'confirmable' | 'waits' | undefined;
   readonly value: { readonly account: AccountId; readonly campaign?: CampaignId };
 }): Message {

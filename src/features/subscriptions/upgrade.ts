@@ -3,7 +3,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
-/** Makes the settings of channels say what their subscriptions said before channels had settings. Safe to run again. */
+/** Migrates muting from subscriptions to channel settings. Safe to run again. */
 export async function upgradeMutes(
   { channelSettings, subscriptions }: Pick<FeatureContext, 'channelSettings' | 'subscriptions'>,
   ref: AccountRef,
