@@ -35,16 +35,16 @@ type Deps = ReplyDeps &
     | 'threadAnswers'
     | 'timeouts'
   > & {
-    /** Returns what to tell people about an error that they can do something about. */
+    /** Returns the text for an error that people can act on. */
     readonly explain: (error: unknown) => Message | undefined;
   };
 
 type Job = Payload<'thread-reply'>;
 
-/** How long to wait for another job that answers the same reply. */
+/** Retry delay while another job answers the same reply (ms). */
 const otherJobMs = 1_000;
 
-/** The card whose thread a reply is in. */
+/** The card whose thread contains a reply. */
 interface Card {
   readonly ref: AccountRef;
   readonly task: TaskId;
@@ -52,21 +52,21 @@ interface Card {
 }
 
 /**
- * Creates replies in the threads of cards, in channels whose settings have them: `ok`, `revise …` and `nok …` rate like the
- * card's buttons, `note …` leaves a note. A job reads the reply as it stands, so that one that was deleted does nothing, and
- * sees by the bot's answer in the thread whether it was dealt with: however often it is delivered, it acts once. Only who has
- * the lease of the reply answers it, since of two jobs that read the thread at once neither sees the other's answer.
+ * Creates replies in card threads, in channels that enable them: `ok`, `revise …` and `nok …` rate like the card's
+ * buttons, `note …` leaves a note. A job reads the current reply, so that a deleted one does nothing, and finds the
+ * bot's answer in the thread if it was handled: it acts once, however often it is delivered. Only the holder of the
+ * reply's lease answers it, because two jobs that read the thread at once would not see each other's answer.
  */
 export function createThreads(deps: Deps) {
   const { callSlackOf, channelSettings, decisions, jobs, logger, messengerOf, notes, tasks, timeouts } = deps;
   const replies = createReplies(deps);
   const answers = createThreadAnswerUpdates(deps);
 
-  /** Queues a reply that may ask for something. Most do not: of those, nothing is looked up. */
+  /** Queues a reply that may be a command. Most are not, and cost no lookups. */
   async function threadReply({ change, texts, ...reply }: ThreadReply): Promise<void> {
     const asked = texts.flatMap((text) => parseReply(writtenText(text).text) ?? []);
     const isNew = change === 'new';
-    // What was rated stays as it was said, whatever becomes of the reply: Undo takes it back. Only notes follow theirs.
+    // A rating stays, whatever becomes of its reply; Undo takes it back. Only notes follow their reply.
     if (!asked.some((asks) => isNew || asks.kind === 'note')) return;
     const { threads } = await channelSettings.get(reply.workspace, reply.channel);
     if (!threads) return;
@@ -74,7 +74,7 @@ export function createThreads(deps: Deps) {
     await jobs.add('thread-reply', { ...reply, isNew }, { uniqueKey });
   }
 
-  /** Reads a reply, and the card whose thread it is in; undefined when it cannot be read. */
+  /** Reads a reply, and the card of its thread; undefined if it cannot be read. */
   async function threadOf({ workspace, channel, thread, ts }: Job, callSlack: CallSlack) {
     try {
       return await callSlack({ method: 'conversations.replies', channel }, () =>
@@ -94,8 +94,8 @@ export function createThreads(deps: Deps) {
   }
 
   /**
-   * Says something in the thread. Returns where; undefined when the channel does not take it.
-   * @param lease is kept until the post is certainly to be seen in the thread
+   * Posts in the thread. Returns where; undefined if the channel does not accept it.
+   * @param lease kept until the post is certainly visible in the thread
    */
   async function post(
     { workspace, channel, thread, ts }: Job,
@@ -105,7 +105,7 @@ export function createThreads(deps: Deps) {
   ): Promise<MessageRef | undefined> {
     try {
       const posted = await callSlack({ method: 'chat.postMessage', channel }, async () => {
-        // This job may have been suspended, and the primary of Redis may be one that does not know the lease.
+        // This job may have been suspended, and Redis may have a new primary that does not know the lease.
         const isHeld = (await lease.renew()) && (await deps.replication.confirm(lease.renew));
         if (!isHeld) throw new Reschedule(otherJobMs);
         return messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
@@ -113,7 +113,7 @@ export function createThreads(deps: Deps) {
       await lease.releaseAfter(timeouts.lateArrivalMs);
       return posted;
     } catch (error) {
-      // The next attempt finds it in the thread by then, if it was posted.
+      // By the next attempt, a successful post is visible in the thread.
       if (mayArriveLate(error)) {
         await lease.releaseAfter(timeouts.lateArrivalMs);
         throw new Reschedule(timeouts.lateArrivalMs);
@@ -124,7 +124,7 @@ export function createThreads(deps: Deps) {
     }
   }
 
-  /** Makes an answer follow the decision that its reply made, until that has ended. */
+  /** Keeps an answer in sync with its reply's decision until that is final. */
   async function follow(
     { ref, task: id }: Card,
     answer: MessageRef,
@@ -133,11 +133,11 @@ export function createThreads(deps: Deps) {
   ): Promise<void> {
     const { channel, ts } = answer;
     await deps.threadAnswers.put(ref, id, { channel, ts, ...made });
-    // What has changed since it was rendered.
+    // Applies changes since it was rendered.
     await answers.update(ref, id, await tasks.get(ref, id), callSlack);
   }
 
-  /** Runs what a reply asks for. Whoever may not is told so privately; what may pass is thrown. */
+  /** Executes a reply's command. A member without the right is told so privately; temporary errors are thrown. */
   async function answerTo(
     job: Job,
     card: Card,
@@ -192,14 +192,14 @@ export function createThreads(deps: Deps) {
     const verdict = asks.kind === 'rating' ? asks.verdict : undefined;
     const about = { by: member, decision: id };
     if (found.answer !== undefined) {
-      // The process that answered died before it had noted so.
+      // The process that answered died before recording it.
       if (verdict) await follow(card, found.answer, { ...about, verdict, shown: '' }, callSlack);
       return;
     }
     const lease = await deps.threadAnswers.lease(card.ref, id, timeouts.renderLeaseMs);
     if (lease === undefined) throw new Reschedule(otherJobMs, slot);
     try {
-      // Whoever had the lease before may have answered since the thread was read, and has kept it for that long.
+      // The previous lease holder may have answered since the thread was read, and keeps the lease for that long.
       if (performance.now() - readAt >= timeouts.lateArrivalMs) throw new Reschedule(1, slot);
       const answer = await answerTo(job, card, found, asks);
       if (answer === undefined) return;
@@ -213,7 +213,7 @@ export function createThreads(deps: Deps) {
     }
   }
 
-  /** Opens the form for a reason that a reply did not give. */
+  /** Opens the form for a reason missing from a reply. */
   async function openReason(click: Click): Promise<void> {
     const card = decodeCardBlock(click.blockId);
     const [word, task = ''] = click.value.split(' ');

@@ -25,13 +25,13 @@ export type ReplyDeps = Pick<
   'briefs' | 'campaigns' | 'jobs' | 'messengerOf' | 'notes' | 'now' | 'reasons' | 'tasks' | 'timesToRate'
 > & { readonly decisions: Decisions };
 
-/** Creates what replies do: rate, or leave a note. */
+/** Creates the commands of replies: rate, or leave a note. */
 export function createReplies(deps: ReplyDeps) {
   const { decisions, messengerOf, tasks } = deps;
   const notes = createNoteActs(deps);
   const { reasonOptions } = createReasonOptions(deps);
 
-  /** Answers a word that came without what it needs, for a task that can still be decided on. */
+  /** Answers a command without its reason, for a task that can still be decided on. */
   async function withoutReason(
     { account, task: id, round, member: by }: CardReply,
     ref: AccountRef,
@@ -44,7 +44,7 @@ export function createReplies(deps: ReplyDeps) {
     return reasonMissingInReply(about, { by, verdict, reasons });
   }
 
-  /** Returns why a reason cannot be sent; undefined when it can. */
+  /** Returns why a reason cannot be sent; undefined if it can. */
   function problemOf({ member: by, written, isEdited }: CardReply, reason: string): Message | undefined {
     if (isEdited) return changedBeforeRead(by);
     if (written.mentioned.length > 0 || written.mentionsGroup) return mentionNotSent(by);
@@ -73,7 +73,7 @@ export function createReplies(deps: ReplyDeps) {
     return { message: { ...answer, blocks }, rated: { verdict, shown } };
   }
 
-  /** Returns a note as its readers see it: whom it mentions by their names. */
+  /** Returns a note for display, with mentions replaced by names. */
   async function noteText(
     workspace: WorkspaceId,
     text: string,
@@ -112,7 +112,7 @@ export function createReplies(deps: ReplyDeps) {
   }
 
   return {
-    /** What a reply may ask for, by its first word. */
+    /** Commands of replies, by their first word. */
     entries: {
       ok: { needs: 'rate', run },
       revise: { needs: 'rate', run },
@@ -120,7 +120,7 @@ export function createReplies(deps: ReplyDeps) {
       note: { needs: 'note', run },
     } satisfies Entries<CardReply, ReplyAnswer | undefined>,
 
-    /** Makes the note of a reply follow what that says now; undefined when it was deleted, or is no note any more. */
+    /** Updates a reply's note to its current text; undefined if the reply was deleted, or is no note any more. */
     async noteFollows(
       actor: Pick<Actor, 'member' | 'how'>,
       ref: AccountRef,

@@ -9,17 +9,17 @@ import type { OfferedReason } from '../shared/reasons.ts';
 /** The action ids of the buttons in threads. */
 export const threadActions = { reason: 'thread.reason', removeNote: 'thread.note.remove' } as const;
 
-/** How many saved reasons are named. */
+/** Maximum number of saved reasons named. */
 const reasonsNamed = 5;
 
-/** Which task something is about. */
+/** The task of an answer. */
 export interface AboutTask {
   readonly account: AccountId;
   readonly task: TaskId;
   readonly round: number;
 }
 
-/** Asks for the reason of a NOK or REVISE that came without one, and offers the saved ones. */
+/** Returns the request for the missing reason of a NOK or REVISE, with the saved ones. */
 export function reasonMissingInReply(
   { account, task, round }: AboutTask,
   {
@@ -35,7 +35,7 @@ export function reasonMissingInReply(
   return withReasonButton(text, { account, task, round }, verdict);
 }
 
-/** Says that a reply was not sent to the worker, because it reads like a question to colleagues. */
+/** Returns that a reply was not sent to the worker because it reads like a question to colleagues. */
 export function questionNotSent(
   about: AboutTask,
   { by, verdict }: { readonly by: MemberId; readonly verdict: Verdict },
@@ -52,14 +52,14 @@ function withReasonButton(text: string, { account, task, round }: AboutTask, ver
   };
 }
 
-/** Says that a reason mentions somebody. */
+/** Returns the error for a reason that mentions somebody. */
 export function mentionNotSent(by: MemberId): Message {
   return notice(
     `${user(by)}, nothing was rated: the worker reads the reason, and a mention of a colleague means nothing to them. Reply again without it.`,
   );
 }
 
-/** Says that a reason is longer than what a worker can be sent. @param why what is too long about it */
+/** Returns the error for a reason that exceeds the limit. @param why what is too long about it */
 export function reasonTooLong(by: MemberId, length: number, most: number): Message {
   const [is, can] = [length, most].map((count) => count.toLocaleString('en'));
   return notice(
@@ -67,14 +67,14 @@ export function reasonTooLong(by: MemberId, length: number, most: number): Messa
   );
 }
 
-/** Says that a reply was changed before it was read. */
+/** Returns that a reply was changed before it was read. */
 export function changedBeforeRead(by: MemberId): Message {
   return notice(
     `${user(by)}, nothing was rated: your reply was changed before Proofdesk read it. If it still holds, reply again.`,
   );
 }
 
-/** Says that a note was left, with the button that removes it. */
+/** Returns the confirmation of a note, with the button that removes it. */
 export function noteLeft({ account, task, round }: AboutTask, by: MemberId, id: string): Message {
   const text = `:memo: Note by ${user(by)} added to the card. The worker does not see it.`;
   const remove = button('Remove note', threadActions.removeNote, `${task} ${id}`);
@@ -84,7 +84,7 @@ export function noteLeft({ account, task, round }: AboutTask, by: MemberId, id: 
   };
 }
 
-/** Says that a note is gone from its card. */
+/** Returns that a note was removed from its card. */
 export function noteRemoved(by: MemberId): Message {
   return notice(`:memo: ${user(by)} removed this note.`);
 }
@@ -92,7 +92,7 @@ export function noteRemoved(by: MemberId): Message {
 export const noteNotYours = 'Only whoever left a note can remove it.';
 export const noteGone = 'This note was removed already.';
 
-/** Says why a note was not left. */
+/** Returns why a note was not left. */
 export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unknown', length = 0): Message {
   const reasons: Readonly<Record<typeof why, string>> = {
     empty: 'Reply `note` and the note.',
