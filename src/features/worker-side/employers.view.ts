@@ -11,7 +11,7 @@ import { type EmployerList, employerListCodec, type FormState, formStateCodec } 
 
 export const excludeEmployersForm = 'worker.form';
 
-/** Returns a page of one of the worker's lists of employers. @param outcome what was just done, in mrkdwn */
+/** Returns a page of one of the worker's employer lists. @param outcome of the last action, in mrkdwn */
 export function employersMessage(
   { page: wanted, ...list }: EmployerList,
   employers: readonly ListedUser[],
@@ -83,7 +83,7 @@ function nameOf({ userId, username, country }: ListedUser): string {
   return nameWithId(username, userId) + (country === '' ? '' : `, ${inline(country, 60)}`);
 }
 
-/** Returns the form that asks for the ids of employers to exclude. */
+/** Returns the form for the ids of employers to exclude. */
 export function excludeEmployersModal(state: FormState): ModalView {
   return modal({
     callbackId: excludeEmployersForm,
@@ -102,23 +102,23 @@ export function excludeEmployersModal(state: FormState): ModalView {
   });
 }
 
-/** Returns the modal that stands in place of the form once it was submitted. @param text mrkdwn */
+/** Returns the modal that replaces the submitted form. @param text mrkdwn */
 export function excludeEmployersStatus(text: string): ModalView {
   return modal({ callbackId: 'worker.note', title: 'Exclude employers', blocks: [section(text)] });
 }
 
 export const excluding = 'Updating your exclude list…';
 
-/** What came of excluding employers. */
+/** Outcome of excluding employers. */
 export interface ExclusionResult {
   readonly requested: readonly string[];
-  /** Those requested that are on the list now; undefined when the list cannot be loaded. */
+  /** The requested employers now on the list; undefined if the list cannot be loaded. */
   readonly listed: readonly string[] | undefined;
-  /** How many the marketplace added; `uncounted`: it did not say; undefined: it is unknown whether any were. */
+  /** Number added by the marketplace; `uncounted`: not reported; undefined: unknown whether any were. */
   readonly added: number | 'uncounted' | undefined;
 }
 
-/** Returns what came of excluding employers, in mrkdwn. */
+/** Returns the outcome of excluding employers, in mrkdwn. */
 export function exclusionResultText(result: ExclusionResult): string {
   const { requested, listed, added } = result;
   const lines =
@@ -145,7 +145,7 @@ function listedLines(
   ];
 }
 
-/** Returns what can be said without the list: the marketplace gives a number at most. */
+/** Returns the outcome if the list is unavailable: at most the marketplace's number. */
 function unlistedLines(requested: readonly string[], added: ExclusionResult['added']): readonly string[] {
   const ids = idList(requested);
   const check = 'The list cannot be loaded right now: check it in a minute.';
@@ -168,7 +168,7 @@ function unlistedLines(requested: readonly string[], added: ExclusionResult['add
   ];
 }
 
-/** Returns what somebody reads whose key is no worker's. @param answer the marketplace's own words */
+/** Returns the answer for a key that is no worker's. @param answer the marketplace's own words */
 export function notAWorker(answer: string): string {
   return `The marketplace answered “${inline(answer, 100)}”: your API key does not act as a worker. To see this, connect with a worker’s key: \`/proofdesk connect\`.`;
 }

@@ -39,11 +39,11 @@ import { tasksMessage } from './tasks.view.ts';
 
 type Deps = Pick<FeatureContext, 'audit' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone'>;
 
-/** Creates what a key sees that acts as a worker: its own submitted tasks, and its lists of employers. */
+/** Creates the views for a key that acts as a worker: its submitted tasks, and its employer lists. */
 export function createWorkerSide(deps: Deps): Feature {
   const { messengerOf, zone } = deps;
 
-  /** Loads `GET worker/b_tasks` by its own pager; a page behind the last one becomes the last one. */
+  /** Loads `GET worker/b_tasks` with its own pager; a page beyond the end becomes the last one. */
   async function renderTasks(ref: AccountRef, list: TaskList): Promise<Message> {
     const marketplace = await deps.marketplaceOf(ref);
     const span = daysSpan(list.from, list.to, zone);
@@ -71,7 +71,7 @@ export function createWorkerSide(deps: Deps): Feature {
     return employersMessage(list, employers, outcome);
   }
 
-  /** Excludes employers, then reads the list to see which of them are on it. Returns what came of it, in mrkdwn. */
+  /** Excludes employers, then reads the list to verify it. Returns the outcome, in mrkdwn. */
   async function exclude(
     ref: AccountRef,
     ids: readonly string[],
@@ -97,7 +97,7 @@ export function createWorkerSide(deps: Deps): Feature {
         return ids.filter((id) => listedIds.has(id));
       },
       (error: unknown) => {
-        // What was done is reported all the same.
+        // The outcome is reported anyway.
         if (!isCallFailure(error)) throw error;
         return undefined;
       },
@@ -105,7 +105,7 @@ export function createWorkerSide(deps: Deps): Feature {
     return exclusionResultText({ requested: ids, listed, added });
   }
 
-  /** Excludes an employer from their row; the list then shows what came of it. */
+  /** Excludes the employer of a row; the list then shows the outcome. */
   async function excludeFromRow(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, employerListCodec);
     if (!(await deps.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
@@ -188,14 +188,14 @@ export function createWorkerSide(deps: Deps): Feature {
   };
 }
 
-/** Names the right that it takes to look at something. */
+/** Declares the right to view. */
 function see(run: (click: Click) => Promise<void>): Entry<Click> {
   return { needs: 'see', run };
 }
 
 /**
  * Makes a call of the worker role (paths under /worker/).
- * @throws UserError with the marketplace's answer when the key does not act as a worker
+ * @throws UserError with the marketplace's answer if the key does not act as a worker
  */
 async function asWorker<T>(call: () => Promise<T>): Promise<T> {
   try {

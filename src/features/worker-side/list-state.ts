@@ -3,12 +3,12 @@ import { AccountId, ChannelId, ratings } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { blockStateCodec, dayField, pageField } from '../shared/block-state.ts';
 
-/** Which of the worker's tasks a list shows. */
+/** Filter of the worker's task list. */
 const taskList = z.object({
   account: AccountId.min(1),
   /** Absent: every rating. */
   rating: z.enum(ratings).optional().catch(undefined),
-  /** Days on which they were finished, both included. */
+  /** Completion days, inclusive. */
   from: dayField,
   to: dayField,
   page: pageField,
@@ -17,10 +17,10 @@ export type TaskList = z.infer<typeof taskList>;
 
 export const taskListCodec = blockStateCodec(taskList);
 
-/** The value of the filter that shows every rating. */
+/** Filter value for every rating. */
 export const everyRating = 'ALL';
 
-/** Which page of which of the worker's lists of employers. */
+/** State of an employer list: which list, and its page. */
 const employerList = z.object({
   account: AccountId.min(1),
   kind: z.enum(['excluded', 'included']).catch('excluded'),
@@ -30,7 +30,7 @@ export type EmployerList = z.infer<typeof employerList>;
 
 export const employerListCodec = blockStateCodec(employerList);
 
-/** What the form for excluding employers remembers: for which account, and where to answer once it is closed. */
+/** State of the exclusion form: the account, and where to answer once it is closed. */
 const formState = z.object({ account: AccountId, channel: ChannelId.optional() });
 export type FormState = z.infer<typeof formState>;
 

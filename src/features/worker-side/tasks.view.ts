@@ -17,12 +17,12 @@ const ratingWords: Readonly<Record<Rating, string>> = {
   NOTREVIEWED: 'In review by the marketplace',
 };
 
-/** Returns one page of the tasks that a worker has submitted, as the marketplace's pager counts them. */
+/** Returns one page of a worker's submitted tasks, by the marketplace's pager. */
 export function tasksMessage(page: {
   readonly list: TaskList;
   readonly tasks: readonly WorkerTask[];
   readonly pager: Pager;
-  /** The zone (IANA) of the days of the list. */
+  /** IANA zone of the list's days. */
   readonly zone: string;
 }): Message {
   const { list, tasks, pager, zone } = page;
