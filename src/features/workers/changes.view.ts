@@ -21,7 +21,7 @@ const formWords = {
   },
 } as const;
 
-/** Returns the form that asks for the ids of workers to exclude, or to remove from the exclude list. */
+/** Returns the form for ids of workers to exclude, or to remove from the exclude list. */
 export function idsModal(state: FormState): ModalView {
   const { title, submit, effect } = formWords[state.change];
   return modal({
@@ -41,32 +41,32 @@ export function idsModal(state: FormState): ModalView {
   });
 }
 
-/** What came of changing the exclude list, by worker id. */
+/** Outcome of changing the exclude list, by worker id. */
 export interface ChangeResult {
   readonly change: 'exclude' | 'include';
   readonly done: readonly string[];
   /** Nothing had to be changed. */
   readonly already: readonly string[];
   readonly unknown: readonly string[];
-  /** Excluded by a call that was not answered, unless the marketplace does not know them. */
+  /** Excluded by an unanswered call, unless the marketplace does not know them. */
   readonly presumed: readonly string[];
-  /** It is unknown whether it was done. */
+  /** Unknown whether it was applied. */
   readonly unsure: readonly string[];
-  /** It certainly was not done. @param sentence mrkdwn */
+  /** Certainly not applied. @param sentence mrkdwn */
   readonly failed: readonly { readonly id: string; readonly sentence: string }[];
 }
 
-/** Returns the modal that shows how many workers have been changed so far. */
+/** Returns the modal with the progress of changing workers. */
 export function progressModal(done: number, all: number): ModalView {
   return statusModal(`Updating the exclude list: ${done} of ${all} done…`);
 }
 
-/** Returns the modal that stands in place of a form once it was submitted. @param text mrkdwn */
+/** Returns the modal that replaces a submitted form. @param text mrkdwn */
 export function statusModal(text: string): ModalView {
   return modal({ callbackId: 'workers.note', title: 'Excluded workers', blocks: [section(text)] });
 }
 
-/** Returns what came of changing the exclude list, in mrkdwn. */
+/** Returns the outcome of changing the exclude list, in mrkdwn. */
 export function changeResultText(result: ChangeResult): string {
   const { change, done, already, unknown, presumed, unsure, failed } = result;
   const words = resultWords[change];
@@ -109,7 +109,7 @@ const resultWords = {
   },
 } as const;
 
-/** Returns what came of clearing the list. @param count how many were removed; undefined: the marketplace did not say */
+/** Returns the outcome of clearing the list. @param count number removed; undefined: the marketplace did not say */
 export function clearedText(count: number | undefined): string {
   if (count === 0) return 'There was nobody on the exclude list.';
   const removed = count === 1 ? '1 worker was removed. ' : `${count} workers were removed. `;

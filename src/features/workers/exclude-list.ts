@@ -16,12 +16,12 @@ import type { ChangeResult } from './changes.view.ts';
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;
 
-/** Workers that are changed at the same time. */
+/** Maximum number of workers changed concurrently. */
 const concurrency = 4;
 
 /**
- * Creates what changes the employer's exclude list, and the mirror of it that is stored here. Each worker is a call of
- * their own: the marketplace answers with a number only, which would not tell which of several were changed.
+ * Creates the changes to the employer's exclude list, and to its local mirror. Each worker is a separate call: the
+ * marketplace answers only with a number, which would not tell which of several were changed.
  */
 export function createExcludeList({
   audit,
@@ -30,7 +30,7 @@ export function createExcludeList({
   marketplaceOf,
   now,
 }: Pick<FeatureContext, 'audit' | 'logger' | 'workers' | 'marketplaceOf' | 'now'>) {
-  /** Calls `POST employer/exclude_list`. It answers "no workers added" for workers on the list and for unknown ids alike. */
+  /** Calls `POST employer/exclude_list`. The answer "no workers added" means either already listed or an unknown id. */
   async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Changed> {
     const listed = (listing: Listing) => (step: AuditStep) => workers.addExcluded(ref, id, listing, step);
     const marketplace = await marketplaceOf(ref);
@@ -43,18 +43,18 @@ export function createExcludeList({
     const isKnown = known !== undefined || hasTasks(record);
     if (result === 'unchanged after an unanswered call') {
       // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
-      // whoever is missing there cannot be removed in Slack.
+      // workers missing there cannot be removed in Slack.
       const store = known === undefined ? listed({ by, at: now() }) : audit.add;
       return { outcome: isKnown ? 'done' : 'presumed', store };
     }
     if (!isKnown) return { outcome: 'unknown', store: audit.add };
-    // Excluded before, outside of Slack.
+    // Excluded earlier, outside Slack.
     return { outcome: 'already', store: known === undefined ? listed({ at: now() }) : audit.add };
   }
 
   /** Calls `DELETE employer/exclude_list`. */
   async function include(ref: AccountRef, id: WorkerId): Promise<Changed> {
-    // The marketplace takes this for the whole list, not for an id.
+    // The marketplace interprets this id as the whole list.
     if (id === 'all') return { outcome: 'already', store: audit.add };
     const marketplace = await marketplaceOf(ref);
     const result = await applyIdempotently('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
@@ -63,7 +63,7 @@ export function createExcludeList({
   }
 
   return {
-    /** Changes several workers. Returns what came of each; a failed call stops none of the others. */
+    /** Changes several workers. Returns the outcome of each; a failed call does not stop the others. */
     async change(
       ref: AccountRef,
       actor: DoneBy,
@@ -104,7 +104,7 @@ export function createExcludeList({
       return { change, ...outcomes, failed };
     },
 
-    /** Clears the list. Returns how many workers the marketplace removed; undefined when it does not say. */
+    /** Clears the list. Returns the number of removed workers; undefined if the marketplace does not say. */
     async clear(ref: AccountRef, actor: DoneBy): Promise<number | undefined> {
       const marketplace = await marketplaceOf(ref);
       let count: number | undefined = 0;
@@ -123,18 +123,18 @@ export function createExcludeList({
 }
 
 /**
- * `already`: nothing had to be changed · `unknown`: the marketplace added nobody, and nobody of this id is known here ·
+ * `already`: nothing had to be changed · `unknown`: the marketplace added nobody, and the id is unknown here ·
  * `presumed`: the same, but after an unanswered call that may have added them.
  */
 type Outcome = 'done' | 'already' | 'unknown' | 'presumed';
 
 interface Changed {
   readonly outcome: Outcome;
-  /** Changes the mirror, and adds the entry in the same step. */
+  /** Changes the mirror, and adds the audit entry in the same Redis step. */
   readonly store: (step: AuditStep) => Promise<void>;
 }
 
-/** What came of a change, for the audit. */
+/** Outcomes, for the audit. */
 const answers: Readonly<Record<Outcome, string>> = {
   done: 'OK',
   already: 'nothing had to be changed',
@@ -143,7 +143,7 @@ const answers: Readonly<Record<Outcome, string>> = {
 };
 
 /**
- * Makes an idempotent change; a call that may or may not have been applied is made a second time.
+ * Makes an idempotent change; retries once if the outcome is unknown.
  * @param unchangedCode the marketplace's error for "nothing to change"
  */
 async function applyIdempotently(
@@ -159,7 +159,7 @@ async function applyIdempotently(
       if (error instanceof MarketplaceError && error.code === unchangedCode) {
         return unanswered === undefined ? 'unchanged' : 'unchanged after an unanswered call';
       }
-      // However the second call ended, the first one may have been applied.
+      // Whatever the second outcome, the first call may have been applied.
       if (unanswered !== undefined) throw unanswered;
       if (!(error instanceof TransportError && error.mayHaveBeenApplied)) throw error;
       unanswered = error;

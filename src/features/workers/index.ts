@@ -51,7 +51,7 @@ type Deps = Pick<
 
 const workerIds = z.array(WorkerId);
 
-/** Creates the feature of workers: their record over all campaigns, and the exclude list. */
+/** Creates the workers: their record over all campaigns, and the exclude list. */
 export function createWorkersFeature(deps: Deps): Feature {
   const { workers, messengerOf, now } = deps;
   const excludeList = createExcludeList(deps);
@@ -82,7 +82,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     return { account: ref.account, record, exclusion, favorite, history };
   }
 
-  /** Claims a click: delivered twice, it would report that there was nothing to change. */
+  /** Claims a click, because a redelivery would report that there was nothing to change. */
   const claim = ({ workspace, id }: Click) => deps.claimOnce(workspace, `workers ${id}`);
 
   async function command({ text, answer, authorize }: Command): Promise<void> {
@@ -100,7 +100,7 @@ export function createWorkersFeature(deps: Deps): Feature {
     await click.replace(await renderList(ref, workersListCodec.update(list, { page: click.value }).page));
   }
 
-  /** Removes workers from the exclude list, which then shows what came of it. */
+  /** Removes workers from the exclude list, which then shows the outcome. */
   async function remove(click: Click, ids: readonly string[]): Promise<void> {
     const { ref, list } = await clickedList(click, workersListCodec);
     if (ids.length === 0) return click.answer(notice(nobodyChosen));
@@ -204,7 +204,7 @@ export function createWorkersFeature(deps: Deps): Feature {
   };
 }
 
-/** Names the right that it takes to change the exclude list. */
+/** Declares the right to change the exclude list. */
 function exclude(run: (click: Click) => Promise<void>): Entry<Click> {
   return { needs: 'exclude', run };
 }

@@ -11,21 +11,21 @@ import { workerRecordLine } from '../shared/worker-record.ts';
 import { workersForm } from './changes.view.ts';
 import { formStateCodec, workersListCodec } from './list-state.ts';
 
-/** Said wherever the exclude list is shown: it mirrors what was done here. */
+/** Note wherever the exclude list is shown: it mirrors changes made here. */
 export const mirrorNote =
   'The marketplace does not show its exclude list, so this list has only what was changed in Slack.';
 
-/** What is known of one worker. */
+/** Facts about one worker. */
 export interface WorkerProfile {
   readonly account: AccountId;
   readonly record: WorkerRecord;
   readonly exclusion?: Listing | undefined;
   readonly favorite?: Listing | undefined;
-  /** Their record by campaign, by reason and over time; absent where nothing is known of it. */
+  /** Their record by campaign, by reason and over time; absent if unknown. */
   readonly history?: WorkerHistory;
 }
 
-/** Returns what is known of one worker, with a button that excludes them or removes them from the list. */
+/** Returns a worker's facts, with a button that excludes them or removes them from the list. */
 export function workerMessage({
   outcome,
   ...profile
@@ -46,7 +46,7 @@ export function workerMessage({
   return listMessage({ outcome, intro: profileText(profile), blocks, rows: [] });
 }
 
-/** Returns the modal that a card opens on its worker: what is known now, and excluding them or removing them. */
+/** Returns the modal a card opens on its worker: known facts, with exclusion or its removal. */
 export function workerModal(profile: WorkerProfile, channel: ChannelId | undefined): ModalView {
   const { account, record, exclusion } = profile;
   const change = exclusion ? 'include' : 'exclude';
@@ -83,7 +83,7 @@ function exclusionEffect(who: string): string {
   return `${who} can no longer take your campaigns. Tasks already submitted stay as they are.`;
 }
 
-/** Returns the confirmation shown before a worker is removed from the exclude list. */
+/** Returns the confirmation before a worker is removed from the exclude list. */
 export function confirmRemoval(record: WorkerRecord | undefined, id: string): NonNullable<Button['confirm']> {
   return confirmation({
     title: 'Remove this worker from the list?',

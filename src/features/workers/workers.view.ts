@@ -9,18 +9,18 @@ import { listMessage, rowSelect } from '../shared/list.view.ts';
 import { type WorkersList, workersListCodec } from './list-state.ts';
 import { confirmRemoval, exclusionText, mirrorNote, recordText, workerName } from './worker.view.ts';
 
-/** Returns one page of the exclude list of an account. */
+/** Returns one page of an account's exclude list. */
 export function workersMessage(list: {
   readonly account: AccountId;
   /** Every excluded worker, latest first. */
   readonly excluded: readonly ListedWorker[];
-  /** What is known of the workers of the page, by id. */
+  /** Known records of the page's workers, by id. */
   readonly records: ReadonlyMap<string, WorkerRecord>;
   readonly favorites: readonly ListedWorker[];
   /** From 0. */
   readonly page: number;
   readonly renderedAt: number;
-  /** What was just done, in mrkdwn. */
+  /** Outcome of the last action, in mrkdwn. */
   readonly outcome?: string;
 }): Message {
   const { account, excluded, records, favorites, outcome } = list;
@@ -86,7 +86,7 @@ function removeSeveral(
       options,
     }),
     actions(workersListCodec.encode('workers.several', shown), [
-      // Names the select it belongs to: what was chosen before the list was rendered again does not count.
+      // Names the select it belongs to, so that choices from before a re-render do not count.
       button('Remove chosen', 'workers.include.chosen', blockId, {
         confirm: confirmation({
           title: 'Remove the chosen workers from the list?',
