@@ -3,7 +3,7 @@ import { About, LookedAgain } from './complaint.ts';
 import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { MemberId, MessageId } from './terms.ts';
 
-/** An inbox message and the message in Slack that announces it; `backlog`: known, but not announced. */
+/** An inbox message and the Slack message that announces it; `backlog`: known, but not announced. */
 export const Announcement = z
   .object({
     id: MessageId,
@@ -14,10 +14,10 @@ export const Announcement = z
     hasAttachment: z.boolean(),
     unread: z.boolean(),
     trashed: z.boolean(),
-    /** Who read or trashed it in Slack; absent when that was done elsewhere. */
+    /** The member who read or trashed it in Slack; absent if that happened elsewhere. */
     readBy: MemberId.exactOptional(),
     trashedBy: MemberId.exactOptional(),
-    /** What its text names, once somebody has opened it; what its subject names is looked up when it is shown. */
+    /** What its text refers to, once it was opened; references in its subject are looked up when it is shown. */
     about: About.exactOptional(),
     /** Who looked again at which of these tasks, once for each. */
     lookedAgain: z.array(LookedAgain).readonly().exactOptional(),
@@ -43,10 +43,10 @@ export type AnnouncementEvent =
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
-  /** Its text was opened, and names something. */
+  /** Its text was opened, and refers to something. */
   | { readonly type: 'linked'; readonly about: About }
   | { readonly type: 'looked-again'; readonly look: LookedAgain }
-  /** It was dealt with so long ago that its subject is no longer stored. */
+  /** It was handled so long ago that its subject is no longer stored. */
   | { readonly type: 'subject-expired'; readonly at: number }
   | PostEvent;
 
@@ -77,7 +77,7 @@ export function applyAnnouncementEvent(
       if (before.subjectRemovedAt !== undefined || (before.unread && !before.trashed)) return undefined;
       return { ...before, subject: '', subjectRemovedAt: event.at };
     default: {
-      // One that was dealt with need not be seen again.
+      // A message already handled need not be shown again.
       if (event.type === 'channel-lost' && (!before.unread || before.trashed)) return undefined;
       const card = postTransition(before.card, event, { isNeeded: false });
       return card && (event.type === 'channel-lost' ? shown(before, { card }) : { ...before, card });
@@ -93,7 +93,7 @@ function listed(
     return { ...message, trashed: false, card: { state: wanted ? 'wanted' : 'backlog' }, revision: 1 };
   }
   if (before.unread === message.unread && !before.trashed) return undefined;
-  // It was read in Slack after this list was loaded: the record is newer.
+  // It was read in Slack after this list was loaded, so the record is newer.
   const unread = message.unread && before.readBy === undefined;
   if (before.trashedBy !== undefined || (before.unread === unread && !before.trashed)) return undefined;
   const { subjectRemovedAt: _, ...rest } = before;

@@ -4,10 +4,10 @@ import { roles } from './permissions.ts';
 import { type Budget, budgetOf, Excess, positionsTotal } from './spending.ts';
 import { CampaignId, ChannelId, MemberId, TaskId } from './terms.ts';
 
-/** How long managers may think about a request (ms); it is done within this time or not at all. */
+/** Validity of a request (ms): it is carried out within this time or not at all. */
 export const approvalMs = 24 * 3_600_000;
 
-/** What somebody asks for. `payment`: per task, as it was when they asked; decimal text like all amounts. */
+/** The requested act. `payment`: per task at the time of the request; decimal text like all amounts. */
 export const SpendingAct = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('restart'),
@@ -15,7 +15,7 @@ export const SpendingAct = z.discriminatedUnion('kind', [
     title: z.string(),
     positions: z.number(),
     payment: z.string(),
-    /** How many positions the campaign had: shows afterwards whether it was restarted. */
+    /** The campaign's number of positions, which later shows whether it was restarted. */
     before: z.number(),
   }),
   z.object({
@@ -23,7 +23,7 @@ export const SpendingAct = z.discriminatedUnion('kind', [
     title: z.string(),
     positions: z.number(),
     payment: z.string(),
-    /** The draft that is sent, in the version that was shown. */
+    /** The draft to send, in the version that was shown. */
     draft: z.string(),
     version: z.number(),
   }),
@@ -35,9 +35,9 @@ export const SpendingAct = z.discriminatedUnion('kind', [
     round: z.number(),
     worker: z.string(),
     bonus: z.string(),
-    /** The saved reason that its comment was chosen from. */
+    /** The saved reason its comment was based on. */
     reason: z.string().exactOptional(),
-    /** Absent: the marketplace has told none. */
+    /** Absent if the marketplace has not reported one. */
     payment: z.string().exactOptional(),
     comment: z.string(),
     favorite: z.enum(['add', 'remove']).exactOptional(),
@@ -46,7 +46,7 @@ export const SpendingAct = z.discriminatedUnion('kind', [
 export type SpendingAct = z.infer<typeof SpendingAct>;
 export type ActOfKind<Kind extends SpendingAct['kind']> = Extract<SpendingAct, { kind: Kind }>;
 
-/** Why somebody has to ask: their role is too low (absent: they have none), or it is over a limit. */
+/** Why approval is required: the role is too low (absent: there is none), or a limit is exceeded. */
 const AskReason = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('role'), role: z.enum(roles) }),
   z.object({ kind: z.literal('limit'), excess: Excess }),
@@ -54,8 +54,8 @@ const AskReason = z.discriminatedUnion('kind', [
 export type AskReason = z.infer<typeof AskReason>;
 
 /**
- * How a request ended. `done`, `refused` by the marketplace, `unknown`: it was approved. `canceled`: it can no longer be
- * done, or not as it was approved. `sentence`: mrkdwn.
+ * Outcome of a request. `done`, `refused` by the marketplace, `unknown`: it was approved. `canceled`: it is no longer
+ * possible, or not as approved. `sentence`: mrkdwn.
  */
 const ApprovalEnd = z
   .object({
@@ -68,23 +68,23 @@ const ApprovalEnd = z
 export type ApprovalEnd = z.infer<typeof ApprovalEnd>;
 
 /**
- * A request to spend more than somebody may alone. `waiting` for a manager · `approved`: to be done · `sending`: a process
- * does it; past `until` its outcome is unknown · `ended`: stored only until everybody was told.
+ * A request to spend more than a member may alone. `waiting` for a manager · `approved`: to be carried out · `sending`:
+ * a process carries it out; past `until` its outcome is unknown · `ended`: stored only until everybody was told.
  */
 export const ApprovalRequest = z
   .object({
     id: z.string(),
     act: SpendingAct,
-    /** What it costs: of a bonus, the bonus alone. */
+    /** Its cost; for a bonus, the bonus alone. */
     total: z.string(),
     by: MemberId,
     reason: AskReason,
     at: z.number(),
-    /** It ends then, whatever became of it. */
+    /** When it expires, in any state. */
     until: z.number(),
-    /** The total that was asked for before, when the payment has changed since. */
+    /** The previously requested total, if the payment has changed since. */
     previousTotal: z.string().exactOptional(),
-    /** The members who are asked, and the messages that ask them. */
+    /** The members asked, and the messages that ask them. */
     asked: z.array(MemberId).readonly(),
     messages: z.array(z.object({ member: MemberId, channel: ChannelId, ts: z.string() })).readonly(),
     stage: z
@@ -99,7 +99,7 @@ export const ApprovalRequest = z
   .readonly();
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>;
 
-/** Returns what a request is about: there is one request at a time about the same thing. */
+/** Returns the subject of a request; each subject has at most one request at a time. */
 export function subjectOf(act: SpendingAct): string {
   switch (act.kind) {
     case 'restart':
@@ -111,24 +111,24 @@ export function subjectOf(act: SpendingAct): string {
   }
 }
 
-/** Returns what a request for a bonus is about. */
+/** Returns the subject of a request for a bonus. */
 export function taskSubject(task: TaskId): string {
   return `task ${task}`;
 }
 
-/** Returns what an act costs: of a bonus, the bonus alone. */
+/** Returns the cost of an act; for a bonus, the bonus alone. */
 export function totalOf(act: SpendingAct): string {
   return act.kind === 'bonus'
     ? money(act.bonus).toFixed()
     : positionsTotal(money(act.payment), act.positions).toFixed();
 }
 
-/** Returns the budget that an act counts towards. */
+/** Returns the budget charged for an act. */
 export function budgetOfAct({ kind }: SpendingAct): Budget {
   return budgetOf(kind);
 }
 
-/** Returns whether an act would cost what was approved. */
+/** Returns whether an act still has the approved cost. */
 export function costsTheSame(a: SpendingAct, b: SpendingAct): boolean {
   return totalOf(a) === totalOf(b) && paymentOf(a) === paymentOf(b);
 }

@@ -3,44 +3,44 @@ import { isShown, Mirrored, type PostEvent, postTransition } from './live-messag
 import { reminderTimes } from './reminder.ts';
 import { ChannelId, MemberId, TaskId } from './terms.ts';
 
-/** What is assigned so soon after a message (ms) is added to it: whoever assigns many tasks sends one message. */
+/** Assignments within this time after a message (ms) are added to it, so that many assignments need only one message. */
 export const gatherMs = 300_000;
 
-/** How many tasks a notice names at most. */
+/** Maximum number of tasks named in a notice. */
 export const namedTasks = 3;
 
-/** How many tasks a member has, and how many of them run out soon; each of `within` includes the one before it. */
+/** A member's task counts, in total and near their deadline; each entry of `within` includes the previous one. */
 export const AssignedCounts = z
   .object({
     count: z.number(),
     late: z.number(),
     within: z.array(z.number()).readonly(),
-    /** Those that run out first, of those that do soon. */
+    /** The tasks with the earliest deadlines, among those that run out soon. */
     first: z.array(z.object({ task: TaskId, runsOutAt: z.number() }).readonly()).readonly(),
   })
   .readonly();
 export type AssignedCounts = z.infer<typeof AssignedCounts>;
 
-/** The direct message that tells a member what is assigned to them, and reminds them of what runs out. */
+/** The direct message that tells a member about assigned tasks, and reminds them of deadlines. */
 export const AssignedNotice = z
   .object({
     member: MemberId,
     /** The direct conversation with the member. */
     channel: ChannelId,
     /**
-     * `some`: the member has tasks · `none`: not any more · `renewed`: there is something new to tell, so that another message
-     * follows, of which the member is notified.
+     * `some`: the member has tasks · `none`: not any more · `renewed`: there is news, so another message follows, which
+     * notifies the member.
      */
     state: z.enum(['some', 'none', 'renewed']),
     ...AssignedCounts.unwrap().shape,
-    /** Who has assigned how many tasks, which this message tells, and some of those. */
+    /** Who has assigned how many tasks, as told by this message, and some of these tasks. */
     assigned: z.array(z.object({ by: MemberId, tasks: z.number() }).readonly()).readonly(),
     examples: z.array(TaskId).readonly(),
-    /** The number of the latest assignment that the member was told of. */
+    /** Number of the latest assignment the member was told about. */
     toldUpTo: z.number(),
-    /** The most urgent that the member was reminded of: of nothing, or of what runs out within 48, 24 or 6 hours. */
+    /** The highest reminder level so far: none, or deadlines within 48, 24 or 6 hours. */
     level: z.number(),
-    /** When it was made (ms), and when what it says last changed. */
+    /** When it was created (ms), and when its content last changed. */
     sentAt: z.number(),
     changedAt: z.number(),
     ...Mirrored.unwrap().shape,
@@ -48,7 +48,7 @@ export const AssignedNotice = z
   .readonly();
 export type AssignedNotice = z.infer<typeof AssignedNotice>;
 
-/** That somebody has assigned a task; `number` counts such news. */
+/** A new assignment of a task; `number` is its sequence number. */
 export interface NewAssignment {
   readonly number: number;
   readonly by: MemberId;
@@ -62,15 +62,15 @@ export type AssignedNoticeEvent =
       readonly channel: ChannelId;
       readonly counts: AssignedCounts;
       readonly news: readonly NewAssignment[];
-      /** Whether the member may be reminded now: they have not turned that off, and it is in their working hours. */
+      /** Whether the member may be reminded now: reminders are on, and it is within their working hours. */
       readonly mayRemind: boolean;
       readonly at: number;
-      /** A message whose counts have changed is updated this long (ms) after it was last, not before. */
+      /** Minimum interval between updates of a message's counts (ms). */
       readonly paceMs: number;
     }
   | PostEvent;
 
-/** Counts somebody's tasks by when they run out. @param tasks what runs out first first */
+/** Counts a member's tasks by deadline. @param tasks earliest deadline first */
 export function assignedCounts(
   tasks: readonly { readonly task: TaskId; readonly runsOutAt?: number }[],
   now: number,
@@ -85,7 +85,7 @@ export function assignedCounts(
   return { count: tasks.length, late, within, first };
 }
 
-/** Returns how urgent the counts are: 0 nothing runs out soon, up to 3 within the shortest time. */
+/** Returns the urgency of the counts: from 0, nothing runs out soon, to 3, within the shortest time. */
 export function levelOf({ within }: Pick<AssignedCounts, 'within'>): number {
   return within.filter((count) => count > 0).length;
 }
@@ -109,7 +109,7 @@ function counted(
   const { member, channel, counts, mayRemind, at } = event;
   const news = event.news.filter(({ number }) => number > (before?.toldUpTo ?? 0));
   const current = levelOf(counts);
-  // What was dealt with may become urgent again, and is then another reminder.
+  // Handled tasks may become urgent again, which is a new reminder.
   const told = Math.min(before?.level ?? 0, current);
   const isDue = mayRemind && current > told;
   const level = isDue ? current : told;
@@ -132,7 +132,7 @@ function counted(
   return posted(before, event, { ...said, level: told });
 }
 
-/** Returns who has assigned how many, with those that the message tells already. */
+/** Returns who has assigned how many tasks, including those the message already tells. */
 function withNews(
   news: readonly NewAssignment[],
   before: AssignedNotice | undefined,
@@ -145,7 +145,7 @@ function withNews(
   };
 }
 
-/** A message that is about to be posted says what is so by then. */
+/** Updates a message that is about to be posted to the current state. */
 function beforePost(
   before: AssignedNotice,
   { mayRemind, at }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
@@ -153,7 +153,7 @@ function beforePost(
 ): AssignedNotice | undefined {
   const isBegun = before.card.state === 'wanted' && before.card.attempt !== undefined;
   const isReminder = said.assigned.length === 0;
-  // Its time is over: it is reminded of again in the next working hours.
+  // Outside working hours; the next working hours bring a new reminder.
   if (!isBegun && (said.count === 0 || (isReminder && !mayRemind)))
     return { ...before, state: 'none', level: 0, toldUpTo: said.toldUpTo, card: { state: 'gone' } };
   const after = { ...before, ...said };
@@ -177,7 +177,7 @@ function posted(
   return before.level === said.level ? undefined : { ...before, level: said.level };
 }
 
-/** Returns what a notice says as a text, to be compared. */
+/** Returns a notice's content as a text, for comparison. */
 function says({ state, count, late, within, first, assigned, toldUpTo }: AssignedNotice): string {
   return JSON.stringify([state, count, late, within, first, assigned, toldUpTo]);
 }

@@ -3,8 +3,8 @@ import { type TaskEvent, type TransitionResult, withVisibleChange } from './even
 import { isOpen, isPending, type Task } from './task.ts';
 
 /**
- * Assigns a task to somebody, or to nobody. Rejected when it is not to be decided any more, or when its assignment is
- * another one than the person saw: of two who take a task at once, one does, and the other is told.
+ * Assigns a task, or ends its assignment. Rejected if the task can no longer be decided on, or if the assignment differs
+ * from the one shown: of two members who take a task at once, one succeeds, and the other is told.
  */
 export function assigned(task: Task, event: Extract<TaskEvent, { type: 'assigned' }>): TransitionResult {
   const { assignment, ...free } = task;
@@ -17,8 +17,8 @@ export function assigned(task: Task, event: Extract<TaskEvent, { type: 'assigned
 }
 
 /**
- * Ends the assignment of a task that is rated OK or NOK. One in REVISE keeps it, so that whoever had the task has its
- * correction; and so does one whose decision can still be undone or refused.
+ * Ends the assignment of a task rated OK or NOK. A task in REVISE keeps it, so that the same reviewer gets the
+ * correction; so does one whose decision can still be undone or refused.
  */
 export function withAssignmentEnded(result: TransitionResult): TransitionResult {
   if (result.kind !== 'done' || result.task.assignment === undefined) return result;

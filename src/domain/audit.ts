@@ -93,32 +93,33 @@ const AuditedAct = z.enum(auditedActs);
 export type AuditedAct = z.infer<typeof AuditedAct>;
 
 /**
- * How an act came about: a person clicked, typed a command, submitted a form, replied in a thread, or approved what another
- * had asked for · a job did it by itself · a setting did at the start · `elsewhere`: outside of Slack, as seen at the marketplace.
+ * How an act came about: a person clicked, typed a command, submitted a form, replied in a thread, or approved another's
+ * request · a job ran automatically · a setting applied at the start · `elsewhere`: outside of Slack, as seen at the
+ * marketplace.
  */
 const ActedBy = z.enum(['click', 'command', 'form', 'reply', 'approval', 'job', 'setting', 'elsewhere']);
 export type ActedBy = z.infer<typeof ActedBy>;
 
 /**
- * An act at the marketplace has two entries with the same `act`: `claimed`, written before it is sent, and how it ended. An
- * act that has only the first one was interrupted: nobody knows its outcome.
+ * An act at the marketplace has two entries with the same `act`: `claimed`, written before sending, and its outcome. An
+ * act with only the first one was interrupted, and its outcome is unknown.
  */
 const ActStage = z.enum(['claimed', 'done', 'failed', 'unknown']);
 export type ActStage = z.infer<typeof ActStage>;
 
-/** An entry of the audit trail: what somebody did. */
+/** An entry of the audit trail. */
 export const AuditEntry = z
   .object({
     /** Milliseconds since 1970. */
     at: z.number(),
     what: AuditedAct,
-    /** Who did it, or decided what a job did. Absent: the bot by itself, or somebody outside of Slack. */
+    /** Who acted, or decided what a job did. Absent: the bot on its own, or somebody outside of Slack. */
     by: MemberId.exactOptional(),
-    /** Absent in entries of version 1 that did not say. */
+    /** Absent in entries of version 1 without it. */
     how: ActedBy.exactOptional(),
-    /** The other member whom it concerns: whose decision was undone, whose request was approved, who got a role. */
+    /** The other member concerned: whose decision was undone, whose request was approved, who got a role. */
     member: MemberId.exactOptional(),
-    /** In a workspace's trail: the account that it is about. */
+    /** In a workspace's trail: the account concerned. */
     account: AccountId.exactOptional(),
     act: z.string().exactOptional(),
     stage: ActStage.exactOptional(),
@@ -129,12 +130,12 @@ export const AuditEntry = z
     worker: WorkerId.exactOptional(),
     message: MessageId.exactOptional(),
     channel: ChannelId.exactOptional(),
-    /** The Slack user group that it concerns. */
+    /** The Slack user group concerned. */
     group: z.string().exactOptional(),
 
-    /** The task's rating after it. */
+    /** The task's rating afterwards. */
     rating: z.enum(ratings).exactOptional(),
-    /** Of a decision that was overtaken: whose that rating is was lost. */
+    /** Of an overtaken decision: the rating's author was lost. */
     isRaterUnknown: z.literal(true).exactOptional(),
     verdict: z.enum(verdicts).exactOptional(),
     comment: z.string().exactOptional(),
@@ -142,25 +143,25 @@ export const AuditEntry = z
     /** The decision's id; absent in lines of version 0.1. */
     decision: z.string().exactOptional(),
 
-    /** What it was and what it is, in the words of the marketplace or in figures. */
+    /** The values before and after, in the marketplace's words or in figures. */
     before: z.string().exactOptional(),
     after: z.string().exactOptional(),
-    /** What it costs, as decimal text in the campaign's currency: of a decision, its bonus. */
+    /** Its cost, as decimal text in the campaign's currency; for a decision, its bonus. */
     money: z.string().exactOptional(),
-    /** What the marketplace answered. */
+    /** The marketplace's answer. */
     answer: z.string().exactOptional(),
   })
   .readonly();
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** An entry as features write it: the time is added. */
+/** An entry as features write it; the time is added. */
 export const NewAuditEntry = AuditEntry.unwrap().omit({ at: true }).readonly();
 export type NewAuditEntry = z.infer<typeof NewAuditEntry>;
 
 /**
- * Where entries are kept: an account's trail, or that of a workspace (without `account`) for what is stored per workspace:
- * keys and subscriptions. A trail and what its entries are about lie on the same node of a cluster, so that one step of
- * Redis writes both.
+ * Where entries are kept: in an account's trail, or in a workspace's (without `account`) for data stored per workspace:
+ * keys and subscriptions. A trail and the subjects of its entries are on the same cluster node, so that one Redis step
+ * writes both.
  */
 export interface Trail {
   readonly workspace: WorkspaceId;

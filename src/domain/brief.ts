@@ -1,45 +1,45 @@
 import { z } from 'zod';
 
-/** What a campaign asks of its workers, as the marketplace lists it. */
+/** A campaign's instructions to workers, as listed by the marketplace. */
 export const ListedBrief = z.object({ work: z.string(), proof: z.string() }).readonly();
 export type ListedBrief = z.infer<typeof ListedBrief>;
 
-/** What was sent when a campaign was created here: more is known of it than the marketplace lists. */
+/** Instructions of a campaign created here, more detailed than the marketplace lists them. */
 export const CreatedBrief = z
   .object({
     work: z.string(),
     /** One text per proof slot. */
     proofs: z.array(z.string()).readonly(),
-    /** The columns of the template whose values the texts contain; absent: the same texts for all workers. */
+    /** The template columns referenced by the texts; absent: the same texts for all workers. */
     columns: z.array(z.string()).readonly().exactOptional(),
   })
   .readonly();
 export type CreatedBrief = z.infer<typeof CreatedBrief>;
 
-/** What is known of what a campaign asks. */
+/** Everything known about a campaign's instructions. */
 export interface Brief {
   readonly listed?: ListedBrief;
   readonly created?: CreatedBrief;
 }
 
-/** What was asked for one task. */
+/** What one task asked for. */
 export interface Asked {
   /** The instructions. */
   readonly work: string;
-  /** What the proof has to show: one text per slot if `isPerSlot`, else one text for all of them. */
+  /** The proof request: one text per slot if `isPerSlot`, else one text for all of them. */
   readonly proofs: readonly string[];
   readonly isPerSlot: boolean;
-  /** The row of the campaign's template with the worker's own values; absent where the texts above have them. */
+  /** The worker's row of the campaign's template; absent if the texts above contain its values. */
   readonly row?: string;
 }
 
-/** Puts the values of the worker's row into a text. */
+/** Fills the values of the worker's row into a text. */
 export type Fill = (text: string) => string;
 
 /**
- * Returns what was asked for a task; undefined when nothing is known of it.
+ * Returns what a task asked for; undefined if unknown.
  * @param csvRow the task's row in the campaign's template
- * @param fill absent when the values of that row are not known
+ * @param fill absent if the values of that row are unknown
  */
 export function askedOf({ listed, created }: Brief, csvRow: string, fill?: Fill): Asked | undefined {
   const row = templateRow(csvRow);
@@ -63,7 +63,7 @@ export function askedOf({ listed, created }: Brief, csvRow: string, fill?: Fill)
   };
 }
 
-/** Returns a task's row in the campaign's template; undefined where the campaign has none. */
+/** Returns a task's row in the campaign's template; undefined if the campaign has none. */
 export function templateRow(csvRow: string): string | undefined {
   const row = csvRow.trim();
   return row === '' || row === '0' ? undefined : row;

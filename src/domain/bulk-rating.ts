@@ -9,10 +9,11 @@ export const BulkRatingId = z.string().brand<'BulkRatingId'>();
 export type BulkRatingId = z.infer<typeof BulkRatingId>;
 
 /**
- * What became of one task: `waiting` to be sent, or being sent · `held` by the marketplace · `applied`: it is a rating ·
- * `refused` by the marketplace · `overtaken` by a rating made outside of Slack · `undone` · `decided` by somebody else first ·
- * `returned` with a correction since it was looked at · `reviewed` by a colleague right now · `barred`: whoever confirmed it may
- * no longer rate · `too long`: its comment, once filled in · `unknown` by now · `failed` for another reason.
+ * The result of one task: `waiting` to be sent, or being sent · `held` by the marketplace · `applied`: it is a rating ·
+ * `refused` by the marketplace · `overtaken` by a rating made outside of Slack · `undone` · `decided` by somebody else
+ * first · `returned` with a correction since it was looked at · `reviewed` by a colleague right now · `barred`: the
+ * confirming member may no longer rate · `too long`: its comment, once filled in · `unknown` by now · `failed` for
+ * another reason.
  */
 export const bulkResultKinds = [
   'waiting',
@@ -33,12 +34,12 @@ export const bulkResultKinds = [
 export const BulkResult = z
   .object({
     kind: z.enum(bulkResultKinds),
-    /** The decision that was made here. */
+    /** The decision made here. */
     decision: z.string().exactOptional(),
-    /** The colleague, and what they decided; the rating, where nobody in Slack made it. */
+    /** The colleague, and their verdict; or the rating, if nobody in Slack made it. */
     by: MemberId.exactOptional(),
     rating: z.enum(ratings).exactOptional(),
-    /** What the marketplace said. */
+    /** The marketplace's reason. */
     why: z.string().exactOptional(),
   })
   .readonly();
@@ -47,23 +48,23 @@ export type BulkResult = z.infer<typeof BulkResult>;
 const pending: ReadonlySet<BulkResult['kind']> = new Set(['waiting', 'held']);
 const repeatable: ReadonlySet<BulkResult['kind']> = new Set(['refused', 'reviewed', 'barred', 'failed']);
 
-/** Returns whether it is not known yet what becomes of a task. */
+/** Returns whether a task's result is still open. */
 export function isPendingResult(result: BulkResult | null): boolean {
   return result === null || pending.has(result.kind);
 }
 
-/** Returns whether the task is still open, so that it can be tried again. */
+/** Returns whether the task is still open, so that it can be retried. */
 export function mayRetry(result: BulkResult | null): boolean {
   return result !== null && repeatable.has(result.kind);
 }
 
-/** A task of a bulk rating, with its own comment where each has one. */
+/** A task of a bulk rating, with its own comment if comments are individual. */
 const RatedItem = z.object({ ...BulkItem.unwrap().shape, comment: z.string().exactOptional() }).readonly();
 
 /**
- * A **bulk rating**: tasks that one member has looked at, ticked and confirmed, and that are decided one after the other.
- * `deciding` · `undoing`: no more are decided, and those that were are undone · `sending`: all are decided, and what becomes of
- * them is looked at · `done`.
+ * A **bulk rating**: tasks that one member has looked at, ticked and confirmed, decided one after the other. `deciding`
+ * · `undoing`: no more are decided, and existing decisions are undone · `sending`: all are decided, and their outcomes
+ * are polled · `done`.
  */
 export const BulkRating = z
   .object({
@@ -73,16 +74,16 @@ export const BulkRating = z
     team: WorkspaceId,
     at: z.number(),
     verdict: z.enum(verdicts),
-    /** The comment for all, with placeholders; '' where each task has its own. */
+    /** The comment for all, with placeholders; '' if comments are individual. */
     text: z.string(),
     reason: z.string().exactOptional(),
     items: z.array(RatedItem).readonly(),
-    /** What became of each, in the same order. */
+    /** The result of each task, in the same order. */
     results: z.array(BulkResult.nullable()).readonly(),
-    /** Counts up with every retry: each makes decisions of its own. */
+    /** Incremented with every retry, because each retry makes new decisions. */
     run: z.number(),
     state: z.enum(['deciding', 'undoing', 'sending', 'done']),
-    /** When it was begun, tried again, or done (ms). */
+    /** When it was started, retried, or done (ms). */
     changedAt: z.number(),
     /** When its message was last updated (ms). */
     shownAt: z.number().exactOptional(),
@@ -93,7 +94,7 @@ export type BulkRating = z.infer<typeof BulkRating>;
 
 export type BulkRatingEvent =
   | { readonly type: 'confirmed'; readonly rating: NewBulkRating }
-  /** What became of some tasks, by their places. `isAll`: of all that could be undone. */
+  /** Results of some tasks, by index. `isAll`: of all that could be undone. */
   | {
       readonly type: 'results';
       readonly run: number;
@@ -103,7 +104,7 @@ export type BulkRatingEvent =
     }
   | { readonly type: 'undo'; readonly at: number }
   | { readonly type: 'retry'; readonly run: number; readonly at: number }
-  /** Some were held for so long that nobody waits for them any more. */
+  /** Some were held for too long, and are no longer polled. */
   | { readonly type: 'left'; readonly at: number }
   | { readonly type: 'shown'; readonly at: number }
   | PostEvent;
@@ -160,7 +161,7 @@ function changed(before: BulkRating, change: Partial<BulkRating>): BulkRating {
   return { ...before, ...change, revision: before.revision + 1 };
 }
 
-/** A result that is final stays. What is found while it is undone does not end that. */
+/** A final result is kept. Results found while undoing do not end that state. */
 function withResults(
   before: BulkRating,
   { run, results: found, at, isUndone }: Extract<BulkRatingEvent, { type: 'results' }>,
@@ -184,14 +185,14 @@ function withResults(
   return changed(before, { results, state, ...(state === 'done' ? { changedAt: at } : {}) });
 }
 
-/** Returns the id of the decision on one task: the same in every process, and when it is made again after a kill. */
+/** Returns the id of the decision on one task: the same in every process, and when repeated after a crash. */
 export function decisionIdOf({ id, run, results }: BulkRating, index: number): string {
   return results[index]?.decision ?? `bulk-${id}-${run}-${index}`;
 }
 
 /**
- * Returns what became of a task; undefined while it is open and not decided.
- * @param before what was known of it
+ * Returns the result of a task; undefined while it is open and not decided.
+ * @param before the result recorded so far
  */
 export function resultOf(
   task: Task | undefined,
@@ -216,7 +217,7 @@ export function resultOf(
   const look = lookResult(task, decision, member);
   if (look !== undefined) return look;
   const isReturned = task.round !== item.round;
-  // The worker can only have corrected it after the revision was asked for.
+  // The worker can only have corrected it after a revision was requested.
   if (isReturned && before?.decision !== undefined && verdict === 'REVISE')
     return { kind: 'applied', decision };
   if (isReturned) return { kind: 'returned' };
@@ -225,7 +226,7 @@ export function resultOf(
   return task.rating === 'NOTRATED' ? undefined : { kind: 'decided', rating: task.rating };
 }
 
-/** Returns what became of a decision that waits for a second look, or was one. */
+/** Returns the result of a decision that waits for a second look, or was one. */
 function lookResult(task: Task, decision: string, member: MemberId): BulkResult | undefined {
   const own = verdictsOn(task).find(({ id }) => id === decision);
   const made = task.decision;
@@ -254,7 +255,7 @@ function ownResult({ decision: made, rating }: Task, decision: string): BulkResu
   }
 }
 
-/** Returns how many tasks have each result; those that are not decided yet are left out. */
+/** Returns the number of tasks per result, without undecided ones. */
 export function countsOfResults({
   results,
 }: Pick<BulkRating, 'results'>): ReadonlyMap<BulkResult['kind'], number> {

@@ -2,73 +2,73 @@ import { z } from 'zod';
 import { FocusFilter } from './focus.ts';
 import { MemberId, TaskId, verdicts } from './terms.ts';
 
-/** How many tasks one page shows: two blocks each, of the 100 that Slack allows a modal. */
+/** Tasks per page: two blocks each, of the 100 that Slack allows in a modal. */
 export const tasksPerPage = 25;
-/** How many tasks one selection lists, and how many are decided together at the most. */
+/** Maximum number of tasks listed by a selection, and decided together. */
 export const maxListed = 500;
 export const maxBulk = 500;
 
-/** One round of a task: what was shown is what is decided on. */
+/** One round of a task, so that decisions apply to exactly what was shown. */
 export const BulkItem = z.object({ task: TaskId, round: z.number() }).readonly();
 export type BulkItem = z.infer<typeof BulkItem>;
 
-/** A task that was shown with a box to tick. `order`: when that was last known (ms, by Slack's clock). */
+/** A task shown with a checkbox. `order`: when its state was last set (ms, by Slack's clock). */
 const Mark = z.object({ round: z.number(), isTicked: z.boolean(), order: z.number() }).readonly();
 
-/** What is decided on all that are ticked, as far as it was filled in. */
+/** The partly filled-in decision on all ticked tasks. */
 const BulkDecision = z
   .object({
     verdict: z.enum(verdicts),
-    /** Each task has a comment of its own; these are stored beside the selection. */
+    /** Whether comments are individual; these are stored next to the selection. */
     isEach: z.boolean(),
-    /** The comment for all, with the placeholders of saved reasons; they are filled in for each task. */
+    /** The shared comment, with placeholders of saved reasons, filled in per task. */
     text: z.string(),
-    /** The saved reason that was filled in last, and how often one was. */
+    /** The last saved reason filled in, and the number of fills. */
     reason: z.string().exactOptional(),
     filled: z.number(),
-    /** When the text was typed (ms, by Slack's clock): what inputs tell may arrive in any order. */
+    /** When the text was typed (ms, by Slack's clock), because updates may arrive in any order. */
     order: z.number(),
   })
   .readonly();
 export type BulkDecision = z.infer<typeof BulkDecision>;
 
-/** What the modal shows. */
+/** The modal's current stage. */
 const BulkStage = z.enum(['page', 'filter', 'decision', 'comments', 'preview', 'confirmed']);
 type BulkStage = z.infer<typeof BulkStage>;
 
 /**
- * A **selection**: one member who looks at waiting tasks page by page, ticks some, and decides on them together. Each view of
- * its modal has the number of a step; what is done in a view of an earlier step only shows where the selection is.
+ * A **selection**: one member looks at waiting tasks page by page, ticks some, and decides on them together. Each view
+ * of its modal has a step number; actions in an outdated view only show the current one.
  */
 export const BulkSelection = z
   .object({
     id: z.string(),
     member: MemberId,
-    /** When it was begun (ms). */
+    /** When it was started (ms). */
     at: z.number(),
-    /** The filter that it was begun with: opened again with that one, it goes on. */
+    /** The filter it started with; opening that filter again resumes it. */
     origin: FocusFilter,
     filter: FocusFilter,
     step: z.number(),
     stage: BulkStage,
-    /** From 0; of the tasks, or of those whose comments are filled in. */
+    /** Page from 0, of the tasks or of the comments. */
     page: z.number(),
-    /** The tasks found by the filter, in the order in which they run out, and how many more there are. */
+    /** The filter's tasks in deadline order, and the number of tasks beyond the limit. */
     listed: z.array(TaskId).readonly(),
     unlisted: z.number(),
-    /** The tasks of this page that can be ticked. */
+    /** The tasks on this page that can be ticked. */
     shown: z.array(BulkItem).readonly(),
     marks: z.record(z.string(), Mark).readonly(),
     decision: BulkDecision.exactOptional(),
-    /** What the preview has counted: exactly this is decided once it is confirmed. */
+    /** The items counted in the preview: a confirmation decides exactly these. */
     previewed: z.array(BulkItem).readonly().exactOptional(),
-    /** What was confirmed: the bulk rating of this id. */
+    /** Id of the confirmed bulk rating. */
     rating: z.string().exactOptional(),
   })
   .readonly();
 export type BulkSelection = z.infer<typeof BulkSelection>;
 
-/** Returns a new selection. Nothing is ticked. */
+/** Returns a new selection, with nothing ticked. */
 export function newSelection(fields: Pick<BulkSelection, 'id' | 'member' | 'at' | 'filter'>): BulkSelection {
   return {
     ...fields,
@@ -83,7 +83,7 @@ export function newSelection(fields: Pick<BulkSelection, 'id' | 'member' | 'at' 
   };
 }
 
-/** Returns the selection with the tasks that its filter has found. What is ticked stays ticked. */
+/** Returns the selection with its filter's tasks. Ticks are kept. */
 export function listing(
   selection: BulkSelection,
   filter: FocusFilter,
@@ -93,7 +93,7 @@ export function listing(
   return { ...selection, filter, listed, unlisted: found.length - listed.length, page: 0 };
 }
 
-/** Returns the page nearest to a wanted one (from 0), and the tasks of it. */
+/** Returns the page closest to the wanted one (from 0), and its tasks. */
 export function pageOfListed({ listed }: Pick<BulkSelection, 'listed'>, wanted: number) {
   const pages = Math.max(1, Math.ceil(listed.length / tasksPerPage));
   const page = Math.min(Math.max(0, wanted), pages - 1);
@@ -101,9 +101,9 @@ export function pageOfListed({ listed }: Pick<BulkSelection, 'listed'>, wanted: 
 }
 
 /**
- * Returns the selection with a page shown. A task that has come back with a correction since it was ticked is another one:
- * nobody has looked at it.
- * @param items the tasks of the page that can be ticked
+ * Returns the selection with a page shown. A task corrected since it was ticked counts as new: nobody has looked at the
+ * correction.
+ * @param items the tasks on the page that can be ticked
  */
 export function showing(selection: BulkSelection, page: number, items: readonly BulkItem[]): BulkSelection {
   const marks = { ...selection.marks };
@@ -112,14 +112,14 @@ export function showing(selection: BulkSelection, page: number, items: readonly 
   return { ...atStage(selection, 'page'), page, shown: items, marks };
 }
 
-/** Returns the selection with something else shown: the next step. */
+/** Returns the selection at another stage, which is the next step. */
 export function atStage(selection: BulkSelection, stage: BulkStage, page = selection.page): BulkSelection {
   return { ...selection, step: selection.step + 1, stage, page };
 }
 
 /**
- * Returns the selection with a task ticked or not. Only a round that was shown can be; what happened later counts, in
- * whichever order it arrives.
+ * Returns the selection with a task ticked or not. Only a displayed round can be ticked; the latest action wins, in
+ * whichever order they arrive.
  */
 export function marked(
   selection: BulkSelection,
@@ -132,8 +132,8 @@ export function marked(
 }
 
 /**
- * Returns the selection with the page that is shown as its boxes are.
- * @param isTicked whether the box of a task is ticked; undefined: as it is known
+ * Returns the selection with the current page's checkboxes applied.
+ * @param isTicked whether a task's checkbox is ticked; undefined: keep the stored state
  */
 export function markedPage(
   selection: BulkSelection,
@@ -161,7 +161,7 @@ export function isTicked({ marks }: BulkSelection, { task, round }: BulkItem): b
   return mark?.round === round && mark.isTicked;
 }
 
-/** Returns what is ticked: in the order of the list, then what another filter had found. */
+/** Returns the ticked items in list order, then those found by other filters. */
 export function tickedItems({ listed, marks }: Pick<BulkSelection, 'listed' | 'marks'>): BulkItem[] {
   const own = new Set<string>(listed);
   const others = Object.keys(marks).filter((task) => !own.has(task));
@@ -171,7 +171,7 @@ export function tickedItems({ listed, marks }: Pick<BulkSelection, 'listed' | 'm
   });
 }
 
-/** Returns how many tasks are ticked: in all, on the page that is shown, and outside of the list. */
+/** Returns the number of ticked tasks: in total, on the current page, and outside the list. */
 export function tickedCounts(selection: BulkSelection): {
   readonly all: number;
   readonly here: number;

@@ -2,44 +2,44 @@ import { z } from 'zod';
 import { type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId, campaignStatuses } from './terms.ts';
 
-/** A campaign that is as it was not before, and when (ms) that was confirmed. */
+/** A confirmed change of a campaign's status, and when (ms) it was confirmed. */
 export const CampaignChange = z
   .object({ campaign: CampaignId, status: z.enum(campaignStatuses), at: z.number() })
   .readonly();
 export type CampaignChange = z.infer<typeof CampaignChange>;
 
 /**
- * Several workers were refused for one saved reason in a campaign, or second looks differ on its tasks: its instructions may be
- * at fault.
+ * A sign that a campaign's instructions may be at fault: several workers were refused for one saved reason, or second
+ * looks differ.
  */
 export const BriefFault = z
   .object({
     campaign: CampaignId,
-    /** '' where it is second looks. */
+    /** '' for second looks. */
     reason: z.string(),
-    /** Workers who were refused, or whose tasks were looked at with another verdict. */
+    /** Workers who were refused, or whose tasks got another verdict in a second look. */
     workers: z.number(),
-    /** How many of the second looks differ. */
+    /** Number of differing second looks, out of all. */
     looks: z.object({ differing: z.number(), of: z.number() }).readonly().exactOptional(),
     at: z.number(),
   })
   .readonly();
 export type BriefFault = z.infer<typeof BriefFault>;
 
-/** How many changes one message remembers: it counts the others. */
+/** Maximum number of changes listed in one message; the others are counted. */
 export const maxChanges = 50;
 const maxFaults = 10;
 
-/** The latest message in a channel that tells of campaigns that have finished, paused or are blocked. */
+/** A channel's latest message about campaigns that have finished, paused or are blocked. */
 export const CampaignNotice = z
   .object({
     channel: ChannelId,
     changes: z.array(CampaignChange).readonly(),
     /** Campaigns whose instructions may be at fault. */
     faults: z.array(BriefFault).readonly().exactOptional(),
-    /** How many there were besides. */
+    /** Number of further changes. */
     others: z.number(),
-    /** When the last of them was added (ms). */
+    /** When the last change was added (ms). */
     changedAt: z.number(),
     ...Mirrored.unwrap().shape,
   })
@@ -54,7 +54,7 @@ export type CampaignNoticeEvent =
       readonly at: number;
     }
   | { readonly type: 'at-fault'; readonly channel: ChannelId; readonly fault: BriefFault }
-  /** It was found in the channel, and tells of these. */
+  /** It was found in the channel, with these changes. */
   | {
       readonly type: 'found';
       readonly messageRef: MessageRef;
@@ -62,7 +62,7 @@ export type CampaignNoticeEvent =
     }
   | PostEvent;
 
-/** What changes within this time (ms) of the last change is added to the same message. */
+/** Changes within this time after the last one (ms) are added to the same message. */
 const mergeMs = 60_000;
 
 /** Applies an event. Returns the changed notice, or undefined when nothing changes: each change is told once. Pure. */
@@ -102,7 +102,7 @@ function changed(
   };
 }
 
-/** Whether what comes now is added to the latest message. */
+/** Returns whether new changes are added to the latest message. */
 function takesMore(before: CampaignNotice | undefined, at: number): before is CampaignNotice {
   if (before === undefined) return false;
   const isRecent = at - before.changedAt < mergeMs && at >= before.changedAt;

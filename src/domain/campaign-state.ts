@@ -3,27 +3,27 @@ import { type CampaignStatus, campaignStatuses } from './terms.ts';
 
 const Status = z.enum(campaignStatuses);
 
-/** A campaign's status as it was confirmed, and what the list says meanwhile. */
+/** A campaign's confirmed status, and other statuses listed meanwhile. */
 export const CampaignState = z
   .object({
     status: Status,
     /** When it was confirmed (ms). */
     since: z.number(),
-    /** The statuses before, until when (ms) they held: a list that lags shows one of them again. */
+    /** Previous statuses, and until when (ms) they held: a lagging list shows one of them again. */
     former: z.array(z.object({ status: Status, until: z.number() }).readonly()).readonly(),
-    /** Another status that the list shows, since when (ms). */
+    /** Another status currently listed, and since when (ms). */
     seen: z.object({ status: Status, since: z.number() }).readonly().exactOptional(),
-    /** People are still to be told of the status. */
+    /** Whether people have yet to be told of the status. */
     untold: z.literal(true).exactOptional(),
   })
   .readonly();
 export type CampaignState = z.infer<typeof CampaignState>;
 
-/** A status that held shortly before (ms) must be shown by both lists for as long: either may lag. */
+/** A status that held shortly before (ms) must be shown by both lists for this long, because either may lag. */
 const lagMs = 600_000;
 const maxFormer = 5;
 
-/** The statuses that people are told of. */
+/** The statuses announced to people. */
 const told: ReadonlySet<CampaignStatus> = new Set([
   'FINISHED',
   'BLOCKED',
@@ -32,7 +32,7 @@ const told: ReadonlySet<CampaignStatus> = new Set([
   'PAUSED_SYSTEM',
 ]);
 
-/** Returns the state after a poll has listed a campaign. What is seen first is how it is: nobody is told of that. Pure. */
+/** Returns the state after a poll has listed a campaign. The first status counts as known, and is not announced. Pure. */
 export function observed(
   before: CampaignState | undefined,
   status: CampaignStatus,
@@ -48,8 +48,8 @@ export function observed(
 }
 
 /**
- * Returns the status that is to be looked up in the other list now; undefined while the first may only lag, or err.
- * @param listedAt when the first list was read last (ms): it must have shown the status twice in a row
+ * Returns the status to confirm in the other list now; undefined while the first may just lag, or err.
+ * @param listedAt when the first list was last read (ms): it must have shown the status twice in a row
  */
 export function toBeProved(
   { former, seen }: CampaignState,
@@ -61,19 +61,19 @@ export function toBeProved(
   return isRecent && at - seen.since < lagMs ? undefined : seen.status;
 }
 
-/** Returns the state once the other list was read. @param status what that one says; absent: it lacks the campaign */
+/** Returns the state after the other list was read. @param status listed there; absent: it lacks the campaign */
 export function proved(before: CampaignState, status: CampaignStatus | undefined, at: number): CampaignState {
   const { seen, ...rest } = before;
   if (seen === undefined || status !== seen.status) return rest;
   return changedTo(before, status, at, told.has(status));
 }
 
-/** Returns whether something is still to be done about a campaign: to prove what is seen, or to tell it. */
+/** Returns whether work is left for a campaign: a status to confirm, or to announce. */
 export function isUnsettled({ seen, untold }: CampaignState): boolean {
   return seen !== undefined || untold === true;
 }
 
-/** Returns the state of a campaign of which people were told this status before Redis lost that. */
+/** Returns the state of a campaign whose announced status Redis had lost. */
 export function restoredState(
   before: CampaignState | undefined,
   status: CampaignStatus,
@@ -84,7 +84,7 @@ export function restoredState(
   return before.status === status ? withoutUntold(before) : changedTo(before, status, at, false);
 }
 
-/** Returns the state once people were told. */
+/** Returns the state after people were told. */
 export function withoutUntold(state: CampaignState): CampaignState {
   const { untold: _, ...rest } = state;
   return rest;

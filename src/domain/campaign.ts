@@ -51,21 +51,21 @@ export function campaignOf(
   };
 }
 
-/** Returns the counts of a campaign as a text: when it changes, the results have changed. */
+/** Returns a campaign's counts as text, which changes whenever the results may have. */
 export function countsOf(campaign: Campaign): string {
   const { tasksOk, tasksNok, tasksNotRated, tasksNotReviewed } = campaign;
   return [tasksOk, tasksNok, tasksNotRated, tasksNotReviewed].join('/');
 }
 
 /**
- * Returns whether a campaign's results may change without its counts: it runs, or some of its tasks are not final.
+ * Returns whether a campaign's results may change while its counts stay the same: it runs, or some tasks are not final.
  * Such campaigns are also imported in full at longer intervals.
  */
 export function isActive(campaign: Campaign): boolean {
   return campaign.status === 'RUNNING' || campaign.tasksNotRated > 0 || campaign.tasksNotReviewed > 0;
 }
 
-/** Returns why ratings of a campaign are refused for now ("States and transitions"), or undefined when they are not. */
+/** Returns why a campaign currently refuses ratings ("States and transitions"), or undefined if it does not. */
 export function ratingPause(status: CampaignStatus): 'PAUSED_ADMIN' | 'PENDING_REVIEW' | undefined {
   return status === 'PAUSED_ADMIN' || status === 'PENDING_REVIEW' ? status : undefined;
 }

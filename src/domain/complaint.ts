@@ -3,36 +3,36 @@ import { normalizeText } from './evidence/normalize.ts';
 import type { Task } from './task.ts';
 import { CampaignId, MemberId, TaskId } from './terms.ts';
 
-/** What a message is about, as far as it names it: tasks, or only a campaign. */
+/** What a message refers to: tasks, or only a campaign. */
 export const About = z
   .object({ tasks: z.array(TaskId).readonly(), campaign: CampaignId.exactOptional() })
   .readonly();
 export type About = z.infer<typeof About>;
 
-/** So many tasks of a message are shown. */
+/** Maximum number of a message's tasks shown. */
 export const mostAbout = 3;
 
-/** What somebody found who looked again at a task that was complained about. */
+/** Result of looking again at a task with a complaint. */
 export const lookOutcomes = ['right', 'wrong'] as const;
 export type LookOutcome = (typeof lookOutcomes)[number];
 
-/** That somebody looked again; the reason they gave is in the audit. */
+/** A repeated look; its reason is in the audit. */
 export const LookedAgain = z
   .object({ task: TaskId, by: MemberId, at: z.number(), outcome: z.enum(lookOutcomes) })
   .readonly();
 export type LookedAgain = z.infer<typeof LookedAgain>;
 
-/** So many words of a message are looked up. */
+/** Maximum number of words of a message looked up. */
 const mostNames = 40;
 const nameLike = /[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*/gu;
-/** What people write before their name. */
+/** Words that introduce a name. */
 const introduced =
   /(?:\b(?:user ?name|nick ?name|name is|worker id|user id|worker|user|nick|id|i am|i’m|i'm|this is)\b[\s:#"“(]*)([\p{L}\p{N}][\p{L}\p{N}_.-]{2,63})/giu;
 const dateLike = /^\d{1,4}[-.]\d{1,2}[-.]\d{1,4}$/u;
 
 /**
- * Returns the words of a message that may name a task, a campaign or a worker: those with a digit or an underscore, and those
- * that follow what introduces a name.
+ * Returns the words of a message that may name a task, a campaign or a worker: those with a digit or underscore, and
+ * those after an introducing word.
  */
 export function namesIn(text: string): string[] {
   const words = [...text.slice(0, 20_000).matchAll(nameLike)].map(([word]) => word);
@@ -47,12 +47,12 @@ export function namesIn(text: string): string[] {
     .slice(0, mostNames);
 }
 
-/** A title names its campaign only when it is long enough to be no phrase that everybody uses. */
+/** Shorter titles may be common phrases, and do not identify a campaign. */
 const shortestTitle = 10;
 
 /**
- * Returns the campaigns whose title stands in a text, whole; several have one title. A title within another one that stands
- * there too says nothing.
+ * Returns the campaigns whose whole title occurs in a text; several may share one title. A title contained in another
+ * one found there is ignored.
  */
 export function campaignsNamed<C extends { readonly title: string }>(
   text: string,
@@ -67,7 +67,7 @@ export function campaignsNamed<C extends { readonly title: string }>(
   return found.filter(({ title }) => title.length === longest).map(({ campaign }) => campaign);
 }
 
-/** Returns whether a task has a rating: only then can it be complained about. */
+/** Returns whether a task has a rating, and so can be complained about. */
 export function isDecided({ rating }: Pick<Task, 'rating'>): boolean {
   return rating === 'OK' || rating === 'NOK' || rating === 'REVISE';
 }

@@ -2,7 +2,7 @@ import type { SeenRow } from './events.ts';
 import type { Proof, Worker } from './task.ts';
 import type { Rating, TaskId } from './terms.ts';
 
-/** What get_task_info says of a task, and when it was asked (ms). */
+/** get_task_info's answer on a task, and when it was asked (ms). */
 export interface TaskAnswer {
   readonly askedAt: number;
   readonly id: TaskId;
@@ -14,12 +14,12 @@ export interface TaskAnswer {
 
 declare const isConfirmed: unique symbol;
 
-/** A row of the results on which get_task_info agrees. Only {@link confirm} makes one. */
+/** A row of the results confirmed by get_task_info. Only {@link confirm} creates one. */
 export type ConfirmedRow = SeenRow & { readonly answer: TaskAnswer; readonly [isConfirmed]: true };
 
 /**
- * Returns a row with its proof, or undefined when get_task_info does not agree: one of the two lags behind then, and
- * nothing is known. What was asked before the row was read is no proof either.
+ * Returns a row with its confirmation, or undefined if get_task_info disagrees: one of the two lags, and neither is
+ * trusted. An answer from before the row was read confirms nothing either.
  */
 export function confirm(row: SeenRow, answer: TaskAnswer): ConfirmedRow | undefined {
   if (answer.id !== row.id || answer.rating !== row.rating || answer.askedAt < row.readAt) return undefined;

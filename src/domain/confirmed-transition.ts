@@ -12,14 +12,14 @@ import {
 import { supersededLook, withoutLook } from './second-look/transition.ts';
 import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
 
-/** How far the clocks of two processes may differ: results read this soon after a change are not trusted, but read again. */
+/** Maximum clock difference between two processes: results read this soon after a change are read again. */
 export const clockSkewMs = 2_000;
-/** What both sources say for so long after the last change (ms) is not a source that lags behind it. */
+/** If both sources still agree this long after the last change (ms), neither is lagging. */
 const longestLagMs = 3_600_000;
 
 /**
- * Returns what to make of a row about a known task: `same` says nothing new · `stale` is older than the record, or cannot
- * be so, and its source is to be read again · `ask` may be so: get_task_info is asked.
+ * Classifies a row of a known task: `same` brings nothing new · `stale` is older than the record, or impossible, so its
+ * source must be read again · `ask` may be true, so get_task_info is asked.
  */
 export function examineRow(task: Task, row: SeenRow): 'same' | 'stale' | 'ask' {
   if (row.rating === task.rating) return isOpen(task) && mayBeLater(task, row) ? 'ask' : 'same';
@@ -27,13 +27,13 @@ export function examineRow(task: Task, row: SeenRow): 'same' | 'stale' | 'ask' {
   const { submittedAt } = row;
   const slots = task.proof.slots;
   const known = { submittedAt: task.submittedAt, slots };
-  // The texts may come from different sources, so that only the times are compared.
+  // The texts may come from different sources, so only the times are compared.
   if (submissionOrder(known, { submittedAt, slots }, undefined) === 'earlier') return 'stale';
   const isFinal = task.rating === 'OK' || task.rating === 'NOK';
   return isFinal && !mayBeLater(task, row) && !isBeyondLag(task, row) ? 'stale' : 'ask';
 }
 
-/** Applies a row on which both sources agree to a known task. Pure. */
+/** Applies a row confirmed by both sources to a known task. Pure. */
 export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionResult {
   const { answer, rating } = row;
   const order = orderOf(task, row);
@@ -48,7 +48,7 @@ export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionRe
   const returns = task.rating !== 'NOTREVIEWED' || task.decision !== undefined || order === 'later';
   if (rating === 'NOTRATED' && returns) return nextRound(task, row);
   const { decision } = task;
-  // The answer does not say whose rating it is: the decision is read back.
+  // The answer does not say whose rating it is, so the decision is read back.
   if (decision?.state === 'held' && mayBeApplied(decision)) {
     return withVisibleChange(task, {
       decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt },
@@ -63,15 +63,15 @@ export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionRe
   });
 }
 
-/** Returns whether a decision is under way, or the rating changed so shortly before that clocks may differ by as much. */
+/** Returns whether a decision is in progress, or the rating changed within the clock difference. */
 function isTooEarly(task: Task, readAt: number): boolean {
   return task.decision?.state === 'sending' || readAt < task.ratedAt + clockSkewMs;
 }
 
 /**
- * Returns whether a task can have got from its rating to another one ("States and transitions"). Both sources may lag, and
- * then agree on what was before our own rating, with the same submission. A rating is never taken back, so a task leaves
- * OK and NOK only with a submission that is later than the rating.
+ * Returns whether a task can have moved from its rating to another one ("States and transitions"). Both sources may lag,
+ * and then agree on the state before our own rating, with the same submission. Ratings are never withdrawn, so a task
+ * leaves OK and NOK only with a submission later than the rating.
  */
 function isPossible(task: Task, row: ConfirmedRow, order: 'same' | 'later'): boolean {
   const isLater = order === 'later';
@@ -98,7 +98,9 @@ function submittedAtOf({ answer, submittedAt }: ConfirmedRow): number | undefine
   return answer.proof.finishedAt ?? submittedAt;
 }
 
-/** Returns how what both sources show relates to the known submission, from the source that this one was read from. */
+/**
+ * Returns how the submission in both sources relates to the known one, compared with the source the known one came from.
+ */
 function orderOf(task: Task, row: ConfirmedRow): 'same' | 'later' | 'earlier' {
   const { proof } = task;
   const before = task.before?.likely ? undefined : task.before?.slots;
@@ -109,7 +111,7 @@ function orderOf(task: Task, row: ConfirmedRow): 'same' | 'later' | 'earlier' {
   const { slots, files, finishedAt } = row.answer.proof;
   const known = { submittedAt: proof.finishedAt, slots: proof.slots, files: proof.files };
   const order = submissionOrder(known, { submittedAt: finishedAt, slots, files }, before);
-  // The details may have been read after the correction: then the known submission is the later one already.
+  // The details may have been read after the correction; then the known submission is already the later one.
   const isKnownLater =
     order === 'same' && hasMovedInTime(task, row) && isSameMoment(finishedAt, row.submittedAt);
   return isKnownLater ? 'later' : order;
@@ -122,7 +124,7 @@ function mayBeLater(task: Task, { submittedAt, proof }: SeenRow): boolean {
   return isResubmitted(known, { submittedAt, slots: proof.slots }, true);
 }
 
-/** Returns whether the results alone have a later time: get_task_info does not agree yet. */
+/** Returns whether only the results have a later time, which get_task_info does not confirm yet. */
 function hasMovedInTime(task: Task, { submittedAt }: SeenRow): boolean {
   return isSubmittedLater(task.submittedAt, submittedAt);
 }
@@ -152,8 +154,8 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     ...(isAskedElsewhere ? { askedElsewhere: true } : {}),
     ...earlierCard(task),
   };
-  // A source that lags shows an earlier submission. The time is kept only where both show the same one: a time that is
-  // later than the proof would hide the submission it belongs to.
+  // A lagging source shows an earlier submission. The time is kept only if both show the same one: a time later than the
+  // proof would hide the submission it belongs to.
   const isLagging = isSubmittedBefore(submittedAt, answer.proof.finishedAt);
   const isTimeKnown = submittedAt !== undefined && (!task.detailed || (mayBeLater(task, row) && !isLagging));
   return withVisibleChange(rest, {
@@ -161,7 +163,7 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     campaign: row.campaign,
     csvRow: row.csvRow,
     ...(isTimeKnown ? { submittedAt } : {}),
-    // Details that prove the new submission are those of this round; others are read when the card is rendered.
+    // Details that prove the new submission belong to this round; others are read when the card is rendered.
     ...(task.detailed
       ? { worker: { ...row.worker, ...answer.worker }, proof: answer.proof, detailed: true }
       : { worker: row.worker, proof: row.proof, detailed: false }),
@@ -175,19 +177,19 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
 }
 
 /**
- * Returns the card of the next round. What had a card keeps its room in the channel; what was decided without one waits for
- * room like a new task.
+ * Returns the card of the next round. A task with a card keeps its place in the channel; one decided without a card
+ * waits for a place like a new task.
  */
 function nextCard(card: Task['card']): Task['card'] {
-  // A post that may be under way becomes this round's card.
+  // A post in progress becomes this round's card.
   if (card.state === 'wanted' || card.state === 'backlog') return card;
   const room = card.state === 'posted' ? { channel: card.channel } : {};
   return { state: 'wanted', ...room, ...withFormer(formerOf(card)) };
 }
 
 /**
- * Returns the card that is to link to the next round's: this round's, or the earlier one if this was never posted; and those
- * before that do not link to a newer one yet.
+ * Returns the cards that must link to the next round's: this round's, or the earlier one if this was never posted; and
+ * older ones without a link to a newer card.
  */
 function earlierCard({ card, before }: Task): Pick<EarlierRound, 'card' | 'unlinked'> {
   const earlier = before?.card;

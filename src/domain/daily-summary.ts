@@ -6,24 +6,24 @@ import { ChannelId, MemberId, verdicts } from './terms.ts';
 const PerVerdict = z.object({ OK: z.number(), NOK: z.number(), REVISE: z.number() }).readonly();
 export type PerVerdict = z.infer<typeof PerVerdict>;
 
-/** What was reviewed in a time. */
+/** Reviews within a period. */
 export const DailyContent = z
   .object({
-    /** From when until when (ms) decisions are counted that became ratings. */
+    /** Period (ms) of the decisions counted, which became ratings. */
     from: z.number(),
     until: z.number(),
     ratings: PerVerdict,
-    /** By whom, the most tasks first, and how many tasks the others reviewed. */
+    /** Reviewers, most tasks first, and the number of tasks reviewed by others. */
     reviewers: z.array(z.object({ member: MemberId, ratings: PerVerdict }).readonly()).readonly(),
     otherReviewers: z.object({ members: z.number(), tasks: z.number() }).readonly(),
-    /** From the submission to the decision (ms), about; absent where no submission has a time. */
+    /** Approximate median time from submission to decision (ms); absent if no submission has a time. */
     medianMs: z.number().exactOptional(),
     /** Decimal texts: for the tasks, and as bonuses. */
     paid: z.string(),
     bonuses: z.string(),
-    /** How many tasks rated OK were of campaigns whose payment is not known. */
+    /** Number of tasks rated OK in campaigns with an unknown payment. */
     unpriced: z.number(),
-    /** Why tasks were refused or sent back, the most frequent reason first. `name` absent: in the reviewer's own words. */
+    /** Reasons why tasks were refused or sent back, most frequent first. `name` absent: in the reviewer's own words. */
     reasons: z
       .array(
         z
@@ -31,22 +31,22 @@ export const DailyContent = z
           .readonly(),
       )
       .readonly(),
-    /** How many tasks there were with other reasons. */
+    /** Number of tasks with other reasons. */
     otherReasons: z.number(),
   })
   .readonly();
 export type DailyContent = z.infer<typeof DailyContent>;
 
-/** The latest summary of a day in a channel. */
+/** A channel's latest daily summary. */
 export const DailySummary = z
   .object({
     channel: ChannelId,
-    /** The last day that was dealt with, as YYYY-MM-DD where its times are meant, and until when it counts (ms). */
+    /** The last completed day as YYYY-MM-DD in the channel's zone, and the end of its period (ms). */
     day: z.iso.date(),
     countedUntil: z.number(),
-    /** Absent: there was nothing to say, or the message was found in the channel and what it says is not known. */
+    /** Absent: nothing happened, or the message was found in the channel with unknown content. */
     content: DailyContent.exactOptional(),
-    /** Slack took no charts. */
+    /** Whether Slack refused charts. */
     isPlain: z.literal(true).exactOptional(),
     ...Mirrored.unwrap().shape,
   })
@@ -77,7 +77,7 @@ export type DailySummaryEvent =
   | { readonly type: 'charts-refused' }
   | PostEvent;
 
-/** Applies an event. Returns the changed summary, or undefined when nothing changes: each day is dealt with once. Pure. */
+/** Applies an event. Returns the changed summary, or undefined when nothing changes: each day is processed once. Pure. */
 export function applyDailySummaryEvent(
   before: DailySummary | undefined,
   event: DailySummaryEvent,
@@ -119,14 +119,14 @@ export function applyDailySummaryEvent(
   }
 }
 
-/** Returns whether a day is to be dealt with. One whose post has no answer yet is waited for. */
+/** Returns whether a day is next. An unanswered post is waited for. */
 function isNext(before: DailySummary | undefined, day: string): boolean {
   if (before === undefined) return true;
   if (before.card.state === 'wanted' && before.card.attempt !== undefined) return false;
   return day > before.day;
 }
 
-/** Returns the last time of day `dailyAt` (HH:mm) that was not after `at` (ms), and on which day (YYYY-MM-DD) it was. */
+/** Returns the last time of day `dailyAt` (HH:mm) not after `at` (ms), and its day (YYYY-MM-DD). */
 export function lastDailyTime(
   at: number,
   dailyAt: string,
@@ -144,12 +144,12 @@ export function lastDailyTime(
   };
 }
 
-/** A summary tells of so many days (ms) at the most, after an outage. */
+/** Maximum period of a summary (ms), after an outage. */
 export const longestSpanMs = 7 * 86_400_000;
 
 /**
- * Returns from when (ms) a summary counts: from where the one before ended, or from the time of day before. One that was
- * never posted is part of the next one.
+ * Returns the start of a summary's period (ms): the end of the previous one, or the same time of the previous day. A
+ * summary that was never posted becomes part of the next one.
  */
 export function countedFrom(
   before: DailySummary | undefined,

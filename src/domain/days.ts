@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 
 /**
- * Returns the span from the first moment of one day to the last second of another, for the marketplace's date filters.
- * @param from `YYYY-MM-DD`; the span is open at this end when it is absent or no day
+ * Returns the span from the start of one day to the last second of another, for the marketplace's date filters.
+ * @param from `YYYY-MM-DD`; if absent or invalid, the span is open at this end
  * @param to like `from`
  * @param zone the IANA zone of the days
  */

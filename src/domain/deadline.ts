@@ -1,13 +1,13 @@
 import type { Task } from './task.ts';
 
 const dayMs = 86_400_000;
-/** The days that a campaign may say its tasks wait ("Limits" of the marketplace API). */
+/** The range of a campaign's time to rate in days ("Limits" of the marketplace API). */
 export const daysToRate = { min: 1, max: 30 } as const;
-/** A decision is sent at least this long before the time to rate runs out. */
+/** Minimum time between sending a decision and the task's deadline (ms). */
 const marginMs = 60_000;
 
 /**
- * Returns when a task's time to rate runs out (ms): after that, the marketplace may approve it by itself.
+ * Returns a task's deadline for rating (ms); after it, the marketplace may approve the task on its own.
  * @param finishedAt when the worker finished (ms)
  * @param days the campaign's `ttr` ("Limits" of the marketplace API: 1 to 30)
  * @returns undefined when either is unknown
@@ -16,7 +16,7 @@ export function deadlineOf(finishedAt: number | undefined, days: number | undefi
   return finishedAt === undefined || days === undefined ? undefined : finishedAt + days * dayMs;
 }
 
-/** Returns when the worker finished a task (ms), from whichever source is known; undefined when none is. */
+/** Returns when the worker finished a task (ms), from whichever source has it; undefined if none does. */
 export function finishedAtOf({
   proof,
   submittedAt,
@@ -25,9 +25,9 @@ export function finishedAtOf({
 }
 
 /**
- * Returns when a decision made at `at` is sent (ms): after the time to undo it, but well before the task's deadline.
- * @param isOfMany one of many that are made one after the other: it waits for the next moment that is a multiple of `undoMs`,
- * so that those made within such a time leave in one call
+ * Returns when a decision made at `at` is sent (ms): after the undo period, but well before the task's deadline.
+ * @param isOfMany part of a quick series: it waits for the next multiple of `undoMs`, so that decisions of such a period
+ *   share one call
  */
 export function sendTime(at: number, undoMs: number, deadline: number | undefined, isOfMany = false): number {
   const undoneUntil = at + undoMs;

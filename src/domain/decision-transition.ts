@@ -36,14 +36,14 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
     case 'doubted': {
       const { state, dueAt = 0 } = decision;
       if (state === 'sending') {
-        // A later attempt than the stored one may be under way, or may have been applied.
+        // A later attempt than the stored one may be in progress, or may have been applied.
         if (dueAt >= event.until && mayBeApplied(decision)) return { kind: 'same', task };
         const until = Math.max(dueAt, event.until);
         return withHiddenChange(task, {
           decision: { ...decision, dueAt: until, earlierAttemptUnknown: true },
         });
       }
-      // One that is held may have been released, and sent before it was due again.
+      // A held decision may have been released, and sent before it was due again.
       const mayBeSent = state === 'held' || (state === 'waiting' && dueAt <= event.at);
       if (!mayBeSent) return { kind: 'same', task };
       return withHiddenChange(task, {
@@ -87,7 +87,7 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
   }
 }
 
-/** Returns what is remembered of a decision that was undone by somebody else than whoever made it. */
+/** Returns the record of a decision undone by somebody other than its maker. */
 function undoneByColleague(
   { by: of, verdict }: Decision,
   { by }: Extract<DecisionEvent, { type: 'undone' }>,
@@ -97,8 +97,8 @@ function undoneByColleague(
 }
 
 /**
- * Restores a decision that Redis had lost, as its card told it. Unless it certainly still waits, its outcome is unknown: it
- * is read back before anything is sent. Rejected when the task has another one.
+ * Restores a decision lost by Redis from its card. Unless it is certainly still waiting, its outcome is unknown, and it
+ * is read back before anything is sent. Rejected if the task has another decision.
  */
 export function restored(
   task: Task,
@@ -114,7 +114,7 @@ export function restored(
     return isWhole ? lookRestored(task, look, second) : { kind: 'rejected', task };
   }
   const isWaiting = state === 'waiting' && attempts === 0 && dueAt > at && isWhole;
-  // The card is newer: what waited for a second look has become this decision.
+  // The card is newer: a decision that waited for a second look has become this one.
   return withVisibleChange(withoutLook(task), {
     decision: {
       ...rest,
@@ -157,7 +157,7 @@ function attempted(
   }
 }
 
-/** Returns whether the marketplace accepted an earlier attempt, though a later one by another process failed since. */
+/** Returns whether the marketplace accepted an earlier attempt although another process's later one has failed since. */
 function isLateAnswer(decision: Decision, answered: boolean): boolean {
   const isOver = decision.state === 'held' || decision.state === 'refused';
   return answered && isOver && mayBeApplied(decision);

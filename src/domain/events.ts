@@ -9,9 +9,9 @@ import type { ShownRecord } from './worker.ts';
 
 /** What can happen to a task. All times are milliseconds since 1970. */
 export type TaskEvent =
-  /** A row of the results CSV, which makes unknown tasks known; `readAt` is when that read began. */
+  /** A row of the results CSV, which creates unknown tasks; `readAt` is when that read began. */
   | ({ readonly type: 'seen' } & SeenRow)
-  /** A row on which get_task_info agrees: the only way in which results change a known task. */
+  /** A row confirmed by get_task_info: the only way results change a known task. */
   | ({ readonly type: 'confirmed' } & ConfirmedRow)
   /** get_task_info's answer. */
   | {
@@ -19,23 +19,23 @@ export type TaskEvent =
       readonly round: number;
       readonly worker: Worker;
       readonly proof: Proof;
-      /** The worker's tasks at that moment. */
+      /** The worker's tasks at that time. */
       readonly workerRecord?: ShownRecord;
     }
   | { readonly type: 'images-uploaded'; readonly round: number; readonly pictures: readonly Picture[] }
-  /** It gets a card; `channel`: in the window of this channel, which has room. */
+  /** It gets a card; `channel`: a place in this channel's window. */
   | { readonly type: 'card-wanted'; readonly channel?: ChannelId }
-  /** Its card is not posted yet, and goes to another channel now: it waits for room there. */
+  /** Its unposted card now belongs to another channel, so it waits for a place there. */
   | { readonly type: 'card-queued' }
-  /** Data were lost, and so may be a decision: no card shows it, or its card cannot be read. */
+  /** Data were lost, perhaps including a decision: no card shows it, or its card cannot be read. */
   | { readonly type: 'decision-may-be-lost' }
-  /** Other tasks are alike in something, or in more than before; while it is open, its card shows it. */
+  /** New evidence connects it with other tasks; while it is open, its card shows that. */
   | { readonly type: 'evidence-found' }
   /** It was decided so long ago that its details are no longer stored. */
   | { readonly type: 'details-expired'; readonly at: number }
-  /** With `round`, a card that was found in the channel: the event applies only while the task is in that round. */
+  /** With `round`, a card found in the channel: the event applies only in that round of the task. */
   | (PostEvent & { readonly round?: number })
-  /** The cards of earlier rounds now link to this one, but for those whose channel is lost. */
+  /** The cards of earlier rounds now link to this one, except those in a lost channel. */
   | { readonly type: 'earlier-card-linked'; readonly unreachable: readonly MessageRef[] }
   | {
       readonly type: 'decided';
@@ -46,14 +46,14 @@ export type TaskEvent =
       readonly sendAt: number;
       /** How it was made; absent: by a click. */
       readonly how?: ActedBy;
-      /** Who approved its bonus, when its author had to ask. */
+      /** Who approved its bonus, if approval was required. */
       readonly approvedBy?: MemberId;
-      /** Whether it waits for a second look, and what it needs to be one. */
+      /** Its second look, if any: the one it waits for, or the one it is. */
       readonly look?: NewLook;
     }
   /**
-   * Nobody has looked a second time until now: the decision is sent as whoever made it wanted. `isNearDeadline`: the task's
-   * time to rate has become shorter since.
+   * The second look did not come in time: the first decision is sent unchanged. `isNearDeadline`: the task's time to
+   * rate has become shorter since.
    */
   | {
       readonly type: 'look-let-go';
@@ -61,23 +61,23 @@ export type TaskEvent =
       readonly at: number;
       readonly isNearDeadline?: true;
     }
-  /** It is assigned to somebody; without `to`: to nobody any more. */
+  /** Its assignment changes; without `to`: it ends. */
   | {
       readonly type: 'assigned';
       readonly to?: Assignee;
-      /** Absent: the bot by itself, since the member is no longer there. */
+      /** Absent: the bot, because the member is no longer there. */
       readonly by?: MemberId;
       readonly how: ActedBy;
       readonly at: number;
-      /** The assignment that was seen, see `assignmentVersion`: another one that stands now is not replaced. */
+      /** The assignment that was shown, see `assignmentVersion`; a different current one is not replaced. */
       readonly seen: string;
     }
-  /** A decision that the record does not know was read back from its card. If it may be under way, it is left until `until`. */
+  /** A decision missing in the record was restored from its card. If it may be in progress, it is left until `until`. */
   | {
       readonly type: 'restored';
       readonly round: number;
       readonly shown: ShownDecision;
-      /** What somebody said in a second look that differs. */
+      /** A differing verdict from a second look. */
       readonly second?: GivenVerdict;
       readonly at: number;
       readonly until: number;
@@ -85,7 +85,7 @@ export type TaskEvent =
   | NoteEvent
   | DecisionEvent;
 
-/** A note on the task was left, changed or removed; `note` is its id. What it says is stored in the same step. */
+/** A note on the task was left, changed or removed; `note` is its id. Its text is stored in the same step. */
 export interface NoteEvent {
   readonly type: 'note-left' | 'note-changed' | 'note-removed';
   readonly note: string;
@@ -94,13 +94,13 @@ export interface NoteEvent {
 }
 
 /**
- * What can happen to a decision. Each event names its decision and, where several processes may have tried, the attempt:
- * the outcome of an earlier attempt says nothing about a later one.
+ * Events of a decision. Each names its decision and, where several processes may have tried, the attempt: an earlier
+ * attempt's outcome says nothing about a later one.
  */
 export type DecisionEvent =
   /**
-   * `by`: who undid it; absent when its card says so and nobody knows who did. `wasUndone`: before Redis lost it. Then it was
-   * never sent, whatever the record says.
+   * `by`: who undid it; absent if only its card shows the undo. `wasUndone`: before Redis lost it. Then it was never
+   * sent, whatever the record says.
    */
   | {
       readonly type: 'undone';
@@ -109,15 +109,15 @@ export type DecisionEvent =
       readonly by?: { readonly member: MemberId; readonly at: number };
     }
   /**
-   * The record may be older than what was done: the decision may have been sent already, so it is read back at `until`,
-   * before it is sent.
+   * The record may be outdated: the decision may already have been sent, so it is read back at `until` before it is
+   * sent.
    */
   | {
       readonly type: 'doubted';
       readonly decision: string;
       readonly at: number;
       readonly until: number;
-      /** It certainly was not sent: what is in doubt is whether the task was rated before. */
+      /** It was certainly not sent; only whether the task was rated before is in doubt. */
       readonly isUnsent?: true;
     }
   /** The decision is about to be sent; past `leaseUntil` its outcome counts as unknown. */
@@ -130,16 +130,19 @@ export type DecisionEvent =
       readonly answered: boolean;
     }
   | ({ readonly type: 'refused'; readonly problem: Problem } & OfAttempt)
-  /** It cannot be sent for now, and this attempt certainly was not applied. */
+  /** It cannot be sent for now, and this attempt was certainly not applied. */
   | ({ readonly type: 'held'; readonly until: number; readonly problem: Problem } & OfAttempt)
-  /** The reason for holding it may be gone: it is tried again now. */
+  /** The reason for holding it may be gone, so it is retried now. */
   | { readonly type: 'released'; readonly decision: string; readonly at: number }
   /**
-   * Its outcome is unknown: it is read back at `until`. `turnedAway`: this attempt certainly was not applied (the task
-   * has a rating already), but an earlier one may have been.
+   * Its outcome is unknown, so it is read back at `until`. `turnedAway`: this attempt was certainly not applied (the
+   * task already has a rating), but an earlier one may have been.
    */
   | ({ readonly type: 'outcome-unknown'; readonly until: number; readonly turnedAway?: boolean } & OfAttempt)
-  /** get_task_info shows somebody else's rating; `isInferred`: only a later submission, which a REVISE must have preceded. */
+  /**
+   * get_task_info shows somebody else's rating; `isInferred`: only a later submission, which a REVISE must have
+   * preceded.
+   */
   | ({
       readonly type: 'overtaken';
       readonly rating: Rating;
@@ -164,35 +167,35 @@ export interface SeenRow {
   readonly csvRow: string;
   readonly submittedAt?: number;
   readonly proof: Proof;
-  /** What a new task gets: a card, an entry in the backlog, or the card that was found in the channel. */
+  /** What a new task gets: a card, an entry in the backlog, or the card found in the channel. */
   readonly want: 'card' | 'backlog' | (MessageRef & { readonly round: number });
-  /** For a new task: the earlier task that it most likely corrects. */
+  /** For a new task: the earlier task it most likely corrects. */
   readonly corrects?: EarlierRound;
 }
 
 export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & {
   readonly bonus?: string;
   readonly favorite?: 'add' | 'remove';
-  /** The saved reason that the comment was chosen from: its use is counted once the decision is a rating. */
+  /** The saved reason the comment was based on; counted once the decision is a rating. */
   readonly reason?: string;
   readonly ownKey?: boolean;
 };
 
 /**
- * The result of an event: `done` with the changed task · `same`: nothing to change · `stale`: the event is older than the
- * record, so its source must be read again · `rejected`: not possible in the task's state (somebody decided first, it was
- * sent already).
+ * The result of an event: `done` with the changed task · `same`: nothing to change · `stale`: the event is older than
+ * the record, so its source must be read again · `rejected`: impossible in the task's state (somebody decided first, or
+ * it was already sent).
  */
 export type TransitionResult =
   | { readonly kind: 'done'; readonly task: Task }
   | { readonly kind: 'same' | 'stale' | 'rejected'; readonly task: Task | undefined };
 
-/** Returns the result of a change that the card shows. */
+/** Returns the result of a change visible on the card. */
 export function withVisibleChange(task: Task, change: Partial<Task>): TransitionResult {
   return { kind: 'done', task: { ...task, ...change, revision: task.revision + 1 } };
 }
 
-/** Returns the result of a change that no card shows. */
+/** Returns the result of a change not visible on the card. */
 export function withHiddenChange(task: Task, change: Partial<Task>): TransitionResult {
   return { kind: 'done', task: { ...task, ...change } };
 }

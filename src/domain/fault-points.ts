@@ -11,7 +11,7 @@ export const liveMessageNames = [
 ] as const;
 export type LiveMessageName = (typeof liveMessageNames)[number];
 
-/** The moments while a message is posted or updated; each kind of message has its own. */
+/** Fault points while a message is posted or updated; each kind of message has its own. */
 const renderMoments = [
   'render lease acquired',
   'post slot reserved',
@@ -50,25 +50,25 @@ const otherFaultPoints = [
   'room in the window taken, card not queued',
 ] as const;
 
-/** The moments of an approval. */
+/** Fault points of an approval. */
 const approvalFaultPoints = ['approved, no job queued', 'approved act claimed, not sent'] as const;
 
-/** The moments of a focus review. */
+/** Fault points of a focus review. */
 const focusFaultPoints = [
   'decided in focus review, not moved on',
   'focus review moved on, nothing shown',
 ] as const;
 
-/** The moments of a reply in a thread. */
+/** Fault points of a reply in a thread. */
 const replyFaultPoints = ['reply carried out, not answered', 'reply answered, not recorded'] as const;
 
-/** The moments of evidence; flow tests end the process there. */
+/** Fault points of evidence, where flow tests end the process. */
 type EvidenceFaultPoint = 'evidence stored, cards not told';
 
-/** The moments of a second look besides those of every decision. */
+/** Fault points of a second look, besides those of every decision. */
 const lookFaultPoints = ['second look: let go, not queued', 'second look: told, not recorded'] as const;
 
-/** The moments of a bulk rating. */
+/** Fault points of a bulk rating. */
 export const bulkFaultPoints = [
   'bulk: confirmed, no job queued',
   'bulk: decided, not recorded',
@@ -88,15 +88,15 @@ const ownFaultPoints = [
 export type FaultPoint = RenderFaultPoint | EvidenceFaultPoint | (typeof ownFaultPoints)[number];
 
 /**
- * The moments between two steps of posting and rating at which a process may die. Each is passed by name, so that a
- * test can end the process there and show that nothing is lost and nothing done twice.
+ * The points between two steps of posting and rating at which a process may die. Each is passed by name, so that a test
+ * can end the process there and verify that nothing is lost or done twice.
  */
 export const faultPoints: readonly FaultPoint[] = [
   ...ownFaultPoints,
   ...liveMessageNames.flatMap(renderFaultPoints),
 ];
 
-/** Of these, the moments of what people do elsewhere than on a card. */
+/** The fault points of actions outside a card. */
 export const deskFaultPoints: readonly FaultPoint[] = [
   ...approvalFaultPoints,
   ...focusFaultPoints,
@@ -107,7 +107,7 @@ export const deskFaultPoints: readonly FaultPoint[] = [
   ...renderFaultPoints('bulk'),
 ];
 
-/** Called at every fault point; the caller waits for it. */
+/** Called at every fault point; the caller awaits it. */
 export type Faults = (passing: FaultPoint) => Promise<void> | void;
 
 /** The faults of production: none. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CampaignId, ChannelId, MemberId, TaskId, type Verdict, verdicts } from './terms.ts';
 
-/** How many decisions a reviewer can undo one after the other, and how many skipped tasks are remembered. */
+/** How many consecutive decisions a reviewer can undo, and how many skipped tasks are remembered. */
 const maxDecided = 20;
 const maxSkipped = 2_000;
 
-/** Which tasks a reviewer goes through; all that is absent does not matter. */
+/** Filter of a review; absent fields match everything. */
 export const FocusFilter = z
   .object({
     campaigns: z.array(CampaignId).readonly().exactOptional(),
@@ -14,54 +14,54 @@ export const FocusFilter = z
     country: z.string().exactOptional(),
     /** Part of the proof. */
     text: z.string().exactOptional(),
-    /** Waiting for at least this long (ms). */
+    /** Minimum waiting time (ms). */
     waitingMs: z.number().exactOptional(),
     /** Only these. */
     tasks: z.array(TaskId).readonly().exactOptional(),
-    /** Only those that the reviewer has taken or was assigned. */
+    /** Only tasks assigned to the reviewer by name. */
     mine: z.literal(true).exactOptional(),
-    /** The filter as people read it; '' for none. */
+    /** The filter for display; '' for none. */
     label: z.string(),
   })
   .readonly();
 export type FocusFilter = z.infer<typeof FocusFilter>;
 
-/** A decision that was made in a focus review. */
+/** A decision made in a focus review. */
 const FocusDecision = z.object({ task: TaskId, decision: z.string(), verdict: z.enum(verdicts) }).readonly();
 export type FocusDecision = z.infer<typeof FocusDecision>;
 
 /**
- * A focus review: one person going through waiting tasks in one modal. Each view of the modal has the number of a step; what
- * is done in a view of an earlier step is not done again.
+ * A focus review: one person going through waiting tasks in one modal. Each view of the modal has a step number; actions
+ * in an outdated view are not repeated.
  */
 export const FocusSession = z
   .object({
     id: z.string(),
     member: MemberId,
-    /** Where it was started: the person is answered there once the modal is closed. */
+    /** Where it was started; answers go there once the modal is closed. */
     channel: ChannelId.exactOptional(),
     filter: FocusFilter,
     step: z.number(),
-    /** The task that is shown; absent when none is left. */
+    /** The displayed task; absent if none is left. */
     current: TaskId.exactOptional(),
-    /** The tasks that come next, leased already. */
+    /** The next tasks, already leased. */
     ahead: z.array(TaskId).readonly(),
     counts: z.record(z.enum(verdicts), z.number()).readonly(),
     /** Latest last. */
     decided: z.array(FocusDecision).readonly(),
     skipped: z.array(TaskId).readonly(),
-    /** When it moved on to the task that is shown (ms). */
+    /** When the displayed task appeared (ms). */
     movedAt: z.number().exactOptional(),
-    /** When its queue was filled (ms), and how many waiting tasks had no room in it. */
+    /** When its queue was filled (ms), and the number of waiting tasks beyond its capacity. */
     queuedAt: z.number(),
     unqueued: z.number(),
-    /** Nothing is left to be said: the person has its summary. */
+    /** Whether the person has already seen the summary. */
     ended: z.literal(true).exactOptional(),
   })
   .readonly();
 export type FocusSession = z.infer<typeof FocusSession>;
 
-/** Returns a new focus review. @param before the person's earlier one, whose last decisions can still be undone */
+/** Returns a new focus review. @param before the person's previous one, whose last decisions can still be undone */
 export function newFocus(
   fields: Pick<FocusSession, 'id' | 'member' | 'filter'> & { readonly channel?: ChannelId },
   before?: FocusSession,
@@ -79,8 +79,8 @@ export function newFocus(
 }
 
 /**
- * Returns the review with the next task shown, once the current one was decided here, was set aside for later, or is not to
- * be decided any more.
+ * Returns the review with the next task shown, after the current one was decided here, skipped, or no longer needs a
+ * decision.
  */
 export function movedOn(
   session: FocusSession,
@@ -109,7 +109,7 @@ export function undone(session: FocusSession): FocusSession {
   const last = session.decided.at(-1);
   if (last === undefined) return session;
   const { current, ahead, counts, ended: _, ...rest } = session;
-  // Of a review before this one, when this one has none of that kind.
+  // The decision belongs to a previous review if this one has none of its kind.
   const isCounted = (counts[last.verdict] ?? 0) > 0;
   return {
     ...rest,
@@ -121,14 +121,14 @@ export function undone(session: FocusSession): FocusSession {
   };
 }
 
-/** Returns the review with the tasks that it holds now, the first of them shown. */
+/** Returns the review with the tasks it now holds; the first of them is shown. */
 export function holding(session: FocusSession, held: readonly TaskId[]): FocusSession {
   const { current: _, ...rest } = session;
   const [current, ...ahead] = held;
   return { ...rest, ahead, ...(current ? { current } : {}) };
 }
 
-/** Returns how many tasks were decided. */
+/** Returns the number of decided tasks. */
 export function decidedIn({ counts }: Pick<FocusSession, 'counts'>): number {
   return verdicts.reduce((sum, verdict) => sum + (counts[verdict] ?? 0), 0);
 }

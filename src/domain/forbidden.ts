@@ -2,28 +2,28 @@ import type { Capability, Role } from './permissions.ts';
 import type { AccountRef, MemberId } from './terms.ts';
 
 /**
- * Why somebody may do nothing, whatever their role: they are of another company (`stranger`), a guest, a bot or
+ * Why somebody may do nothing, regardless of role: they belong to another company (`stranger`), are a guest, a bot or
  * deactivated, or Slack could not be asked (`unchecked`).
  */
 export type Refusal = 'stranger' | 'guest' | 'bot' | 'deactivated' | 'unchecked';
 
-/** What a person was refused, and who may grant it. */
+/** A refused action, and who may grant it. */
 export interface Refused {
-  /** Absent where it is about no account. */
+  /** Absent if no account is concerned. */
   readonly ref?: AccountRef;
-  /** Absent where being a member is enough. */
+  /** Absent if membership is sufficient. */
   readonly capability?: Capability;
   /** Absent: their role is too low. */
   readonly refusal?: Refusal;
   /** Absent: they have none. */
   readonly role?: Role | undefined;
-  /** Who may grant it, as far as that is known; none: the admins of the workspace. */
+  /** Known members who may grant it; if empty, the workspace admins. */
   readonly owners?: readonly MemberId[];
-  /** What they wanted to do, encoded: carried out once they are connected. */
+  /** The encoded action, resumed once they are connected. */
   readonly intent?: string | undefined;
 }
 
-/** A person has no right to what they want to do. They read which role it takes and who can grant it. */
+/** The person lacks the right to an action. The answer says which role it takes and who can grant it. */
 export class Forbidden extends Error {
   override readonly name = 'Forbidden';
   readonly refused: Refused;

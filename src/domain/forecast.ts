@@ -2,23 +2,23 @@
 export const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** How many days are looked back: whole weeks, so that each hour of the week counts equally often. */
+/** Number of past days considered: whole weeks, so that each hour of the week counts equally often. */
 export const historyDays = 14;
-/** How far is looked ahead: what is decided at this hour of this weekday is known from the weeks before. */
+/** Forecast horizon in days: the same hour of the same weekday is known from past weeks. */
 export const horizonDays = 7;
 
-/** With less than this the past says nothing of what comes. */
+/** With less history, there is no forecast. */
 const enough = { decisions: 50, days: 4 } as const;
 
-/** What was decided within one hour of the clock, which began at `at` (ms). */
+/** Decisions within one clock hour, which began at `at` (ms). */
 export interface DecidedHour {
   readonly at: number;
   readonly decisions: number;
-  /** How many people made them. */
+  /** Number of people who made them. */
   readonly reviewers: number;
 }
 
-/** How many of the open tasks have run out by a time (ms). */
+/** Number of open tasks that have run out by a time (ms). */
 export interface DueBy {
   readonly at: number;
   readonly tasks: number;
@@ -26,37 +26,36 @@ export interface DueBy {
 
 export interface ForecastInput {
   readonly now: number;
-  /** Since when decisions are counted (ms). */
+  /** Start of the recorded decisions (ms). */
   readonly since: number | undefined;
   readonly history: readonly DecidedHour[];
-  /** Later times have at least as many tasks. */
+  /** Cumulative: later times have at least as many tasks. */
   readonly due: readonly DueBy[];
 }
 
-/** Whether what is open will be decided in time, at the pace of the last two weeks. */
+/** Whether open tasks will be decided in time, at the pace of the last two weeks. */
 export interface Forecast {
-  /** The time by which most is missing; absent when everything will be decided in time. */
+  /** The time with the largest shortage; absent if everything will be decided in time. */
   readonly short?: {
     readonly at: number;
-    /** How many tasks will have run out by then without a decision. */
+    /** Number of tasks that will have run out by then without a decision. */
     readonly tasks: number;
-    /** How many hours of one reviewer that is. */
+    /** The same in hours of one reviewer. */
     readonly reviewerHours: number;
   };
-  /** What it rests on. */
+  /** The basis of the forecast. */
   readonly basis: {
     readonly decisions: number;
     readonly reviewerHours: number;
-    /** Decisions that one reviewer makes in an hour in which they review at all. */
+    /** Decisions of one reviewer per hour in which they review at all. */
     readonly perReviewerHour: number;
   };
 }
 
 /**
- * Forecasts whether the open tasks will be decided in time: what was decided in each hour of the week is expected in the same
- * hour of the next one. Tasks that arrive meanwhile are not known, so the truth can only be worse. Pure.
- * @returns undefined when there is too little history to say anything: decisions have to be counted for two weeks, on several
- * days
+ * Forecasts whether the open tasks will be decided in time: the decisions of each hour of the week are expected again in
+ * the same hour of the next one. Newly arriving tasks are unknown, so reality can only be worse. Pure.
+ * @returns undefined with too little history: decisions have to be counted for two weeks, on several days
  */
 export function forecast({ now, since, history, due }: ForecastInput): Forecast | undefined {
   const end = Math.floor(now / hourMs) * hourMs;
@@ -81,13 +80,13 @@ export function forecast({ now, since, history, due }: ForecastInput): Forecast 
   };
 }
 
-/** Returns how many decisions are expected from `now` until `until` (ms), at most a week later. */
+/** Returns the number of decisions expected from `now` until `until` (ms), at most a week later. */
 function expected(history: readonly DecidedHour[], now: number, until: number): number {
   const weeks = historyDays / 7;
   return (
     sum(
       history.map(({ at, decisions }) => {
-        // The next time that it is this hour of the week; the hour that has begun counts with what is left of it.
+        // The next occurrence of this hour of the week; a started hour counts with its remaining part.
         const again = at + Math.ceil((now - hourMs + 1 - at) / (7 * dayMs)) * 7 * dayMs;
         return decisions * overlap(again, now, until) + decisions * overlap(again + 7 * dayMs, now, until);
       }),
@@ -95,7 +94,7 @@ function expected(history: readonly DecidedHour[], now: number, until: number): 
   );
 }
 
-/** Returns which part of the hour that begins at `at` lies within the times. */
+/** Returns the fraction of the hour beginning at `at` that lies within the times. */
 function overlap(at: number, from: number, until: number): number {
   return Math.max(0, Math.min(at + hourMs, until) - Math.max(at, from)) / hourMs;
 }

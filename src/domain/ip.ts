@@ -1,13 +1,13 @@
-/** What stands in the place of the hidden part of an address. */
+/** Replaces the hidden part of an address. */
 const hidden = '…';
-/** No address is longer: an IPv6 address with an IPv4 address in it, and a zone. */
+/** Maximum length of an address: an IPv6 address with an IPv4 address in it, and a zone. */
 const longest = 64;
 
 /**
- * Masks an IP address, which is personal data: an IPv4 address without its last part (`203.0.113.…`), an IPv6 address
- * without what follows the first 64 bits (`2001:db8:0:1:…`), which all devices of one household share. Of an IPv4 address that
- * is written as IPv6 (mapped, 6to4), the last part is hidden too. Of what is no address nothing is shown. Only the first
- * characters are looked at, so that a text of a megabyte costs no more than an address.
+ * Masks an IP address, which is personal data: IPv4 without its last part (`203.0.113.…`), IPv6 without the part after
+ * the first 64 bits (`2001:db8:0:1:…`), which all devices of one household share. The last part of an IPv4 address
+ * inside IPv6 (mapped, 6to4) is hidden too. Of invalid addresses nothing is shown. Only the first characters are read,
+ * so that a text of a megabyte costs no more than an address.
  */
 export function maskIp(ip: string): string {
   const text = ip.slice(0, longest).trim();
@@ -26,7 +26,7 @@ export function maskIp(ip: string): string {
     .join(':')}:${hidden}`;
 }
 
-/** Returns whether an address is an IPv4 one as IPv6 writes it: `::ffff:203.0.113.7`. */
+/** Returns whether an IPv6 address contains a mapped IPv4 one: `::ffff:203.0.113.7`. */
 function isMapped(groups: readonly number[]): boolean {
   return groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
 }
@@ -46,7 +46,7 @@ function parseV4(text: string): number[] | undefined {
   return numbers.every((number) => number <= 255) ? numbers : undefined;
 }
 
-/** Returns the eight groups of an IPv6 address, or undefined when the text is none. A zone (`%eth0`) is left out. */
+/** Parses an IPv6 address into eight groups, or returns undefined. A zone (`%eth0`) is dropped. */
 function parseV6(text: string): number[] | undefined {
   const [address = ''] = text.split('%', 1);
   const halves = address.split('::');
@@ -58,7 +58,7 @@ function parseV6(text: string): number[] | undefined {
   return missing < 1 ? undefined : [...before, ...Array<number>(missing).fill(0), ...(after ?? [])];
 }
 
-/** Returns the groups of one side of `::`; the last ones may be written as an IPv4 address. */
+/** Returns the groups on one side of `::`; the last ones may be written as an IPv4 address. */
 function groupsOf(half: string): number[] | undefined {
   if (half === '') return [];
   const groups: number[] = [];
@@ -75,8 +75,8 @@ function groupsOf(half: string): number[] | undefined {
 }
 
 /**
- * Returns an address in one spelling, and the network that it belongs to: the first 24 bits of an IPv4 address, the first 48
- * of an IPv6 one. Undefined when the text is no address.
+ * Returns an address in canonical spelling, and its network: the first 24 bits for IPv4, the first 48 for IPv6.
+ * Undefined if the text is no address.
  */
 export function networkOf(ip: string): { readonly address: string; readonly network: string } | undefined {
   if (ip.length > longest) return undefined;

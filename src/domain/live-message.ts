@@ -6,8 +6,8 @@ export const MessageRef = z.object({ channel: ChannelId, ts: z.string() }).reado
 export type MessageRef = z.infer<typeof MessageRef>;
 
 /**
- * A post whose outcome is unknown: where and when (ms) it began, when that was by Slack's clock, if it was known, and which
- * round of a task it shows.
+ * A post whose outcome is unknown: where and when (ms) it began, the same time on Slack's clock if known, and the round
+ * of the task it shows.
  */
 export const PostAttempt = z
   .object({
@@ -15,25 +15,25 @@ export const PostAttempt = z
     at: z.number(),
     slackAt: z.number().exactOptional(),
     round: z.number().exactOptional(),
-    /** The message that was deleted meanwhile: perhaps the one posted, whose answer is not here yet. */
+    /** A message deleted meanwhile: perhaps this post, whose answer has not arrived yet. */
     deletedTs: z.string().exactOptional(),
   })
   .readonly();
 export type PostAttempt = z.infer<typeof PostAttempt>;
 
 /**
- * Where the message stood before it moved, because its channel was lost. Should such a channel come back, what stands
- * there says where the message continues.
+ * Places of the message before it moved from lost channels. If such a channel comes back, the message there links to the
+ * new place.
  */
 const Former = { former: z.array(MessageRef).readonly().exactOptional() };
 
-/** Where a message without a record was found: its latest place, and those where it stood before. */
+/** A found message without a record: its latest place, and its former ones. */
 export const FoundMessage = z.object({ ...MessageRef.unwrap().shape, ...Former }).readonly();
 export type FoundMessage = z.infer<typeof FoundMessage>;
 
 /**
- * The state of the message that mirrors a record: `backlog` waits for room in the window of its channel · `wanted` is to be
- * posted, in `channel` when its window has made room there; with `attempt` a post has begun and its outcome is unknown ·
+ * State of the message that mirrors a record: `backlog` waits for a place in its channel's window · `wanted` is to be
+ * posted, in `channel` if its window has a place for it; with `attempt`, a post has begun and its outcome is unknown ·
  * `posted` · `gone`: deleted, and no longer needed.
  */
 export const CardState = z
@@ -51,46 +51,46 @@ export const CardState = z
   .readonly();
 export type CardState = z.infer<typeof CardState>;
 
-/** The fields of every record that a message mirrors. */
+/** Fields of every record mirrored by a message. */
 export const Mirrored = z
   .object({
     card: CardState,
-    /** Counts the changes that the message must show. */
+    /** Counts the changes the message must show. */
     revision: z.number(),
   })
   .readonly();
 export type Mirrored = z.infer<typeof Mirrored>;
 
-/** What happens to the message of a record. Times are milliseconds since 1970. */
+/** Events of a record's message. Times are milliseconds since 1970. */
 export type PostEvent =
   | {
       readonly type: 'posting';
       readonly channel: ChannelId;
       readonly at: number;
-      /** The same moment by Slack's clock. */
+      /** The same time on Slack's clock. */
       readonly slackAt?: number;
     }
   | { readonly type: 'not-posted' }
   /**
-   * The message stands there: it was just posted, or found in the channel. Should the record know of another place, the
-   * record continues at the later one, and the earlier one is a former place.
+   * The message is there: it was just posted, or found in the channel. If the record has another place, the later one
+   * counts, and the earlier one becomes a former place.
    */
   | { readonly type: 'posted'; readonly messageRef: MessageRef }
-  /** The message was deleted by someone. */
+  /** Somebody deleted the message. */
   | { readonly type: 'card-gone'; readonly messageRef: MessageRef }
-  /** Its channel is deleted, archived, or the bot is no longer in it: it is posted again in another one. */
+  /** Its channel is deleted or archived, or the bot was removed: it is posted again in another one. */
   | { readonly type: 'channel-lost'; readonly channel: ChannelId }
-  /** What stands where the message was before now says where it continues, or is gone. */
+  /** The message at a former place now links to the new one, or is gone. */
   | { readonly type: 'former-retired'; readonly messageRef: MessageRef };
 
-/** How many former places of a message are remembered at most. */
+/** Maximum number of former places stored. */
 const maxFormer = 10;
 
 /**
- * Applies an event of a post to the state of a message. Pure.
+ * Applies a post's event to the state of a message. Pure.
  * @param isNeeded whether a deleted message is to be posted again
- * @param round the round of the task that a post shows
- * @returns undefined when the event does not apply, or no longer does
+ * @param round the round of the task shown by a post
+ * @returns undefined if the event does not apply, or no longer does
  */
 export function postTransition(
   card: CardState,
@@ -141,10 +141,7 @@ function postedAt(card: CardState, place: MessageRef, isNeeded: boolean): CardSt
   return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), place)) };
 }
 
-/**
- * Returns the places of a message that stands in one more: the latest one by its timestamp is where it continues. Undefined
- * when the place was known.
- */
+/** Returns a message's places with one more; the latest one by timestamp is current. Undefined if the place was known. */
 export function withPlace(
   { channel, ts, former = [] }: FoundMessage,
   place: MessageRef,
@@ -157,18 +154,18 @@ export function withPlace(
     : { ...latest, ...withFormer([...former, found]) };
 }
 
-/** Returns all places of a message that was found, the latest one last. */
+/** Returns all places of a found message, latest last. */
 export function placesOf({ channel, ts, former = [] }: FoundMessage): readonly MessageRef[] {
   return [...former, { channel, ts }];
 }
 
-/** A message that is posted again keeps its room in the channel. */
+/** Returns the state after a deletion; a message to be posted again keeps its place in the window. */
 function deleted(card: CardState, channel: ChannelId, isNeeded: boolean): CardState {
   const former = withFormer(formerOf(card));
   return isNeeded ? { state: 'wanted', channel, ...former } : { state: 'gone', ...former };
 }
 
-/** Returns the card with what was deleted while a post into the channel is under way. */
+/** Returns the card with a deletion recorded while a post into the channel is in progress. */
 function withDeleted(
   card: Extract<CardState, { state: 'wanted' }>,
   { channel, ts }: MessageRef,
@@ -177,12 +174,12 @@ function withDeleted(
   return { ...card, attempt: { ...card.attempt, deletedTs: ts } };
 }
 
-/** Returns where the message stood before it moved, the latest place last. */
+/** Returns the former places of a message, latest last. */
 export function formerOf(card: CardState): readonly MessageRef[] {
   return card.former ?? [];
 }
 
-/** Returns the field of former places, for a card's next state. */
+/** Returns the field of former places for a card's next state. */
 export function withFormer(former: readonly MessageRef[]): { readonly former?: readonly MessageRef[] } {
   return former.length === 0 ? {} : { former: former.slice(-maxFormer) };
 }
@@ -191,7 +188,7 @@ function without(former: readonly MessageRef[], ref: MessageRef): readonly Messa
   return former.filter((place) => !isSame(place, ref));
 }
 
-/** Returns whether two places of a message are the same one. */
+/** Returns whether two places are the same. */
 export function isSame(one: MessageRef, other: MessageRef): boolean {
   return one.ts === other.ts && one.channel === other.channel;
 }

@@ -4,7 +4,7 @@ import { withVisibleChange } from './events.ts';
 import type { Task } from './task.ts';
 import { MemberId } from './terms.ts';
 
-/** A **note**: what somebody tells their colleagues about a task. The worker never sees it. */
+/** A **note**: a message to colleagues about a task. The worker never sees it. */
 export const Note = z
   .object({
     by: MemberId,
@@ -15,13 +15,13 @@ export const Note = z
   .readonly();
 export type Note = z.infer<typeof Note>;
 
-/** How many notes a task has at the most, and how many characters each takes. */
+/** Maximum number of notes per task, and characters per note. */
 export const maxNotes = 20;
 export const maxNoteLength = 500;
 
 /**
- * Applies what happens to the notes of a task: the record has their ids, so that their number is bounded and one that is
- * left twice is left once; their texts are stored beside it. Pure.
+ * Applies an event to a task's notes: the record has their ids, which bounds their number and makes repeats idempotent;
+ * their texts are stored separately. Pure.
  */
 export function transitionNotes(task: Task, event: NoteEvent): TransitionResult {
   const { notes = [], ...rest } = task;

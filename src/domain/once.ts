@@ -1,4 +1,4 @@
-/** Returns a function that computes its value at the first call, and returns the same from then on. */
+/** Returns a lazy function that computes its value on the first call, and caches it. */
 export function once<T extends object>(compute: () => T): () => T {
   let value: T | undefined;
   return () => {

@@ -3,7 +3,7 @@
  * do, and names the least role that it takes. docs/permissions.md is generated from this table.
  */
 
-/** From the least to the most: each role includes those before it. */
+/** In ascending order: each role includes the previous ones. */
 export const roles = ['viewer', 'reviewer', 'manager', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
@@ -11,11 +11,11 @@ interface CapabilityEntry {
   readonly least: Role;
   /** Completes "… is for", at the beginning of a sentence. */
   readonly words: string;
-  /** It spends money: Slack is asked afresh who the person is. */
+  /** It spends money, so the person's status in Slack is checked again, bypassing the cache. */
   readonly spends?: true;
 }
 
-/** Each capability with the least role that has it. */
+/** Each capability with its minimum role. */
 export const capabilities = {
   see: { least: 'viewer', words: 'Seeing this account' },
   rate: { least: 'reviewer', words: 'Rating tasks' },
@@ -39,12 +39,12 @@ export const capabilities = {
 } as const satisfies Readonly<Record<string, CapabilityEntry>>;
 export type Capability = keyof typeof capabilities;
 
-/** Returns the least role that has a capability. */
+/** Returns the minimum role for a capability. */
 export function leastRole(capability: Capability): Role {
   return capabilities[capability].least;
 }
 
-/** Returns whether a role has a capability; nobody without a role has one. */
+/** Returns whether a role has a capability; without a role, none. */
 export function may(role: Role | undefined, capability: Capability): boolean {
   return role !== undefined && isAtLeast(role, leastRole(capability));
 }

@@ -1,8 +1,8 @@
 import type { Picture, ProofFile, Task } from './task.ts';
 
-/** Images larger than this (bytes) are files like any other: Slack gets no copy of them before somebody asks. */
+/** Larger images (bytes) are treated like other files: Slack gets a copy only on request. */
 export const maxPictureBytes = 5_000_000;
-/** How many pictures a card shows. */
+/** Maximum number of pictures on a card. */
 export const picturesOnCard = 3;
 const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif']);
 
@@ -11,7 +11,7 @@ export function isPicture({ contentType, size }: ProofFile): boolean {
   return shownTypes.has(contentType.toLowerCase()) && size > 0 && size <= maxPictureBytes;
 }
 
-/** Returns the files of a proof as its card shows them: as pictures, as pictures that it only counts, and by name. */
+/** Returns a proof's files as displayed on its card: pictures shown, pictures only counted, and other files by name. */
 export function filesOnCard({ proof: { files }, pictures = [] }: Pick<Task, 'proof' | 'pictures'>) {
   const shown = pictures.slice(0, picturesOnCard).flatMap((picture) => {
     const file = files.find(({ index }) => index === picture.index);
@@ -25,7 +25,7 @@ export function filesOnCard({ proof: { files }, pictures = [] }: Pick<Task, 'pro
   };
 }
 
-/** Returns the pictures of a proof that Slack does not have. */
+/** Returns the pictures of a proof not uploaded to Slack yet. */
 export function missingPictures({ proof, pictures = [] }: Pick<Task, 'proof' | 'pictures'>): ProofFile[] {
   return proof.files.filter((file) => isPicture(file) && !pictures.some(({ index }) => index === file.index));
 }

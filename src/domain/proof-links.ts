@@ -1,6 +1,6 @@
 /** An address in a proof. */
 export interface ProofLink {
-  /** Where it leads, with the port: names in other scripts in the ASCII that a browser looks up. */
+  /** The host with its port; names in other scripts in the ASCII form a browser looks up. */
   readonly host: string;
   /** The whole address, as a browser would open it. */
   readonly address: string;
@@ -14,7 +14,7 @@ const brackets = [
   ['{', '}'],
 ] as const;
 
-/** Returns the web addresses in some texts, each once, in their order. */
+/** Returns the distinct web addresses in texts, in order. */
 export function linksIn(texts: readonly string[]): ProofLink[] {
   const found = new Map<string, ProofLink>();
   for (const text of texts) {
@@ -33,7 +33,7 @@ function linkOf(text: string): ProofLink | undefined {
   return host === '' ? undefined : { host, address: href };
 }
 
-/** Leaves out what ends a sentence or a bracket around the address, and is no part of it. */
+/** Strips trailing punctuation and brackets that are not part of the address. */
 function withoutEnd(text: string): string {
   let rest = text;
   for (;;) {

@@ -2,50 +2,55 @@ import { z } from 'zod';
 import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId, MemberId } from './terms.ts';
 
-/** What runs out within this time (ms) is counted by itself. */
+/** Tasks that run out within this time (ms) are counted separately. */
 export const soonMs = 24 * 3_600_000;
 
-/** A message that said for longer than this (ms) that nothing waits is far up: the next one is posted anew. */
+/** After saying for longer than this (ms) that nothing waits, a message is far up, so the next one is posted anew. */
 const reusedMs = 3_600_000;
 
-/** How many reviewers are named: those who have decided the most. */
+/** Maximum number of reviewers named: those with the most decisions. */
 const namedReviewers = 5;
 
-/** What the live message of a campaign says in a channel. */
+/** Content of a campaign's live message in a channel. */
 export const QueueContent = z
   .object({
     /**
-     * `waiting`: tasks wait · `none`: none does · `elsewhere`: the campaign is no longer reviewed or told of in this channel ·
-     * `unknown`: the message was found in the channel, and is about to be counted.
+     * `waiting`: tasks wait · `none`: none does · `elsewhere`: the campaign is no longer reviewed or announced in this
+     * channel · `unknown`: the message was found in the channel, and is about to be counted.
      */
     state: z.enum(['waiting', 'none', 'elsewhere', 'unknown']),
-    /** How many campaigns it counts together (queue-share.ts); absent in the message of one. */
+    /** Number of campaigns it combines (queue-share.ts); absent in the message of one. */
     campaigns: z.number().exactOptional(),
-    /** The tasks without a card; in a digest, all that wait. */
+    /** Number of tasks without a card; in a digest, of all waiting tasks. */
     waiting: z.number(),
-    /** In a digest: how many of them have a card, in the channel where the campaign is reviewed. Absent in that channel. */
+    /**
+     * In a digest: how many of them have a card, in the channel where the campaign is reviewed. Absent in that channel.
+     */
     cards: z.object({ count: z.number(), channel: ChannelId.exactOptional() }).readonly().exactOptional(),
-    /** When the oldest of them was finished (ms); absent when that is not known. */
+    /** When the oldest of them was finished (ms); absent if unknown. */
     oldest: z.number().exactOptional(),
-    /** When the first of them runs out (ms); absent when that is not known. */
+    /** The earliest deadline among them (ms); absent if unknown. */
     runsOutAt: z.number().exactOptional(),
     /** How many of them run out within {@link soonMs}. */
     soon: z.number(),
     /** Who has rated how many of the campaign's tasks today. */
     reviewed: z.array(z.object({ by: MemberId, count: z.number() }).readonly()).readonly(),
-    /** How many others have. */
+    /** Number of other reviewers. */
     otherReviewers: z.number(),
   })
   .readonly();
 export type QueueContent = z.infer<typeof QueueContent>;
 
-/** The live message of a campaign in a channel: what waits beyond the window of open cards, or the whole queue as a digest. */
+/**
+ * The live message of a campaign in a channel: the tasks beyond the window of open cards, or the whole queue as a
+ * digest.
+ */
 export const QueueMessage = z
   .object({
     channel: ChannelId,
     campaign: CampaignId,
     ...QueueContent.unwrap().shape,
-    /** When what it says last changed (ms). */
+    /** When its content last changed (ms). */
     changedAt: z.number(),
     ...Mirrored.unwrap().shape,
   })
@@ -76,14 +81,14 @@ export type QueueMessageEvent =
       readonly place: QueuePlace;
       readonly content: QueueContent;
       readonly at: number;
-      /** What has changed is shown this long (ms) after the change before it, not earlier. */
+      /** Minimum interval between displayed changes (ms). */
       readonly paceMs: number;
     }
-  /** It was found in the channel: what it says is not known. */
+  /** It was found in the channel, with unknown content. */
   | { readonly type: 'found'; readonly place: QueuePlace; readonly messageRef: MessageRef }
   | PostEvent;
 
-/** Says nothing: for a place that has no message, or one of which it is not known what it says. */
+/** Empty content: for a place without a message, or with unknown content. */
 export const noContent: QueueContent = {
   state: 'none',
   waiting: 0,
@@ -92,7 +97,7 @@ export const noContent: QueueContent = {
   otherReviewers: 0,
 };
 
-/** Returns who has decided how many tasks, as a message names them. */
+/** Returns the reviewers of a message: those named, and the number of others. */
 export function namedFirst(all: QueueContent['reviewed']): Pick<QueueContent, 'reviewed' | 'otherReviewers'> {
   return {
     reviewed: all.slice(0, namedReviewers),
@@ -117,7 +122,7 @@ function found(
   before: QueueMessage | undefined,
   { place, messageRef }: Extract<QueueMessageEvent, { type: 'found' }>,
 ): QueueMessage | undefined {
-  // A place has several in the course of time; only the latest is one.
+  // A place has several messages over time; only the latest counts.
   if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
   const card = { state: 'posted', ...messageRef } as const;
   return {
@@ -142,7 +147,7 @@ function counted(
   if (says(contentOf(before)) === says(content)) return undefined;
   const isUnposted = before.card.state === 'wanted' && before.card.attempt === undefined;
   const { card } = before;
-  // A post that has not begun need not be made.
+  // A post that has not begun is no longer needed.
   if (isUnposted && content.state !== 'waiting')
     return { ...place, ...content, changedAt: at, card: { state: 'gone' }, revision: before.revision };
   const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
@@ -150,7 +155,7 @@ function counted(
   return { ...place, ...content, changedAt: at, card, revision: before.revision + 1 };
 }
 
-/** Whether a message has come to its end, and what waits now is told in a new one. */
+/** Returns whether a message is final, so that newly waiting tasks get a new one. */
 function isOver(before: QueueMessage, { state }: QueueContent, at: number): boolean {
   if (!isShown(before)) return true;
   const isEnded = before.state === 'none' || before.state === 'elsewhere';
@@ -162,7 +167,7 @@ function contentOf(message: QueueMessage): QueueContent {
   return content;
 }
 
-/** Returns what a message says as a text, to be compared. */
+/** Returns a message's content as text, for comparison. */
 function says({ state, campaigns, waiting, cards, oldest, runsOutAt, soon, ...rest }: QueueContent): string {
   const counts = state === 'waiting' ? [campaigns, waiting, cards, oldest, runsOutAt, soon] : [];
   return JSON.stringify([state, ...counts, rest.reviewed, rest.otherReviewers]);

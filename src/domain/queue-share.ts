@@ -8,30 +8,30 @@ import {
 } from './queue-message.ts';
 import { CampaignId, type ChannelId } from './terms.ts';
 
-/** How many campaigns have a live message of their own in a channel: the others are counted in one. */
+/** Maximum number of campaigns with their own live message in a channel; the others share one. */
 export const maxQueueMessages = 10;
 
-/** Stand for all campaigns that are counted together: those of the channel's own cards, and those of a digest. */
+/** Represents all campaigns that share a message: those of the channel's own cards, and those of a digest. */
 const otherCampaigns = CampaignId.parse('*others');
 const otherDigests = CampaignId.parse('*digests');
 
-/** Returns whether a message counts several campaigns together. */
+/** Returns whether a message combines several campaigns. */
 export function isShared(campaign: CampaignId): boolean {
   return campaign === otherCampaigns || campaign === otherDigests;
 }
 
-/** What a place says, or would say. */
+/** The content of a place, or its planned content. */
 export interface QueueAt {
   readonly place: QueuePlace;
   readonly content: QueueContent;
 }
 
 /**
- * Returns which messages say what: of each channel, so many campaigns have their own, and the rest is counted in one. A
- * campaign that has its message keeps it, as a card is not taken back for a more urgent one; a place that is free goes to what
- * runs out first. So each campaign that waits is counted in exactly one message of the channel. Pure.
- * @param counted what each campaign would say, digests or not
- * @param shown the messages that stand somewhere
+ * Returns the content of each message: per channel, a limited number of campaigns have their own, and the rest shares
+ * one. A campaign keeps its message, just as a card is not taken back for a more urgent one; a free place goes to the
+ * earliest deadline. Each waiting campaign is thus counted in exactly one message of the channel. Pure.
+ * @param counted the content for each campaign, digests or not
+ * @param shown the existing messages
  */
 export function shareQueues(
   counted: readonly QueueAt[],
@@ -55,7 +55,9 @@ export function shareQueues(
   });
 }
 
-/** Returns what a message that counts several campaigns says once it counts none. @param isTold the channel is still told of what waits */
+/**
+ * Returns the content of a shared message without campaigns. @param isTold whether the channel still gets queue messages
+ */
 export function noneTogether(place: QueuePlace, isTold: boolean): QueueAt {
   return { place, content: { ...noContent, state: isTold ? 'none' : 'elsewhere', campaigns: 0 } };
 }
@@ -87,7 +89,7 @@ function earliest<Name extends 'oldest' | 'runsOutAt'>(name: Name, contents: rea
   return times.length === 0 ? {} : { [name]: Math.min(...times) };
 }
 
-/** Orders by what runs out first, then by what is oldest; what is not known comes last. */
+/** Compares by deadline, then by age; unknown values come last. */
 function compare(a: QueueContent, b: QueueContent): number {
   const never = Number.MAX_SAFE_INTEGER;
   return (a.runsOutAt ?? never) - (b.runsOutAt ?? never) || (a.oldest ?? never) - (b.oldest ?? never);

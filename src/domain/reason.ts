@@ -2,75 +2,75 @@ import { z } from 'zod';
 import { CampaignId, MemberId, verdicts } from './terms.ts';
 
 /**
- * A **saved reason**: a text that reviewers choose instead of typing it, for one verdict, in all campaigns or in one. Its
- * placeholders are filled in for the task at hand.
+ * A **saved reason**: a text reviewers choose instead of typing it, for one verdict, in all campaigns or in one. Its
+ * placeholders are filled in for each task.
  */
 export const StoredReason = z
   .object({
     verdict: z.enum(verdicts),
-    /** The only campaign in which it is offered; absent: in all. */
+    /** The only campaign that offers it; absent: all do. */
     campaign: CampaignId.exactOptional(),
-    /** What it is chosen by. */
+    /** The label by which it is chosen. */
     name: z.string(),
     text: z.string(),
-    /** Who wrote it so, and when (ms). */
+    /** Author of this version, and when (ms). */
     by: MemberId,
     at: z.number(),
-    /** One of the starting set that somebody removed. */
+    /** Whether it is a removed reason of the starting set. */
     isRemoved: z.literal(true).exactOptional(),
   })
   .readonly();
 export type StoredReason = z.infer<typeof StoredReason>;
 
-/** A reason as it is offered, and how often a rating was given with it. */
+/** An offered reason, with how many ratings used it. */
 export interface SavedReason extends Pick<StoredReason, 'verdict' | 'campaign' | 'name' | 'text'> {
   readonly id: string;
   readonly uses: number;
-  /** Who wrote it so, and when (ms); absent: it is of the starting set, and nobody has changed it. */
+  /** Author of this version, and when (ms); absent: an unchanged reason of the starting set. */
   readonly by?: MemberId;
   readonly at?: number;
 }
 
-/** What stands in braces in a reason, and how many characters it takes at the most once it is filled in. */
+/** Placeholders in a reason, with the maximum characters of their values. */
 export const placeholders = { worker: 100, campaign: 200, asked: 600, deadline: 60 } as const;
 export type Placeholder = keyof typeof placeholders;
 
-/** What the placeholders stand for in one task: plain text, as the worker reads it. */
+/** Placeholder values for one task: plain text, as the worker reads it. */
 export type PlaceholderValues = Readonly<Record<Placeholder, string>>;
 
-/** How many characters a comment takes: Slack's inputs take no more. The marketplace names no limit. */
+/** Maximum characters of a comment: the limit of Slack's inputs. The marketplace names none. */
 export const maxComment = 3_000;
-/** How many characters the name of a reason takes: what an option of a select shows. */
+/** Maximum characters of a reason's name: the limit of a select's option. */
 export const maxReasonName = 75;
 
 const inBraces = /\{\s*([\p{L}\p{N}_-]+)\s*\}/gu;
 
-/** Returns how many characters a text has, as Slack counts them. */
+/** Returns a text's length in characters, as Slack counts them. */
 export function lengthOf(text: string): number {
   return [...text].length;
 }
 
-/** Returns a reason with its placeholders filled in. What a value has in braces stays as it is. */
+/** Returns a reason with its placeholders filled in. Braces inside a value stay unchanged. */
 export function fillReason(text: string, values: PlaceholderValues): string {
   return replaced(text, (name) => cutTo(values[name], placeholders[name]));
 }
 
-/** Returns the names in braces that are no placeholders, as they were written. */
+/** Returns the unknown placeholders, as written. */
 export function unknownPlaceholders(text: string): string[] {
   return [...text.matchAll(inBraces)].flatMap(([whole, name = '']) =>
     isPlaceholder(name.toLowerCase()) ? [] : [whole],
   );
 }
 
-/** Returns how many characters a reason takes at the most, whichever task it is filled in for. */
+/** Returns the maximum characters of a reason after filling in, for any task. */
 export function longestFilled(text: string): number {
   return lengthOf(replaced(text, (name) => 'x'.repeat(placeholders[name])));
 }
 
 /**
- * Returns a comment once a reason is chosen for it. What was typed stays: the reason takes the place of the one that was
- * filled in before, or else follows what is there.
- * @param before the reason that was filled in before, as it was; '' for none
+ * Returns a comment with a chosen reason. Typed text is kept: the reason replaces the one filled in before, or else is
+ * appended.
+ * @param before the previously filled-in reason; '' for none
  */
 export function withReason(comment: string, before: string, reason: string): string {
   const typed = comment.trim();
@@ -80,7 +80,7 @@ export function withReason(comment: string, before: string, reason: string): str
   return `${typed}\n\n${reason}`;
 }
 
-/** Returns whether a reason is still what a comment says: at least half of its words are left, however it was edited. */
+/** Returns whether a comment still contains a reason: at least half of its words are left, however it was edited. */
 export function isReasonUsed(reason: string, comment: string): boolean {
   const words = wordsOf(reason);
   const left = wordsOf(comment);
@@ -88,7 +88,7 @@ export function isReasonUsed(reason: string, comment: string): boolean {
   return words.size > 0 && common * 2 >= words.size;
 }
 
-/** Orders reasons: the most used first; then those of one campaign, then what somebody wrote, then the starting set. */
+/** Compares reasons: most used first; then those of one campaign, then members' own, then the starting set. */
 export function byUse(a: SavedReason, b: SavedReason): number {
   return (
     b.uses - a.uses ||

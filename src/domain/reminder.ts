@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId } from './terms.ts';
 
-/** A reminder counts what runs out within so many hours. */
+/** A reminder counts tasks that run out within these hours. */
 export const reminderHours = [6, 24, 48] as const;
 
-/** How many campaigns a reminder names at most: those whose tasks run out first. */
+/** Maximum number of campaigns named in a reminder: those with the earliest deadlines. */
 export const namedCampaigns = 5;
 
 const hourMs = 3_600_000;
 
-/** Returns the times (ms) until which tasks are counted, at `now`: those that ran out already come first. */
+/** Returns the times (ms) up to which tasks are counted, at `now`; the first is for tasks already run out. */
 export function reminderTimes(now: number): number[] {
   return [now, ...reminderHours.map((hours) => now + hours * hourMs)];
 }
 
-/** What a channel's reminder says. Each count includes the one before it. */
+/** Content of a channel's reminder. Each count includes the previous one. */
 export const ReminderContent = z
   .object({
     /**
-     * `due`: tasks run out soon, or have · `none`: none does · `muted` in this channel · `elsewhere`: the tasks are no longer
-     * reviewed in this channel · `unknown`: it was found in the channel, and is about to be counted.
+     * `due`: tasks run out soon, or have · `none`: none does · `muted` in this channel · `elsewhere`: the tasks are no
+     * longer reviewed in this channel · `unknown`: it was found in the channel, and is about to be counted.
      */
     state: z.enum(['due', 'none', 'muted', 'elsewhere', 'unknown']),
     late: z.number(),
@@ -28,18 +28,18 @@ export const ReminderContent = z
     campaigns: z
       .array(z.object({ id: CampaignId, tasks: z.number(), runsOutAt: z.number() }).readonly())
       .readonly(),
-    /** How many campaigns there are besides. */
+    /** Number of other campaigns. */
     others: z.number(),
   })
   .readonly();
 export type ReminderContent = z.infer<typeof ReminderContent>;
 
-/** The message in a channel that says what runs out soon. */
+/** The message in a channel about tasks that run out soon. */
 export const Reminder = z
   .object({
     channel: ChannelId,
     ...ReminderContent.unwrap().shape,
-    /** When what it says last changed (ms). */
+    /** When its content last changed (ms). */
     changedAt: z.number(),
     ...Mirrored.unwrap().shape,
   })
@@ -52,14 +52,14 @@ export type ReminderEvent =
       readonly channel: ChannelId;
       readonly content: ReminderContent;
       readonly at: number;
-      /** A message whose counts have changed is updated this long (ms) after it was last, not before. */
+      /** Minimum interval between updates of a message's counts (ms). */
       readonly paceMs: number;
     }
-  /** It was found in the channel: what it says is not known. */
+  /** It was found in the channel, with unknown content. */
   | { readonly type: 'found'; readonly messageRef: MessageRef }
   | PostEvent;
 
-/** Says nothing: for a channel that has no reminder, or one of which it is not known. */
+/** Empty content: for a channel without a reminder, or with an unknown one. */
 export const noContent: ReminderContent = { state: 'none', late: 0, within: [], campaigns: [], others: 0 };
 
 /** Applies an event. Returns the changed reminder, or undefined when nothing changes. Pure. */
@@ -73,7 +73,7 @@ export function applyReminderEvent(before: Reminder | undefined, event: Reminder
 }
 
 function found(before: Reminder | undefined, messageRef: MessageRef): Reminder | undefined {
-  // A channel has several in the course of time; only the latest is one.
+  // A channel has several reminders over time; only the latest counts.
   if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
   const { channel } = messageRef;
   const card = { state: 'posted', ...messageRef } as const;
@@ -92,7 +92,7 @@ function counted(
     return { channel, ...content, changedAt: at, card: { state: 'wanted' }, revision };
   }
   if (says(before) === says(content)) return undefined;
-  // A post that has not begun need not be made.
+  // A post that has not begun is no longer needed.
   if (content.state !== 'due' && before.card.state === 'wanted' && before.card.attempt === undefined)
     return { ...before, ...content, changedAt: at, card: { state: 'gone' } };
   const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
@@ -100,7 +100,7 @@ function counted(
   return { ...before, ...content, changedAt: at, revision: before.revision + 1 };
 }
 
-/** Returns what a reminder says as a text, to be compared. */
+/** Returns a reminder's content as text, for comparison. */
 function says({ state, late, within, campaigns, others }: ReminderContent): string {
   return state === 'due' ? JSON.stringify([late, within, campaigns, others]) : state;
 }

@@ -1,7 +1,7 @@
 import type { Verdict } from './terms.ts';
 
 /**
- * What a reply in a card's thread asks for. `no reason`, `no text`: the word alone · `question`: it reads like one, so that
+ * The command in a reply to a card's thread. `no reason`, `no text`: the word alone · `question`: it reads like one, so
  * nothing is sent to a worker.
  */
 export type Reply =
@@ -15,12 +15,12 @@ const shape = /^(ok|revise|nok|note)(?=$|[\s:,])\s*([:,]?)\s*([\s\S]*)$/i;
 const saysSomething = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
 
 /**
- * Reads a reply; undefined for one that is only said among colleagues. The word comes first, in any case, and a colon or
- * comma may follow it.
+ * Parses a reply; undefined if it is only conversation. The word comes first, in any case, optionally followed by a
+ * colon or comma.
  *
- * - `ok` rates only when nothing else is there: “ok?”, “ok thanks, but …” pay nobody.
- * - `revise` and `nok` take the rest as the reason. One that ends with a question mark needs the colon, since “nok, really?”
- *   is what colleagues ask each other.
+ * - `ok` rates only if nothing follows: “ok?”, “ok thanks, but …” pay nobody.
+ * - `revise` and `nok` take the rest as the reason. If it ends with a question mark, the colon is required, because
+ *   “nok, really?” is a question among colleagues.
  * - `note` takes the rest as the note.
  */
 export function parseReply(text: string): Reply | undefined {

@@ -2,32 +2,32 @@ import { normalizeSpace } from './text.ts';
 
 const quarterHourMs = 900_000;
 
-/** What a worker submitted: when (ms; undefined when unreadable), the text of each slot, and files where they are known. */
+/** A worker's submission: when (ms; undefined if unreadable), the text of each slot, and the files if known. */
 export interface Submission {
   readonly submittedAt: number | undefined;
   readonly slots: readonly string[];
   readonly files?: readonly { readonly filename: string; readonly size: number }[];
 }
 
-/** Returns whether two sources show the same moment, perhaps in different time zones. */
+/** Returns whether two times are the same moment, perhaps in different time zones. */
 export function isSameMoment(one: number | undefined, other: number | undefined): boolean {
   return one !== undefined && other !== undefined && (one - other) % quarterHourMs === 0;
 }
 
-/** Returns whether a source that lags shows what was submitted before what is known from another one. */
+/** Returns whether a lagging source shows an earlier submission than the one known from another source. */
 export function isSubmittedBefore(known: number | undefined, now: number | undefined): boolean {
   return isSubmittedLater(now, known) && !isSameMoment(now, known);
 }
 
-/** Returns whether a time of submission is later than the known one. An unreadable time proves nothing. */
+/** Returns whether a submission time is later than the known one. An unreadable time proves nothing. */
 export function isSubmittedLater(known: number | undefined, now: number | undefined): boolean {
   return known !== undefined && now !== undefined && now > known;
 }
 
 /**
- * Returns whether a task that waits for its rating has another proof than the known one: it was sent back and corrected on
- * the website meanwhile. A later time with the same texts proves this only when both times come from the same source and
- * do not differ by whole quarter hours, which would be the same moment in another time zone.
+ * Returns whether a task waiting for its rating has another proof than the known one, because it was sent back and
+ * corrected on the website meanwhile. A later time with the same texts proves this only if both times come from the same
+ * source and do not differ by whole quarter hours, which would be the same moment in another time zone.
  */
 export function isResubmitted(known: Submission, now: Submission, hasSameSource: boolean): boolean {
   if (known.submittedAt === undefined || now.submittedAt === undefined) return false;
@@ -37,8 +37,8 @@ export function isResubmitted(known: Submission, now: Submission, hasSameSource:
 }
 
 /**
- * Returns how a submission relates to the known one, both from the same source. Where the times do not tell, another
- * content is a later one, unless it is that of the round before: a source that lags shows what was before.
+ * Returns how a submission relates to the known one, both from the same source. If the times are inconclusive, different
+ * content counts as later, unless it equals the previous round's: a lagging source shows old content.
  */
 export function submissionOrder(
   known: Submission,

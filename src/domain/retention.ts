@@ -4,16 +4,16 @@ import type { TransitionResult } from './events.ts';
 import { type CardState, formerOf, withFormer } from './live-message.ts';
 import { type Decision, isPending, type Task, withoutProblem } from './task.ts';
 
-/** Returns when a task was decided for good (ms); undefined while it may still need its reviewers. */
+/** Returns when a task was finally decided (ms); undefined while it may still need its reviewers. */
 export function decidedAt(task: Task): number | undefined {
-  // A task in REVISE may come back, and is then shown with what was submitted before.
+  // A task in REVISE may come back, and is then shown with its previous submission.
   if ((task.rating !== 'OK' && task.rating !== 'NOK') || isPending(task)) return undefined;
   return Math.max(task.ratedAt, task.decision?.at ?? 0);
 }
 
 /**
- * Returns a decided task without the worker's name, country and address, without what was submitted, and without comments,
- * which quote it. What is left recognizes the task when it is listed again, and says who decided what.
+ * Returns a decided task without the worker's name, country and address, without the submission, and without comments,
+ * which quote it. The rest still identifies the task when it is listed again, and who decided what.
  */
 export function withoutDetails(task: Task, at: number): Task {
   const { id, campaign, round, rating, ratedAt, csvRow, submittedAt, decision, card, revision } = task;
@@ -33,20 +33,20 @@ export function withoutDetails(task: Task, at: number): Task {
   };
 }
 
-/** What a second look said is stored apart, without comments. */
+/** Removes the second look's comments; its result is stored separately. */
 function withoutLook(decision: Decision): Decision {
   const { look: _, ...rest } = decision;
   return rest;
 }
 
-/** A card that was never posted need not be any more. */
+/** A card that was never posted is no longer needed. */
 function withoutAttempt(card: CardState): CardState {
   return card.state === 'wanted' ? { state: 'gone', ...withFormer(formerOf(card)) } : card;
 }
 
 /**
- * Returns the result of a confirmed row for a task without details: if it is no longer decided for good, it has those of
- * the row again.
+ * Returns the result of a confirmed row for a task without details: if the task is no longer final, it gets the row's
+ * details.
  */
 export function withDetailsAgain(
   before: Task,
@@ -56,7 +56,7 @@ export function withDetailsAgain(
   if (before.detailsRemovedAt === undefined || result.kind !== 'done') return result;
   if (decidedAt(result.task) !== undefined) return { kind: 'done', task: { ...result.task, comment: '' } };
   const { detailsRemovedAt: _, before: earlier, ...task } = result.task;
-  // What was submitted before is not known, so it must not be compared.
+  // The previous submission is unknown, so it must not be compared.
   const { slots: __, ...rest } = earlier ?? { slots: [] };
   return {
     kind: 'done',
@@ -70,7 +70,7 @@ export function withDetailsAgain(
   };
 }
 
-/** Returns when a message was dealt with at the latest (ms); undefined while somebody is to read it. */
+/** Returns the latest time at which a message was handled (ms); undefined while somebody must read it. */
 export function dealtWithAt({ unread, trashed, sentAt }: Announcement): number | undefined {
   return unread && !trashed ? undefined : (sentAt ?? 0);
 }

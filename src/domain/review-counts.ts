@@ -3,21 +3,21 @@ import { type Money, money } from './money.ts';
 import type { Task } from './task.ts';
 import type { CampaignId, MemberId, Verdict } from './terms.ts';
 
-/** A decision that has become a rating, as it is counted. */
+/** A decision that became a rating, for the counts. */
 export interface SettledDecision {
   readonly at: number;
   readonly campaign: CampaignId;
   readonly by: MemberId;
   readonly verdict: Verdict;
-  /** The saved reason it was given with. */
+  /** The saved reason used. */
   readonly reason?: string;
-  /** From the submission to the decision (ms). */
+  /** Time from submission to decision (ms). */
   readonly tookMs?: number;
   /** Decimal text. */
   readonly bonus?: string;
 }
 
-/** Returns the decision that a change of a task has made a rating, if any: each becomes one once. */
+/** Returns the decision that a change of a task has turned into a rating, if any; each is returned once. */
 export function settledDecision(before: Task | undefined, after: Task): SettledDecision | undefined {
   const { decision } = after;
   if (decision?.state !== 'applied' || before?.decision?.state === 'applied') return undefined;
@@ -33,24 +33,24 @@ export function settledDecision(before: Task | undefined, after: Task): SettledD
   };
 }
 
-/** Times are counted in steps of a ninth of themselves: a median of them is exact to a twentieth. */
+/** Times are counted on a scale with steps of about a ninth, so that a median is exact to a twentieth. */
 const stepsPerDoubling = 8;
 
-/** Returns the number of the step in which a time (ms) is counted. */
+/** Returns the step of a time (ms). */
 export function timeStep(ms: number): number {
   return Math.round(stepsPerDoubling * Math.log2(Math.max(1, ms / 1_000)));
 }
 
-/** Returns the time (ms) in the middle of a step. */
+/** Returns the midpoint of a step (ms). */
 export function timeOfStep(step: number): number {
   return 1_000 * 2 ** (step / stepsPerDoubling);
 }
 
-/** What was counted of one campaign. */
+/** Counts of one campaign. */
 export interface CampaignCounts {
   readonly campaign: CampaignId;
   readonly ratings: readonly { readonly by: MemberId; readonly verdict: Verdict; readonly tasks: number }[];
-  /** How many decisions took a time, by its step. */
+  /** Number of decisions per time step. */
   readonly times: readonly { readonly step: number; readonly tasks: number }[];
   /** `reason` absent: in the reviewer's own words. */
   readonly reasons: readonly {
@@ -61,13 +61,13 @@ export interface CampaignCounts {
   readonly bonuses: Money;
 }
 
-/** How many tasks somebody has rated. */
+/** Number of tasks rated by a reviewer. */
 export interface Reviewed {
   readonly by: MemberId;
   readonly count: number;
 }
 
-/** Returns who has rated how many tasks of a campaign, the most first. */
+/** Returns the reviewers of a campaign with their task counts, highest first. */
 export function reviewersOf({ ratings }: Pick<CampaignCounts, 'ratings'>): Reviewed[] {
   const counts = new Map<MemberId, number>();
   for (const { by, tasks } of ratings) counts.set(by, (counts.get(by) ?? 0) + tasks);
@@ -76,16 +76,16 @@ export function reviewersOf({ ratings }: Pick<CampaignCounts, 'ratings'>): Revie
     .sort((a, b) => b.count - a.count || (a.by < b.by ? -1 : 1));
 }
 
-/** How many reviewers and reasons a summary names at the most. */
+/** Maximum number of reviewers and reasons named in a summary. */
 const namedReviewers = 15;
 const namedReasons = 10;
 
 const noRatings: PerVerdict = { OK: 0, NOK: 0, REVISE: 0 };
 
 /**
- * Returns what a summary says of the counts of several campaigns; undefined when nothing was reviewed.
- * @param paymentOf returns what a campaign pays for a task, decimal text
- * @param nameOf returns the name of a saved reason; undefined when it was removed
+ * Returns a summary's content from the counts of several campaigns; undefined if nothing was reviewed.
+ * @param paymentOf returns a campaign's payment per task, decimal text
+ * @param nameOf returns the name of a saved reason; undefined if it was removed
  */
 export function dailyContent(
   span: Pick<DailyContent, 'from' | 'until'>,
@@ -141,14 +141,14 @@ export function dailyContent(
   };
 }
 
-/** Stands for the name of a reason that is no longer stored. */
+/** Replaces the name of a reason that is no longer stored. */
 export const removedReason = 'A reason that was removed';
 
 function plus(ratings: PerVerdict, verdict: Verdict, tasks: number): PerVerdict {
   return { ...ratings, [verdict]: ratings[verdict] + tasks };
 }
 
-/** Returns how many tasks there are of all ratings. */
+/** Returns the total number of tasks over all ratings. */
 export function sum({ OK, NOK, REVISE }: PerVerdict): number {
   return OK + NOK + REVISE;
 }

@@ -1,12 +1,12 @@
 import type { TaskId } from './terms.ts';
 
-/** What runs out within so many hours comes first in a review, whoever has it. */
+/** Tasks that run out within these hours come first in a review, whoever they are assigned to. */
 export const urgentHours = 6;
 
 /**
- * Returns a queue in the order in which a member reviews it: what is urgent, then their own tasks, then those that nobody
- * has, then those of others. Within each, the order stays: what runs out first.
- * @param urgent how many tasks at the beginning of the queue run out soon
+ * Returns a queue in a member's review order: urgent tasks, then their own, then unassigned ones, then those of others.
+ * Within each group the order stays: earliest deadline first.
+ * @param urgent number of tasks at the start of the queue that run out soon
  */
 export function reviewOrder(
   queue: readonly TaskId[],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { roles } from './permissions.ts';
 import { ChannelId, MemberId } from './terms.ts';
 
-/** Whom a role is given to: a member, a Slack user group, or whoever is in a channel. */
+/** The holder of a role: a member, a Slack user group, or everybody in a channel. */
 export const Grantee = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('member'), id: MemberId }),
   z.object({ kind: z.literal('group'), id: z.string() }),
@@ -13,23 +13,23 @@ export type Grantee = z.infer<typeof Grantee>;
 const Grant = z.object({
   to: Grantee,
   role: z.enum(roles),
-  /** Absent: by the upgrade from a version without roles. */
+  /** Absent: granted by the upgrade from a version without roles. */
   by: MemberId.exactOptional(),
   at: z.number(),
 });
 export type Grant = z.infer<typeof Grant>;
 
-/** What the owners of an account have decided about who may do what. */
+/** The owners' decisions about rights in an account. */
 export const AccountRights = z
   .object({
     grants: z.array(Grant).readonly(),
     /** Whether guests of the workspace may have a role. */
     guests: z.boolean(),
-    /** The channels shared with another company that an owner has confirmed. */
+    /** Channels shared with another company that an owner has confirmed. */
     confirmedChannels: z.array(ChannelId).readonly(),
-    /** The members whose role was withdrawn and not given again. */
+    /** Members whose role was withdrawn and not granted again. */
     former: z.array(MemberId).readonly().exactOptional(),
-    /** Whether those who had reviewed before there were roles have been given theirs. */
+    /** Whether reviewers from before roles existed have been granted theirs. */
     upgraded: z.boolean().exactOptional(),
   })
   .readonly();
@@ -43,10 +43,10 @@ export type RightsChange =
   | { readonly type: 'channel-confirmed' | 'channel-unconfirmed'; readonly channel: ChannelId }
   | { readonly type: 'upgraded'; readonly grants: readonly Grant[] };
 
-/** What holds where no owner has decided anything. */
+/** The defaults, before an owner decides anything. */
 export const noRights: AccountRights = { grants: [], guests: false, confirmedChannels: [] };
 
-/** Returns the rights after a change; the same object when nothing changes. */
+/** Returns the rights after a change; the same object if nothing changes. */
 export function changedRights(rights: AccountRights, change: RightsChange): AccountRights {
   const { grants, confirmedChannels } = rights;
   switch (change.type) {
@@ -85,7 +85,7 @@ export function changedRights(rights: AccountRights, change: RightsChange): Acco
   }
 }
 
-/** Returns whether a role given to one is a role given to the other. */
+/** Returns whether two grantees are the same. */
 export function isSameGrantee(a: Grantee, b: Grantee): boolean {
   return a.kind === b.kind && a.id === b.id;
 }

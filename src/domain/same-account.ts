@@ -1,9 +1,9 @@
 import type { CampaignId } from './terms.ts';
 
 /**
- * Returns the campaigns that prove that two lists are of one account; empty when they do not prove it. The marketplace's
- * ids are unique and an account sees only its own campaigns, so accounts share none. Required are more than half of the
- * shorter list all the same: the lists may be of different days, and one of them may leave archived campaigns out.
+ * Returns the campaigns that prove that two lists belong to one account; empty if they do not. The marketplace's ids are
+ * unique and an account sees only its own campaigns, so different accounts share none. Still, more than half of the
+ * shorter list must match: the lists may be from different days, and one may omit archived campaigns.
  */
 export function commonCampaigns(
   known: ReadonlySet<CampaignId>,

@@ -2,7 +2,7 @@ import type { SavedReason } from './reason.ts';
 
 type StartingReason = Pick<SavedReason, 'id' | 'verdict' | 'name' | 'text'>;
 
-/** The reasons that every account begins with. They can be changed and removed; an id stays what it is. */
+/** The reasons every account starts with. They can be changed and removed; ids are permanent. */
 export const startingReasons: readonly StartingReason[] = [
   {
     id: 'start.revise.incomplete',
@@ -86,7 +86,7 @@ export const startingReasons: readonly StartingReason[] = [
 
 const ids = new Set(startingReasons.map(({ id }) => id));
 
-/** Returns whether a reason is one of the starting set, also once somebody has changed it. */
+/** Returns whether a reason belongs to the starting set, even if it was changed. */
 export function isStarting(id: string): boolean {
   return ids.has(id);
 }

@@ -1,4 +1,4 @@
-/** Normalizes white space, which does not survive every round trip. */
+/** Normalizes white space, which not every round trip preserves. */
 export function normalizeSpace(text: string): string {
   return text.trim().replace(/\s+/gu, ' ');
 }

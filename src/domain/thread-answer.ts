@@ -4,24 +4,24 @@ import { verdictsOn } from './second-look/transition.ts';
 import type { Decision, Task } from './task.ts';
 import { MemberId, verdicts } from './terms.ts';
 
-/** The bot's answer to a reply that rated: it shows where that decision stands until nothing about it can change. */
+/** The bot's answer to a reply that rated: shows the decision's status until that is final. */
 export const ThreadAnswer = z
   .object({
     ...MessageRef.unwrap().shape,
-    /** The decision that the reply made, by whom and which. */
+    /** The decision made by the reply: its id and author. */
     decision: z.string(),
     by: MemberId,
     verdict: z.enum(verdicts),
-    /** What it shows; see {@link standingOf}. */
+    /** The displayed status; see {@link standingOf}. */
     shown: z.string(),
   })
   .readonly();
 export type ThreadAnswer = z.infer<typeof ThreadAnswer>;
 
-/** Begins the ids of decisions that a reply made. */
+/** Prefix of the ids of decisions made by replies. */
 const prefix = 'reply-';
 
-/** Returns the id of what a reply does: the same whenever it is delivered. */
+/** Returns the idempotency key of a reply's action. */
 export function replyId(channel: string, ts: string): string {
   return `${prefix}${channel}-${ts}`;
 }
@@ -31,10 +31,10 @@ export function hasDecisionOfReply({ decision, undone = [] }: Pick<Task, 'decisi
   return [...(decision ? [decision.id] : []), ...undone].some((id) => id.startsWith(prefix));
 }
 
-/** Where a decision stands, as an answer shows it. `over`: another round has begun, or its record was lost. */
+/** A decision's status in an answer. `over`: another round has begun, or its record was lost. */
 export type Standing = Decision['state'] | 'undone' | 'over';
 
-/** Returns where a decision of a task stands. */
+/** Returns the status of a task's decision. */
 export function standingOf(
   task: Pick<Task, 'decision' | 'look' | 'undone'> | undefined,
   decision: string,
@@ -46,7 +46,7 @@ export function standingOf(
   return task?.undone?.includes(decision) ? 'undone' : 'over';
 }
 
-/** Returns whether nothing can change any more about where a decision stands. */
+/** Returns whether a decision's status is final. */
 export function isOver(standing: Standing): boolean {
   return standing !== 'waiting' && standing !== 'sending' && standing !== 'held';
 }

@@ -29,9 +29,9 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
 }
 
 /**
- * A task that was decided without a card gets one when people have to know what became of the decision: it was refused or
- * overtaken, waits for somebody to take it over, or differs from a colleague's. One that is open again, and whose card somebody has deleted meanwhile,
- * waits for room like one that never had a card.
+ * Posts a card for a task decided without one if people must know the outcome: the decision was refused or overtaken,
+ * waits for somebody to take it over, or differs from a colleague's. A task that is open again, and whose card was
+ * deleted meanwhile, waits for a place like one that never had a card.
  */
 function withCardIfNeeded(result: TransitionResult): TransitionResult {
   if (result.kind !== 'done') return result;
@@ -82,7 +82,7 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       });
     }
     case 'card-wanted': {
-      // What was decided while it had none needs none, unless somebody asks for it.
+      // A task decided without a card needs none, unless somebody asks for it.
       const isNeeded = event.channel === undefined || isOpen(task);
       if (task.card.state !== 'backlog' || !isNeeded) return { kind: 'same', task };
       const room = event.channel === undefined ? {} : { channel: event.channel };
@@ -120,7 +120,7 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
   }
 }
 
-/** Whether an event would bring back what was removed, or remove it again. */
+/** Returns whether an event would restore removed details, or remove them again. */
 function isAboutDetails({ type }: TaskEvent): boolean {
   return (
     type === 'details-expired' ||
@@ -140,7 +140,7 @@ function firstSeen(row: SeenRow): TransitionResult {
   const round = typeof want === 'string' ? 1 : want.round;
   const before = row.corrects ? { before: row.corrects } : {};
   const ratedAt = row.rating === 'NOTRATED' ? 0 : row.readAt;
-  // Redis has lost the record of a card that was found, and with it perhaps the decision that became the rating.
+  // Redis has lost the record of a found card, and perhaps the decision that became the rating.
   const unknown = row.rating === 'NOTRATED' ? {} : ({ mayHaveLostDecision: true } as const);
   const state = { ...before, ...unknown, round, ratedAt, detailed: false, card, revision: 1 };
   const task: Task = { ...contentOf(row), ...state };
@@ -153,19 +153,19 @@ function contentOf(row: SeenRow) {
   return submittedAt === undefined ? content : { ...content, submittedAt };
 }
 
-/** A row alone proves nothing of a known task. */
+/** Handles a row of a known task; a row alone proves nothing. */
 function seenAgain(task: Task, row: SeenRow): TransitionResult {
   return { kind: row.rating === task.rating ? 'same' : 'stale', task };
 }
 
 function posted(task: Task, event: PostEvent & { readonly round?: number }): TransitionResult {
   if (event.type === 'posted' && isOfAnEarlierRound(task, event)) return { kind: 'rejected', task };
-  // The card of a task that nobody has decided here, and nobody has to, stays where it was.
+  // The card of a task that nobody decided here, and nobody has to, stays where it was.
   const isFinal = task.decision === undefined || task.detailsRemovedAt !== undefined;
   if (event.type === 'channel-lost' && !isOpen(task) && isFinal) return { kind: 'same', task };
   const isNeeded = isOpen(task) || isPending(task);
   const moved = postTransition(task.card, event, { isNeeded, round: task.round });
-  // What was decided is to be seen at once; what is open waits for room in the other channel.
+  // A decided task's card must be visible at once; an open one waits for a place in the other channel.
   const isQueued = event.type === 'channel-lost' && moved !== undefined && isOpen(task);
   const card: CardState | undefined = isQueued ? { state: 'backlog', ...withFormer(formerOf(moved)) } : moved;
   if (card !== undefined)
@@ -174,12 +174,12 @@ function posted(task: Task, event: PostEvent & { readonly round?: number }): Tra
   return { kind: isRejected ? 'rejected' : 'same', task };
 }
 
-/** Whether the message must be rendered after an event of its post. */
+/** Returns whether the message must be rendered after an event of its post. */
 function isSeenOnCard({ type }: PostEvent): boolean {
   return type === 'card-gone' || type === 'channel-lost';
 }
 
-/** Returns the card with a place that is to say, once it can be reached, where the task continues. */
+/** Returns the card with a place to update with a link, once it is reachable. */
 function withFormerPlace(card: CardState, { channel, ts }: MessageRef): CardState {
   return { ...card, ...withFormer([...formerOf(card), { channel, ts }]) };
 }
@@ -193,15 +193,17 @@ function isOfAnEarlierRound(
   return isBefore || (event.round !== undefined && event.round !== round);
 }
 
-/** Returns the card of a task that was just decided: one that is not posted yet need not be, unless an earlier one is to link to it. */
+/**
+ * Returns the card of a task just decided: an unposted card is no longer needed, unless an earlier one must link to it.
+ */
 function cardOfDecided({ card, before }: Task): CardState {
   const isNeeded = card.state !== 'wanted' || card.attempt !== undefined || before?.card !== undefined;
   return isNeeded ? card : { state: 'backlog', ...withFormer(formerOf(card)) };
 }
 
 /**
- * Returns a task that waits for a second look: what was decided or refused before is over, and whoever had it is not the one
- * who looks again.
+ * Returns a task that waits for a second look: earlier decisions and refusals are cleared, and the decider's own
+ * assignment ends, because somebody else gives the second look.
  */
 function withoutOwnAssignment(task: Task, member: MemberId): Task {
   const { decision: _, mayHaveLostDecision: __, assignment, ...open } = task;

@@ -1,17 +1,17 @@
 import type { Task } from './task.ts';
 import { type Verdict, verdicts } from './terms.ts';
 
-/** A rating that a task of a worker was given. */
+/** A rating given to a worker's task. */
 export interface GivenRating {
   readonly verdict: Verdict;
-  /** The saved reason that it was given with, where it was given here. */
+  /** The saved reason used, if the rating was given here. */
   readonly reason?: string;
 }
 
-/** How many ratings are which verdict. */
+/** Number of ratings per verdict. */
 export type VerdictCounts = Readonly<Record<Verdict, number>>;
 
-/** How a worker's latest tasks were rated, and those before. */
+/** Ratings of a worker's latest tasks, and of the previous ones. */
 export interface Trend {
   readonly latest: VerdictCounts;
   readonly before: VerdictCounts;
@@ -24,12 +24,12 @@ export interface ReasonCount {
   readonly count: number;
 }
 
-/** So many ratings are the latest ones; fewer before them say nothing. */
+/** Number of ratings that count as the latest; fewer previous ones say nothing. */
 export const latestRatings = 20;
-/** By so much the share of OK differs where a trend is worth a place on a card. */
+/** Minimum change in the share of OK for a trend to appear on a card. */
 const notableChange = 0.2;
 
-/** Returns the rating that a change of a task gives it, if any: each is given once, whoever gave it. */
+/** Returns the rating that a change of a task gives it, if any; each is returned once, whoever gave it. */
 export function ratingGiven(before: Task | undefined, after: Task): GivenRating | undefined {
   const verdict = verdicts.find((one) => one === after.rating);
   if (verdict === undefined || before === undefined || before.rating === after.rating) return undefined;
@@ -38,14 +38,17 @@ export function ratingGiven(before: Task | undefined, after: Task): GivenRating 
   return { verdict, ...(isOwn && decision.reason !== undefined ? { reason: decision.reason } : {}) };
 }
 
-/** Returns how many of some ratings are which verdict. */
+/** Returns the number of ratings per verdict. */
 export function verdictCounts(ratings: readonly GivenRating[]): VerdictCounts {
   const counts = { OK: 0, REVISE: 0, NOK: 0 };
   for (const { verdict } of ratings) counts[verdict] += 1;
   return counts;
 }
 
-/** Returns how the latest ratings compare with those before; undefined while there are too few. @param ratings oldest first */
+/**
+ * Returns how the latest ratings compare with the previous ones; undefined if there are too few. @param ratings oldest
+ * first
+ */
 export function trendOf(ratings: readonly GivenRating[]): Trend | undefined {
   if (ratings.length < 2 * latestRatings) return undefined;
   return {
@@ -54,7 +57,7 @@ export function trendOf(ratings: readonly GivenRating[]): Trend | undefined {
   };
 }
 
-/** Returns whether a worker's latest tasks were rated clearly better or worse than those before. */
+/** Returns whether a worker's latest tasks were rated clearly better or worse than the previous ones. */
 export function isNotable({ latest, before }: Trend): boolean {
   return Math.abs(shareOfOk(latest) - shareOfOk(before)) >= notableChange;
 }
@@ -63,7 +66,7 @@ function shareOfOk(counts: VerdictCounts): number {
   return counts.OK / (counts.OK + counts.NOK + counts.REVISE);
 }
 
-/** Returns how often each saved reason was given, the most frequent first. */
+/** Returns how often each saved reason was given, most frequent first. */
 export function reasonCounts(ratings: readonly GivenRating[]): ReasonCount[] {
   const counts = new Map<string, { reason: string; verdict: Verdict; count: number }>();
   for (const { reason, verdict } of ratings) {

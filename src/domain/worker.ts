@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type CampaignId, MemberId, type Rating, ratings, type WorkerId } from './terms.ts';
 
-/** How many tasks of a worker have which rating. */
+/** Number of a worker's tasks per rating. */
 export type RatingCounts = Readonly<Record<Rating, number>>;
 
-/** What a card says of its worker's tasks: how many have which rating, in how many campaigns, and how many here. */
+/** A worker's record on a card: tasks per rating, number of campaigns, and tasks in this campaign. */
 export const ShownRecord = z
   .object({
     counts: z
@@ -17,28 +17,28 @@ export const ShownRecord = z
       })
       .readonly(),
     campaigns: z.number(),
-    /** Those of the task's own campaign, where there are others. */
+    /** Those of the task's own campaign, if there are others. */
     here: z.object({ OK: z.number(), NOK: z.number(), REVISE: z.number() }).readonly().exactOptional(),
   })
   .readonly();
 export type ShownRecord = z.infer<typeof ShownRecord>;
 
-/** What is known of a worker: their tasks in every campaign that was imported. */
+/** A worker's record: their tasks in every imported campaign. */
 export interface WorkerRecord {
   readonly id: WorkerId;
   readonly name?: string;
   readonly counts: RatingCounts;
-  /** Campaigns in which they have tasks. */
+  /** Number of campaigns with their tasks. */
   readonly campaigns: number;
-  /** Those of the campaign that it is shown in, where there are others. */
+  /** Those of the campaign in which it is shown, if there are others. */
   readonly here?: NonNullable<ShownRecord['here']>;
 }
 
-/** Who put a worker on a list, and when (ms). `by` absent: the worker was on the marketplace's list before. */
+/** Who put a worker on a list, and when (ms). `by` absent: the worker was already on the marketplace's list. */
 export const Listing = z.object({ by: MemberId.exactOptional(), at: z.number() }).readonly();
 export type Listing = z.infer<typeof Listing>;
 
-/** A worker on a list that is mirrored here. */
+/** A worker on a mirrored list. */
 export interface ListedWorker extends Listing {
   readonly worker: WorkerId;
 }
@@ -54,7 +54,7 @@ export const noTasks: RatingCounts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 
 /** The workers of a campaign. */
 export type WorkersInCampaign = ReadonlyMap<WorkerId, WorkerInCampaign>;
 
-/** Counts the workers of a campaign, from all of its tasks one after the other. */
+/** Creates a tally of a campaign's workers, fed with all of its tasks. */
 export function createWorkerTally() {
   const found = new Map<WorkerId, { name: string; counts: Record<Rating, number> }>();
   return {
@@ -74,7 +74,7 @@ export function createWorkerTally() {
 /**
  * Returns a worker's record over several campaigns.
  * @param known the worker's tasks in each of them
- * @param here the campaign that it is shown in
+ * @param here the campaign in which it is shown
  */
 export function recordOf(
   id: WorkerId,

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 
-/** When a member wants to be reminded, in their own time zone: from one full hour until another one, on which days. */
+/** When a member wants to be reminded, in their own time zone: from one full hour to another, on certain days. */
 export const WorkingHours = z
   .object({
     days: z.enum(['weekdays', 'every day', 'never']),
@@ -11,10 +11,10 @@ export const WorkingHours = z
   .readonly();
 export type WorkingHours = z.infer<typeof WorkingHours>;
 
-/** The hours of whoever has not said otherwise. */
+/** Default working hours. */
 export const usualHours: WorkingHours = { days: 'weekdays', from: 9, until: 18 };
 
-/** Returns whether a moment (ms) is within somebody's working hours. @param zone IANA; one that is not known counts as UTC */
+/** Returns whether a time (ms) is within somebody's working hours. @param zone IANA; unknown zones count as UTC */
 export function isWorkingTime(at: number, zone: string | undefined, hours: WorkingHours): boolean {
   if (hours.days === 'never') return false;
   const asked = DateTime.fromMillis(at, { zone: zone ?? 'UTC' });

@@ -1,30 +1,30 @@
 import { linksIn } from '../proof-links.ts';
 import { normalizeText } from './normalize.ts';
 
-/** So many codes, and so many links, of one task are compared. */
+/** Maximum number of codes, and of links, compared per task. */
 const most = 3;
 const candidates = /[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*/gu;
 const digit = /\p{N}/u;
-/** What texts without any address do not have. */
+/** Matches every text that may contain an address. */
 const maybeLink = /:\/\/|www\./iu;
 const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/u;
 
 /**
- * Returns the codes in some texts, normalized: words in which letters and at least three digits stand together, and numbers
- * of at least six digits. Dates are none.
+ * Returns the normalized codes in texts: words that mix letters and at least three digits, and numbers of at least six
+ * digits. Dates are excluded.
  */
 export function codesIn(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap(wordsOf).filter(isCode))].slice(0, most);
 }
 
-/** Returns the codes of these that do not stand in the instructions: those were not handed in before by anybody. */
+/** Returns the codes that are not in the instructions; codes given there identify nobody. */
 export function codesNotGiven(codes: readonly string[], instructions: string): string[] {
   if (codes.length === 0) return [];
   const given = new Set(wordsOf(instructions));
   return codes.filter((code) => !given.has(code));
 }
 
-/** Returns the words of a text that may be codes, normalized: few of them have a digit. */
+/** Returns the normalized words of a text that may be codes, of which few have a digit. */
 function wordsOf(text: string): string[] {
   if (!digit.test(text)) return [];
   const withoutLinks = text.replace(/(?:https?:\/\/|www\.)\S+/giu, ' ');
@@ -41,7 +41,7 @@ function isCode(word: string): boolean {
   return digits >= 3 && !months.test(word.replace(/\d/gu, ''));
 }
 
-/** Returns the addresses in some texts as they are compared: without what only follows a visit. They are never fetched. */
+/** Returns the addresses in texts for comparison, without parts that only track a visit. They are never fetched. */
 export function linksToCompare(texts: readonly string[]): string[] {
   return [
     ...new Set(

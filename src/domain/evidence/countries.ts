@@ -1,6 +1,6 @@
 /**
- * Each country by its code: the latitude and longitude of its center in degrees, and how far it reaches from there (km),
- * rather too far than not far enough. Territories overseas have codes of their own.
+ * Each country by its code: the latitude and longitude of its center in degrees, and its radius (km), rather
+ * overestimated than underestimated. Overseas territories have their own codes.
  */
 const table = `
 AE 24 54 300|AF 34 66 700|AL 41 20 190|AM 40 45 200|AO -12 18 900|AR -35 -65 1900|AT 47.6 14 330|AU -25 134 2200
@@ -30,7 +30,7 @@ TT 10.5 -61.2 80|TW 23.8 121 210|TZ -6.3 34.8 700|UA 49 31.4 700|UG 1.3 32.4 370
 UZ 41.8 63.1 750|VC 13.2 -61.2 35|VE 7.1 -66.2 750|VN 16.6 106.3 900|XK 42.6 20.9 90|YE 15.9 47.6 650|ZA -29 25.1 900
 ZM -13.5 27.8 750|ZW -19 29.9 450`;
 
-/** Latitude, longitude and reach of each country. */
+/** Latitude, longitude and radius of each country. */
 export const countries: Readonly<
   Record<string, readonly [latitude: number, longitude: number, reach: number]>
 > = Object.fromEntries(

@@ -1,17 +1,17 @@
 import { normalizeText } from './normalize.ts';
 
-/** A piece of a text, of one or more words, and whether the other text does not have it. */
+/** A piece of a text, of one or more words, and whether the other text lacks it. */
 export interface MarkedPiece {
   readonly text: string;
   readonly isDifferent: boolean;
 }
 
-/** So many words of each text are compared; the rest is left out. */
+/** Maximum number of words compared per text; the rest is ignored. */
 export const mostWords = 150;
 
 /**
- * Returns two texts with what differs between them marked, word by word (longest common subsequence). Words that differ only
- * in what nobody sees are the same.
+ * Returns two texts with their differences marked, word by word (longest common subsequence). Words that differ only
+ * invisibly are equal.
  */
 export function markDifferences(one: string, other: string): readonly [MarkedPiece[], MarkedPiece[]] {
   const [left, right] = [wordsOf(one), wordsOf(other)];
@@ -51,7 +51,7 @@ function wordsOf(text: string): string[] {
     .slice(0, mostWords);
 }
 
-/** Joins neighboring words that are marked alike. */
+/** Joins neighboring words with equal marks. */
 function piecesOf(words: readonly string[], common: ReadonlySet<number>): MarkedPiece[] {
   const pieces: { text: string; isDifferent: boolean }[] = [];
   for (const [index, word] of words.entries()) {

@@ -1,4 +1,7 @@
-/** Mixes the bits of a number, so that each of them depends on all: the end of MurmurHash3. Returns 32 bits without a sign. */
+/**
+ * Mixes the bits of a number, so that each depends on all others (the last step of MurmurHash3). Returns an unsigned
+ * 32-bit number.
+ */
 export function mix(value: number): number {
   let mixed = value | 0;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -7,8 +10,8 @@ export function mix(value: number): number {
 }
 
 /**
- * Returns a hash of a text, or of its part from one character to before another: 32 bits without a sign. For indexes, where what
- * is found is compared; it protects nothing.
+ * Returns an unsigned 32-bit hash of a text, or of its part between two positions (end exclusive). For indexes whose
+ * matches are verified; not for security.
  */
 export function hashText(text: string, seed = 0, from = 0, to = text.length): number {
   let hash = 0x811c9dc5 ^ mix(seed);
@@ -16,7 +19,7 @@ export function hashText(text: string, seed = 0, from = 0, to = text.length): nu
   return mix(hash ^ (to - from));
 }
 
-/** Returns the hash of the lowest bits of a number, so many of them, as `hashText` has it for the text of their digits. */
+/** Returns the hash of a number's lowest `count` bits, equal to `hashText` of their digits. */
 export function hashBits(bits: number, count: number, seed: number): number {
   let hash = 0x811c9dc5 ^ mix(seed);
   for (let at = 0; at < count; at += 1) hash = Math.imul(hash ^ (48 + ((bits >>> at) & 1)), 0x01000193);

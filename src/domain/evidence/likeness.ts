@@ -4,7 +4,7 @@ import type { ComparedTask } from './print.ts';
 import { likenessOf } from './similarity.ts';
 import { impossibleTravel, type Travel } from './travel.ts';
 
-/** How two tasks can be alike, the most telling first. */
+/** Kinds of likeness between two tasks, most telling first. */
 export const likenessKinds = [
   'same-text',
   'near-text',
@@ -20,34 +20,34 @@ export const likenessKinds = [
 ] as const;
 export type LikenessKind = (typeof likenessKinds)[number];
 
-/** A task is shown with so many others at the most. */
+/** Maximum number of alike tasks shown with a task. */
 export const mostAlike = 30;
 
-/** What a task has in common with another one; each of the two knows it of the other. */
+/** What a task has in common with another one; stored for both tasks. */
 export interface Likeness {
   readonly kinds: readonly LikenessKind[];
-  /** The other task's. */
+  /** The other task's worker. */
   readonly worker: WorkerId;
   readonly campaign: CampaignId;
   readonly travel?: Travel;
-  /** The time between the two, and the longest that still belongs to the campaign's quickest twentieth (ms). */
+  /** The time between the two, and the upper bound of the campaign's quickest twentieth (ms). */
   readonly pace?: { readonly ms: number; readonly quickest: number };
 }
 
-/** What two tasks have in common. Who is who is added by whoever stores it. */
+/** What two tasks have in common; the store adds their identities. */
 export type Shared = Pick<Likeness, 'kinds'> & Partial<Pick<Likeness, 'travel' | 'pace'>>;
 
-/** What is known of a comparison besides the two tasks. */
+/** Facts needed for a comparison besides the two tasks. */
 export interface ComparisonContext {
-  /** Kinds that so many tasks have in common with this one that they say nothing. */
+  /** Whether so many tasks share a kind with this one that it says nothing. */
   readonly isCommon: (kind: 'code' | 'link' | 'browser') => boolean;
-  /** The longest time between two tasks of one worker that belongs to the campaign's quickest twentieth (ms), if known. */
+  /** The upper bound of the campaign's quickest twentieth of times between two tasks of one worker (ms), if known. */
   readonly quickest?: number | undefined;
-  /** They have pictures that look the same. */
+  /** Whether they have pictures that look the same. */
   readonly hasSamePicture: boolean;
 }
 
-/** Returns what two tasks have in common; undefined when that is nothing. */
+/** Returns what two tasks have in common; undefined if nothing. */
 export function sharedBy(
   one: ComparedTask,
   other: ComparedTask,
@@ -109,17 +109,17 @@ function whereaboutsOf({ worker, proof, submittedAt }: Task) {
   return { country: worker.country, at: submittedAt ?? proof.finishedAt };
 }
 
-/** Returns the time between two tasks of one campaign (ms); undefined where it says nothing. */
+/** Returns the time between two tasks of one campaign (ms); undefined if it says nothing. */
 export function timeBetween(one: Task, other: Task): number | undefined {
   const [at, before] = [one, other].map((task) => task.submittedAt ?? task.proof.finishedAt);
   if (one.campaign !== other.campaign || at === undefined || before === undefined) return undefined;
   return Math.abs(at - before);
 }
 
-/** So many times between tasks must be known before the quickest of them mean anything. */
+/** Minimum number of known times before the quickest ones mean anything. */
 const leastTimes = 20;
 
-/** Returns the longest time that belongs to the quickest twentieth of some; undefined while too few are known. */
+/** Returns the upper bound of the quickest twentieth of times; undefined while too few are known. */
 export function quickestTwentieth(times: readonly number[]): number | undefined {
   if (times.length < leastTimes) return undefined;
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 20)];

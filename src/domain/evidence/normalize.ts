@@ -1,6 +1,6 @@
 /**
- * Letters that look like a Latin one, each group behind the letter that stands for it. NFKC has dealt with full-width, circled
- * and mathematical letters before; what is left are letters of other scripts, and a few Latin ones of their own.
+ * Letters that look like a Latin one, grouped behind that letter. NFKC has already normalized full-width, circled and
+ * mathematical letters; the rest are letters of other scripts, and a few Latin ones.
  */
 const lookAlikes: readonly (readonly [latin: string, others: string])[] = [
   ['a', 'аαɑа'],
@@ -32,21 +32,21 @@ const lookAlikes: readonly (readonly [latin: string, others: string])[] = [
 const latinOf = new Map(lookAlikes.flatMap(([latin, others]) => [...others].map((other) => [other, latin])));
 const lookAlike = new RegExp(`[${[...latinOf.keys()].join('')}]`, 'gu');
 
-/** What is not shown: zero-width and directional characters, soft hyphens, variation selectors, tags. */
+/** Invisible characters: zero-width and directional characters, soft hyphens, variation selectors, tags. */
 const hidden = /\p{Cf}|\p{Variation_Selector}|\u034f|\u115f|\u1160|\u3164/gu;
-/** Accents on letters that have them; the vowel signs of other scripts are no such marks. */
+/** Combining accents; vowel signs of other scripts are not included. */
 const accents = /[\u0300-\u036f]/gu;
 const separators = /[^\p{L}\p{N}\p{M}]+/gu;
-/** Most texts consist of these characters alone, of which there is nothing to normalize but case and separators. */
+/** Most texts consist only of these characters, in which only case and separators need normalizing. */
 const onlyAscii = /^\p{ASCII}*$/u;
 const asciiSeparators = /[^a-z0-9]+/g;
 
-/** Texts are compared by so many characters at the most. */
+/** Maximum number of characters compared per text. */
 const mostCharacters = 8_000;
 
 /**
- * Returns a text as it is compared: without case, accents, punctuation, hidden characters and differences that nobody sees,
- * its words separated by single spaces.
+ * Returns a text normalized for comparison: without case, accents, punctuation, hidden characters and invisible
+ * differences, its words separated by single spaces.
  */
 export function normalizeText(text: string): string {
   const start = text.slice(0, mostCharacters);
@@ -57,7 +57,7 @@ export function normalizeText(text: string): string {
   return latin.replace(separators, ' ').trim();
 }
 
-/** Returns the same without its spaces: where words end says nothing of who wrote them. */
+/** Returns the same without spaces, because word boundaries do not identify an author. */
 export function compactText(text: string): string {
   return normalizeText(text).replaceAll(' ', '');
 }

@@ -3,17 +3,17 @@ import { cropColumns, cropOf, cropRows, steps, topSteps } from './picture-crop.t
 import { cellsOfPrint, printCells } from './picture-print.ts';
 import { strips, stripsOf } from './picture-strips.ts';
 
-/** A strip is darker than the row below it from so many shades on. */
+/** Minimum difference, in shades, for a strip to count as darker than the row below it. */
 const darker = 0.8;
 const bands = 8;
 const bitsPerBand = 18;
-/** Which of all differences between neighboring rows each band has. */
+/** The differences between neighboring rows that belong to each band. */
 const bandBits = Array.from({ length: bands }, (_, band) =>
   Array.from({ length: strips * (printCells - 2) * 2 }, (_bit, index) => index)
     .toSorted((a, b) => hashText(`${a}`, band + 1) - hashText(`${b}`, band + 1))
     .slice(0, bitsPerBand),
 );
-/** What may be cropped, or added, at the left and at the right of a picture that is looked for. */
+/** Possible crops, or additions, at the left and right of a picture searched for. */
 const sides = [
   [0, 0],
   [0.03, 0],
@@ -26,7 +26,7 @@ const sides = [
 
 type Place = readonly [number, number];
 
-/** Returns under which places of the index a print is found: two hashes for each band. */
+/** Returns a print's places in the index: two hashes per band. */
 export function bandsOfPrint(print: string): Place[] {
   const cells = cellsOfPrint(print);
   if (cells === undefined) return [];
@@ -36,8 +36,8 @@ export function bandsOfPrint(print: string): Place[] {
 }
 
 /**
- * Returns all places where a picture may be that looks like this one: with more or less at its sides, and with what may be
- * read either way read the other way. Some at a time, each place once: what they are made of takes a while.
+ * Yields the places where a picture that looks like this one may be: with more or less at its sides, and with ambiguous
+ * bits flipped. In batches, each place once, because computing them takes a while.
  */
 export function* probesOfPrint(print: string): Generator<Place[], void, undefined> {
   const cells = cellsOfPrint(print);
@@ -61,7 +61,7 @@ export function* probesOfPrint(print: string): Generator<Place[], void, undefine
   }
 }
 
-/** Returns the values of a band as the bits of a number. */
+/** Returns a band's values as the bits of a number. */
 function readingOf(bits: readonly number[], margins: Float64Array): number {
   let reading = 0;
   for (let at = 0; at < bits.length; at += 1)
@@ -69,7 +69,7 @@ function readingOf(bits: readonly number[], margins: Float64Array): number {
   return reading;
 }
 
-/** Adds the places of a band's values, and of the same with each of the three that are least certain read the other way. */
+/** Adds the places of a band's values, and of each variant with one of the three least certain bits flipped. */
 function addReadings(known: Set<number>, band: number, margins: Float64Array, to: Place[]): void {
   const bits = bandBits[band] as readonly number[];
   let [reading, first, second, third] = [0, 0, 0, 0];
@@ -94,7 +94,7 @@ function placeOf(band: number, reading: number): Place {
   return [hashBits(reading, bitsPerBand, 2 * band + 1), hashBits(reading, bitsPerBand, 2 * band + 2)];
 }
 
-/** Reads by how much each strip of a row is darker, and then lighter, than the row below, beyond what counts. */
+/** Computes how much darker, and then lighter, each strip of a row is than the row below, beyond the threshold. */
 function readMargins(means: Float64Array, margins: Float64Array): void {
   for (let index = 0; 2 * index < margins.length; index += 1) {
     const difference = (means[index + 2 * strips] as number) - (means[index + strips] as number);

@@ -2,23 +2,23 @@
 export const steps = [-0.035, -0.0175, 0, 0.0175, 0.035] as const;
 export const topSteps = [-0.0875, -0.07, -0.0525, ...steps, 0.0525, 0.07, 0.0875] as const;
 
-/** How a row or column of a print is read when some of its picture is left out, or added, at its ends. */
+/** How to read a row or column of a print whose picture is cropped, or extended, at its ends. */
 export interface Crop {
-  /** Which cells of the print each cell is made of, four each, and the weight of each of these. */
+  /** The four source cells of each cell, and their weights. */
   readonly cells: Int16Array;
   readonly weights: Float64Array;
-  /** Those from `first` to before `end` are in the picture. */
+  /** Cells from `first` to before `end` are inside the picture. */
   readonly first: number;
   readonly end: number;
 }
 
 const taps = 4;
-/** All that were asked for: they are few, and asked for again and again. */
+/** Cache of all requested crops: they are few, and requested again and again. */
 const known = new Map<number, Crop>();
-/** Crops are told apart by ten-thousandths of a picture. */
+/** Crops are distinguished to a ten-thousandth of a picture. */
 const precision = 10_000;
 
-/** Returns how to read rows or columns, so many of them, that are cropped: a share at either end, negative where there is more. */
+/** Returns how to read `count` cropped rows or columns: a share at either end, negative for an extension. */
 export function cropOf(count: number, before: number, after: number): Crop {
   const [from, to] = [Math.round(before * precision), Math.round(after * precision)];
   const key = ((from + precision) * 3 * precision + to + precision) * 64 + count;
@@ -41,7 +41,7 @@ function newCrop(count: number, before: number, after: number): Crop {
     end = index + 1;
     const cell = Math.floor(position);
     const t = position - cell;
-    // A cubic curve: a straight line between two cells would be smoother than what it is compared with.
+    // A cubic curve: linear interpolation would be smoother than the print it is compared with.
     weights.set(
       [
         (-t + 2 * t ** 2 - t ** 3) / 2,
@@ -57,7 +57,7 @@ function newCrop(count: number, before: number, after: number): Crop {
   return { cells, weights, first, end };
 }
 
-/** Reads the rows of a grid as they are cropped; those beside the picture are left as they are. Returns `into`. */
+/** Reads the cropped rows of a grid; rows outside the picture are left unchanged. Returns `into`. */
 export function cropRows(
   grid: Float64Array,
   width: number,
@@ -82,7 +82,7 @@ export function cropRows(
   return into;
 }
 
-/** Reads the columns of a grid, which has as many rows, as they are cropped. Returns `into`. */
+/** Reads the cropped columns of a grid with as many rows. Returns `into`. */
 export function cropColumns(
   grid: Float64Array,
   width: number,

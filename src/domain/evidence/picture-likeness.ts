@@ -3,18 +3,21 @@ import { cellsOfPrint, printCells } from './picture-print.ts';
 import { strips, stripsOf } from './picture-strips.ts';
 
 const fineSteps = [0.009, 0.009, 0.009, 0.0045, 0.0045, 0.002].map((step) => [-step, 0, step]);
-/** Prints that correlate less after a first look are of different pictures. */
+/** Prints with a lower correlation after alignment are of different pictures. */
 const leastCorrelation = 0.85;
-/** Those whose rows, in a few wide strips, correlate less are told apart by that alone: most that share a place by chance. */
+/**
+ * Prints with a lower correlation of their rows, in a few wide strips, are rejected early: most that share a place by
+ * chance.
+ */
 const leastOfStrips = 0.7;
 /**
- * How much a few cells that stand together may differ: in shades, in relation to how much they vary, and in relation to what is
- * above and below them. Where the lines of a screen come nearly as often as the rows of a print, a copy that is cropped has other
- * parts of them in each row, so that these differ most beside what is darkest. Texts differ beside what is empty.
+ * Maximum difference of a few adjacent cells: in shades, relative to their variation, and relative to the cells above
+ * and below. If a screen's lines are about as frequent as a print's rows, a cropped copy has other parts of them in each
+ * row, so that its rows differ most next to dark areas. Texts differ next to empty ones.
  */
 const allowed = { shades: 0.7, variation: 0.25, rows: 0.25, left: 3 } as const;
 
-/** Cells of a print from a row and a column, to before others. */
+/** An area of cells, from a row and a column to before others. */
 interface Area {
   readonly top: number;
   readonly bottom: number;
@@ -22,14 +25,14 @@ interface Area {
   readonly right: number;
 }
 
-/** How a print lies over another one: the other's cells, and those of them that are in its picture. */
+/** A print aligned with another one: the other's cells, and the area inside its picture. */
 interface Laid extends Area {
   readonly cells: Float64Array;
 }
 
 /**
- * Returns whether two prints are of one picture. The prints are laid over each other as they correlate best; then no place may
- * differ by more than compression and scaling do. Screens of one app correlate well, but differ where their texts are.
+ * Returns whether two prints are of one picture. They are aligned for the best correlation; then no place may differ by
+ * more than compression and scaling cause. Screens of one app correlate well, but differ in their texts.
  */
 export function arePrintsAlike(one: string, other: string): boolean {
   const [cells, against] = [cellsOfPrint(one), cellsOfPrint(other)];
@@ -44,7 +47,7 @@ function isLaidOver(cells: Float64Array, against: Float64Array): boolean {
   return laid !== undefined && greatestDifference(cells, laid) < 1;
 }
 
-/** Returns how well two prints correlate at the best in strips of their rows, whatever is cropped above and below. */
+/** Returns the best correlation of two prints in strips of their rows, over all crops above and below. */
 function correlationOfStrips(cells: Float64Array, against: Float64Array): number {
   const [one, other] = [stripsOf(cells, 0, printCells), stripsOf(against, 0, printCells)];
   const into = new Float64Array(other.length);
@@ -60,17 +63,17 @@ function correlationOfStrips(cells: Float64Array, against: Float64Array): number
   return best;
 }
 
-/** Returns a print as it correlates best with another one, laid over that; undefined when it does not. */
+/** Returns a print aligned with another one for the best correlation; undefined if they do not correlate. */
 function laidOver(cells: Float64Array, against: Float64Array): Laid | undefined {
   const [half, whole] = [new Float64Array(cells.length), new Float64Array(cells.length)];
   const crops = { rows: [0, 0] as readonly [number, number], columns: [0, 0] as readonly [number, number] };
   let best = -1;
 
-  /** Improves what is cropped of the rows, or of the columns: at either end by one of some steps. */
+  /** Improves the crop of the rows or columns, testing steps at either end. */
   function improve(what: 'rows' | 'columns', first: readonly number[], second: readonly number[]): void {
     const [isRows, from] = [what === 'rows', crops[what]];
     const other = cropOf(printCells, ...(isRows ? crops.columns : crops.rows));
-    // What the other direction leaves is read once.
+    // The result of the other direction is computed once.
     if (isRows) cropColumns(against, printCells, other, half);
     else cropRows(against, printCells, other, half);
     for (const some of first) {
@@ -102,7 +105,7 @@ function areaOf(rows: Crop, columns: Crop): Area {
   return { top: rows.first, bottom: rows.end, left: columns.first, right: columns.end };
 }
 
-/** Returns the correlation of two prints, or of the strips of two, in an area. */
+/** Returns the correlation of two prints, or of their strips, in an area. */
 function correlation(one: Float64Array, other: Float64Array, area: Area, width = printCells): number {
   const { count, sum, sumOther, squares, squaresOther, products } = sumsOf(one, other, area, width);
   const spread = (squares - sum ** 2 / count) * (squaresOther - sumOther ** 2 / count);
@@ -125,7 +128,7 @@ function sumsOf(one: Float64Array, other: Float64Array, { top, bottom, left, rig
   return { count: (bottom - top) * (right - left), sum, sumOther, squares, squaresOther, products };
 }
 
-/** Returns by how much the places of two prints differ that differ most, but for a few: from 1 on, it is more than is allowed. */
+/** Returns the largest difference between two prints, except for a few places; 1 and more exceeds the limit. */
 function greatestDifference(one: Float64Array, laid: Laid): number {
   const beyond = differenceBeyondRows(one, laid);
   const differences: number[] = [];
@@ -146,11 +149,14 @@ function greatestDifference(one: Float64Array, laid: Laid): number {
   return differences.toSorted((a, b) => b - a)[allowed.left] ?? 0;
 }
 
-/** Returns by how much each cell of two prints differs beyond what the cells above and below explain; 0 beside their pictures. */
+/**
+ * Returns how much each cell of two prints differs beyond what the cells above and below explain; 0 outside their
+ * pictures.
+ */
 function differenceBeyondRows(one: Float64Array, laid: Laid): Float64Array {
   const { cells: other, top, bottom, left, right } = laid;
   const { count, sum, sumOther, squaresOther, products } = sumsOf(one, other, laid, printCells);
-  // One may be lighter than the other, and of less contrast.
+  // One may be lighter than the other, and have less contrast.
   const gain = (products - (sum * sumOther) / count) / Math.max(1e-9, squaresOther - sumOther ** 2 / count);
   const offset = sum / count - (gain * sumOther) / count;
   const beyond = new Float64Array(one.length);

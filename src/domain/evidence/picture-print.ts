@@ -1,5 +1,5 @@
 /*
- * What a picture looks like, in 200 bytes: 20 by 20 cells of 16 shades. Made of the picture without its borders and its status
+ * The print of a picture, in 200 bytes: 20 by 20 cells of 16 shades. Computed without the picture's borders and status
  * bar, so that copies of one picture have nearly the same print.
  */
 
@@ -7,19 +7,19 @@
 export const printCells = 20;
 /** Shades of a cell. */
 const shades = 16;
-/** Rows or columns whose pixels differ by no more than this, but for a few, are of one shade. */
+/** Maximum difference between pixels of a row or column of one shade, except for outliers. */
 const sameShade = 14;
-/** So many of the pixels of such a row may differ: what compression leaves behind. */
+/** Maximum share of outliers in such a row, left by compression. */
 const leastOutliers = 0.012;
-/** The part of a picture, at its top, that may be a status bar. */
+/** Share of a picture, at its top, that may be a status bar. */
 const statusBar = 0.06;
-/** How far around its middle a cell looks, in cells: what is nearer counts more, so that a small shift changes it little. */
+/** Radius of a cell's window, in cells; nearer pixels weigh more, so that a small shift changes little. */
 const reach = 1;
-/** So many pixels have some of the color of a border beside them. */
+/** Number of pixels into which a border's color bleeds. */
 const runsInto = 2;
-/** What is smaller after its borders are gone shows nothing. */
+/** Minimum size of a picture without its borders. */
 const leastPixels = 16;
-/** Pictures whose shades differ by less are empty. */
+/** Pictures with less contrast are empty. */
 const leastContrast = 24;
 
 /** The shades of a picture, 0 to 255, row by row. */
@@ -29,7 +29,7 @@ export interface GrayPicture {
   readonly height: number;
 }
 
-/** A part of a picture: from a pixel, to before another one. */
+/** A part of a picture, from a pixel to before another one. */
 interface Area {
   readonly left: number;
   readonly right: number;
@@ -37,7 +37,7 @@ interface Area {
   readonly bottom: number;
 }
 
-/** Returns the print of a picture; undefined when it shows too little to be compared. */
+/** Returns the print of a picture; undefined if it shows too little to be compared. */
 export function printOf(picture: GrayPicture): string | undefined {
   const { left, right, top: upper, bottom } = withoutBorders(picture);
   const top = upper + (bottom - upper) * statusBar;
@@ -53,7 +53,7 @@ export function printOf(picture: GrayPicture): string | undefined {
   return packed.toString('base64url');
 }
 
-/** Returns the cells of a print, row by row: 0 is the darkest shade of its picture. Undefined for what is no print. */
+/** Decodes a print's cells, row by row: 0 is the picture's darkest shade. Undefined if the text is no print. */
 export function cellsOfPrint(print: string): Float64Array | undefined {
   const packed = Buffer.from(print, 'base64url');
   if (packed.length * 2 !== printCells ** 2) return undefined;
@@ -66,9 +66,9 @@ export function cellsOfPrint(print: string): Float64Array | undefined {
 }
 
 /**
- * Returns a picture's area without its borders: rows and columns of one shade at its edges, again and again, since a page
- * that has a border may end in blank rows itself. At the top, only what has the shade of another edge is a border: the color
- * of an app's header begins there as well, and how far it goes depends on what was cropped.
+ * Returns a picture's area without its borders: rows and columns of one shade at its edges, removed repeatedly, because
+ * a page inside a border may end in blank rows itself. At the top, only the shade of another edge counts as a border: an
+ * app's header may start there too, and its extent depends on the crop.
  */
 function withoutBorders({ pixels, width, height }: GrayPicture): Area {
   let [left, right, top, bottom] = [0, width, 0, height];
@@ -108,7 +108,7 @@ function withoutBorders({ pixels, width, height }: GrayPicture): Area {
       top += 1;
     }
     isChanged = false;
-    // Where a border ends, its color runs into the next pixels.
+    // A border's color bleeds into the next pixels.
     if (left > before.left) [left, isChanged] = [left + runsInto, true];
     if (right < before.right) [right, isChanged] = [right - runsInto, true];
     if (top > before.top) [top, isChanged] = [top + runsInto, true];
@@ -136,7 +136,7 @@ function cellsOf({ pixels, width }: GrayPicture, { left, right, top, bottom }: A
   return cells;
 }
 
-/** Returns the pixels that each cell between two ends consists of, from one on, and how much each counts: 1 in all. */
+/** Returns the pixels of each cell between two ends, and their weights, which sum to 1. */
 function weightsOf(start: number, end: number): { readonly from: number; readonly weights: number[] }[] {
   const size = (end - start) / printCells;
   return Array.from({ length: printCells }, (_, cell) => {

@@ -1,6 +1,6 @@
 import { printCells } from './picture-print.ts';
 
-/** Parts of each row of a print: wide, so that it matters little what is cropped at the sides. */
+/** Parts of each row of a print; wide, so that crops at the sides matter little. */
 export const strips = 4;
 
 /** Returns the mean of each strip of each row, between two columns. */

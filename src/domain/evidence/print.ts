@@ -5,20 +5,20 @@ import { hashText } from './hash.ts';
 import { bandsOfPrint, probesOfPrint } from './picture-bands.ts';
 import { bandsOf, type ComparedText, comparedText } from './similarity.ts';
 
-/** Of a proof with many slots, so many are indexed in bands. */
+/** Maximum number of a proof's texts indexed in bands. */
 const mostTexts = 3;
 
-/** Where a task is found in the index: under the same place as those that may be alike. */
+/** A task's entry in the index; alike tasks share its place. */
 export interface Posting {
   readonly kind: PostingKind;
-  /** Two hashes of what it is about, 32 bits each. */
+  /** Two hashes of the indexed feature, 32 bits each. */
   readonly place: readonly [number, number];
 }
 
-/** What a posting is about; each kind has places of its own. */
+/** The indexed feature; each kind has its own places. */
 export type PostingKind = 'file' | 'picture' | 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
 
-/** The number that begins the hashes of a kind. Stored: changing one loses what is indexed. */
+/** The hash seed of a kind. Stored: changing one invalidates the index. */
 const seedOf: Readonly<Record<Exclude<PostingKind, 'picture'>, number>> = {
   text: 100,
   code: 200,
@@ -29,7 +29,7 @@ const seedOf: Readonly<Record<Exclude<PostingKind, 'picture'>, number>> = {
   file: 700,
 };
 
-/** A task as it is compared with others. */
+/** The features of a task for comparison. */
 export interface ComparedTask {
   readonly task: Task;
   readonly texts: readonly ComparedText[];
@@ -37,13 +37,13 @@ export interface ComparedTask {
   readonly links: readonly string[];
   /** Hashes of the bytes of its pictures. */
   readonly files: readonly string[];
-  /** What its pictures look like. */
+  /** Prints of its pictures. */
   readonly prints: readonly string[];
   readonly address?: string;
   readonly network?: string;
 }
 
-/** Returns a task as it is compared with others. */
+/** Returns a task's features for comparison. */
 export function comparedTask(task: Task): ComparedTask {
   const { slots } = task.proof;
   return {
@@ -57,7 +57,7 @@ export function comparedTask(task: Task): ComparedTask {
   };
 }
 
-/** Returns where a task is found in the index. */
+/** Returns a task's index entries. */
 export function postingsOf({ task, texts, codes, links, files, prints, network }: ComparedTask): Posting[] {
   const { id, userAgentHash } = task.worker;
   const at = (kind: keyof typeof seedOf, text: string): Posting => ({
@@ -77,19 +77,19 @@ export function postingsOf({ task, texts, codes, links, files, prints, network }
   return [...new Map(all.map((posting) => [posting.place.join(), posting])).values()];
 }
 
-/** Returns the places, besides its own, where tasks with pictures like a task's may be: some at a time, as they are asked for. */
+/** Yields the places, besides its own, where tasks with pictures like a task's may be; in batches, on demand. */
 export function* probesOf({ prints }: ComparedTask): Generator<Posting['place'][], void, undefined> {
   for (const print of prints) yield* probesOfPrint(print);
 }
 
-/** Returns what stands for a browser in the index: texts of browsers are not stored. */
+/** Returns a browser's hash for the index; user agents are not stored. */
 export function hashOfUserAgent(userAgent: string): string | undefined {
   const text = userAgent.trim();
   if (text === '') return undefined;
   return [1, 2].map((seed) => hashText(text, seed).toString(36)).join('');
 }
 
-/** Returns whether two states of a task are found, and compared, in the same way. */
+/** Returns whether two states of a task have equal index entries and features. */
 export function isSamePrint(one: Task, other: Task): boolean {
   const told = ({ round, proof, pictures = [], worker: { id, ip, userAgentHash = '' } }: Task) =>
     JSON.stringify([

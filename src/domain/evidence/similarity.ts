@@ -1,28 +1,28 @@
 import { hashText, mix } from './hash.ts';
 import { compactText } from './normalize.ts';
 
-/** Texts that are shorter once normalized say too little to be compared. */
+/** Minimum length of a normalized text for comparison. */
 export const leastCharacters = 12;
-/** Texts that are shorter than this are only the same or not: one other word makes them another text. */
+/** Shorter texts can only be equal: with one other word they are different texts. */
 const leastForNear = 24;
-/** Characters of a shingle, the pieces by which texts are compared. */
+/** Length of a shingle in characters. */
 const shingleLength = 4;
 /**
- * How much of all their shingles two texts must share to be nearly the same (Jaccard), by the length of the shorter one: the
- * shorter they are, the more do honest answers to one question have in common. Short ones that differ in their numbers are most
- * likely two answers of one form.
+ * Returns the share of shingles (Jaccard) two texts must have in common to be nearly the same, by the length of the
+ * shorter one: the shorter they are, the more honest answers to one question have in common. Short ones that differ in
+ * their numbers are most likely two answers from one form.
  */
 function leastSharedBy(length: number, haveSameDigits: boolean): number {
   if (length < 50) return haveSameDigits ? 0.75 : 0.85;
   return length < 80 ? 0.65 : 0.6;
 }
 /**
- * Of a text that is longer than this, some shingles are looked at first: if hardly any of them are in the other text, that is
- * another one. At least as large a share of a text's shingles is in the other as the two share of all.
+ * For longer texts, some shingles are checked first: if hardly any are in the other text, the texts differ. A text's
+ * share of shingles in the other is at least their Jaccard index.
  */
 const longText = 400;
 const leastSampled = 0.3;
-/** How much of a text must be found in the instructions for it to be only these. */
+/** Minimum share of a text found in the instructions for it to be only a copy of them. */
 const leastCopied = 0.9;
 
 /** Two texts that share half of their shingles agree in a band less often than those that share most. */
@@ -30,21 +30,21 @@ const bands = 8;
 const rowsPerBand = 3;
 const seeds = Array.from({ length: bands * rowsPerBand }, (_, index) => mix(index + 1));
 
-/** A text as it is compared with others. */
+/** A text's features for comparison. */
 export interface ComparedText {
   /** Normalized, without spaces. */
   readonly text: string;
   readonly shingles: ReadonlySet<number>;
 }
 
-/** Returns a text as it is compared with others; undefined when it says too little. */
+/** Returns a text's features for comparison; undefined if it is too short. */
 export function comparedText(written: string): ComparedText | undefined {
   const text = compactText(written);
   if (text.length < leastCharacters) return undefined;
   let shingles: ReadonlySet<number> | undefined;
   return {
     text,
-    // Most texts are told apart without them.
+    // Lazy, because most texts differ without them.
     get shingles() {
       shingles ??= shinglesOf(text);
       return shingles;
@@ -62,7 +62,7 @@ function shinglesOf(text: string): Set<number> {
 
 const shingleAt = (text: string, at: number) => hashText(text, 0, at, at + shingleLength);
 
-/** Returns how alike two texts are: `same` once normalized, `near` when they share most; undefined otherwise. */
+/** Returns how alike two texts are: `same` once normalized, `near` if they share most; undefined otherwise. */
 export function likenessOf(one: ComparedText, other: ComparedText): 'same' | 'near' | undefined {
   if (one.text === other.text) return 'same';
   const length = Math.min(one.text.length, other.text.length);
@@ -73,12 +73,12 @@ export function likenessOf(one: ComparedText, other: ComparedText): 'same' | 'ne
   if (longer.text.length > longText && sampledShare(shorter.shingles, longer.text) < leastSampled)
     return undefined;
   const shared = sharedOf(one.shingles, other.shingles);
-  // The digits matter to short texts only, and take longer.
+  // Digits matter only for short texts, and are slower to compare.
   if (shared < leastSharedBy(length, true)) return undefined;
   return shared >= leastSharedBy(length, digitsOf(one) === digitsOf(other)) ? 'near' : undefined;
 }
 
-/** Returns the share of some shingles of a long text, from all of its parts, that another text has too. */
+/** Returns the share of a long text's sampled shingles that another text has too. */
 function sampledShare(shingles: ReadonlySet<number>, text: string): number {
   const sampled = new Set<number>();
   const step = Math.floor((2 * text.length) / longText);
@@ -88,12 +88,12 @@ function sampledShare(shingles: ReadonlySet<number>, text: string): number {
   return found / sampled.size;
 }
 
-/** Returns the digits of a text, in an order of their own: copyists change the order of sentences. */
+/** Returns the sorted digits of a text, because copyists reorder sentences. */
 function digitsOf({ text }: ComparedText): string {
   return [...text.replaceAll(/\D/gu, '')].toSorted().join('');
 }
 
-/** Returns the share of all shingles that both have (Jaccard). */
+/** Returns the Jaccard index of two sets of shingles. */
 function sharedOf(one: ReadonlySet<number>, other: ReadonlySet<number>): number {
   const [few, many] = one.size <= other.size ? [one, other] : [other, one];
   let both = 0;
@@ -101,7 +101,7 @@ function sharedOf(one: ReadonlySet<number>, other: ReadonlySet<number>): number 
   return both / (few.size + many.size - both);
 }
 
-/** Returns whether a text consists of the instructions that its worker was given. */
+/** Returns whether a text consists of the worker's instructions. */
 export function isOnlyInstructions({ text, shingles }: ComparedText, instructions: string): boolean {
   if (text.length < leastForNear) return false;
   const given = shinglesOf(compactText(instructions));
@@ -111,8 +111,8 @@ export function isOnlyInstructions({ text, shingles }: ComparedText, instruction
 }
 
 /**
- * Returns the bands of a text's MinHash signature, each as two hashes: texts that are nearly the same have a band in common
- * most likely, others hardly ever. Short texts have one, in which only the same text agrees.
+ * Returns the bands of a text's MinHash signature, each as two hashes: nearly equal texts very likely have a band in
+ * common, others hardly ever. Short texts have one band, which only the same text shares.
  */
 export function bandsOf({ text, shingles }: ComparedText): (readonly [number, number])[] {
   if (text.length < leastForNear) return [[hashText(text, 1), hashText(text, 2)]];

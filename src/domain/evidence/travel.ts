@@ -1,28 +1,28 @@
 import { once } from '../once.ts';
 import { countries } from './countries.ts';
 
-/** No traveler is faster (km/h), counted from border to border. */
+/** Maximum speed of a traveler (km/h), from border to border. */
 const fastest = 1_000;
-/** Countries that are nearer to each other (km) are crossed by commuters, and by networks on the border. */
+/** Countries closer to each other than this (km) are crossed by commuters, and by networks at the border. */
 const leastKm = 300;
 const earthKm = 6_371;
 
-/** A worker in two countries within a time that no traveler makes. */
+/** A worker in two countries within an impossible travel time. */
 export interface Travel {
-  /** As the crow flies, between the borders. */
+  /** Straight-line distance between the borders. */
   readonly km: number;
   readonly minutes: number;
 }
 
-/** A task as far as it says where its worker was, and when. */
+/** Where and when a worker was, as recorded with a task. */
 export interface Whereabouts {
   readonly country: string;
-  /** Milliseconds since 1970; absent when that is not known. */
+  /** Milliseconds since 1970; absent if unknown. */
   readonly at?: number | undefined;
 }
 
 const names = once(() => new Intl.DisplayNames(['en'], { type: 'region' }));
-/** Names that are used besides. */
+/** Alternative country names. */
 const otherNames: readonly (readonly [name: string, code: string])[] = [
   ['Czech Republic', 'CZ'],
   ['Macedonia', 'MK'],
@@ -48,19 +48,19 @@ function nameKey(name: string): string {
     .toLowerCase();
 }
 
-/** Returns the code of a country that is given by its code or English name; undefined when it is not known. */
+/** Returns the code of a country given by code or English name; undefined if unknown. */
 export function countryCode(country: string): string | undefined {
   const code = country.trim().toUpperCase();
   return Object.hasOwn(countries, code) ? code : codes().get(nameKey(country));
 }
 
-/** Returns a country as it is shown: by its name, whether it is given by that or by its code. What is not known stays as it is. */
+/** Returns a country's display name, given by name or code; unknown texts are returned unchanged. */
 export function countryName(country: string): string {
   const code = countryCode(country);
   return code === undefined ? country : (names().of(code) ?? country);
 }
 
-/** Returns how a worker was in two countries within a time that no traveler makes; undefined when they were not. */
+/** Returns the impossible travel between two places and times; undefined if it was possible. */
 export function impossibleTravel(one: Whereabouts, other: Whereabouts): Travel | undefined {
   const [from, to] = [countryCode(one.country), countryCode(other.country)];
   if (from === undefined || to === undefined || from === to) return undefined;
@@ -72,7 +72,7 @@ export function impossibleTravel(one: Whereabouts, other: Whereabouts): Travel |
     : undefined;
 }
 
-/** Returns how far two countries are apart at the least (km): between their centers, without what each reaches from there. */
+/** Returns the minimum distance between two countries (km): between their centers, less both radii. */
 export function gapBetween(from: string, to: string): number {
   const [one, other] = [countries[from], countries[to]];
   if (one === undefined || other === undefined) return 0;

@@ -5,32 +5,32 @@ import { networkOf } from '../ip.ts';
 import type { Task } from '../task.ts';
 
 /**
- * A **term** is one thing that a task is found by: a word, normalized as texts are compared; an address or its network, behind
- * a mark that no word has.
+ * A **term** is one key a task is found by: a normalized word; or an address or its network, behind a mark that no word
+ * has.
  */
 export type Term = string;
 
-/** A task is found by so many different terms at the most: ids and names first, then notes, comments, files and the proof. */
+/** Maximum number of terms per task: ids and names first, then notes, comments, files and the proof. */
 export const mostTerms = 256;
-/** So many terms of a query are looked for. */
+/** Maximum number of terms searched per query. */
 export const mostQueryTerms = 8;
-/** How many characters a query takes. */
+/** Maximum number of characters in a query. */
 export const maxQuery = 200;
 
 const addressMark = 'ip:';
 const networkMark = 'net:';
 
-/** Scripts that write words without spaces between them: their letters are found in pairs. */
+/** Scripts that write words without spaces; their letters are indexed in pairs. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 
-/** A text of a task that is searched, and what it is. */
+/** A searchable text of a task, and its kind. */
 export interface FoundText {
   readonly kind: 'note' | 'comment' | 'file' | 'proof';
   readonly text: string;
 }
 
-/** Returns the texts of a task that are searched. @param notes their texts, newest first */
+/** Returns a task's searchable texts. @param notes their texts, newest first */
 export function textsOf({ proof, comment, decision, before }: Task, notes: readonly string[]): FoundText[] {
   const of = (kind: FoundText['kind'], texts: readonly string[]) =>
     [...new Set(texts)].filter((text) => text.trim() !== '').map((text) => ({ kind, text }));
@@ -46,7 +46,7 @@ export function textsOf({ proof, comment, decision, before }: Task, notes: reado
   ];
 }
 
-/** Returns what a task is found by. @param notes the texts of its notes, newest first */
+/** Returns a task's terms. @param notes the texts of its notes, newest first */
 export function termsOf(task: Task, notes: readonly string[]): Term[] {
   const { id, worker, proof } = task;
   const network = networkOf(worker.ip);
@@ -67,14 +67,14 @@ export function termsOf(task: Task, notes: readonly string[]): Term[] {
   return [...terms].slice(0, mostTerms);
 }
 
-/** Returns the words of a text, normalized, each as often as it stands there. */
+/** Returns the normalized words of a text, including duplicates. */
 export function wordsOf(text: string): Term[] {
   return normalizeText(text)
     .split(' ')
     .flatMap((word) => (word === '' ? [] : partsOf(word)));
 }
 
-/** Returns a word, or where it has letters of scripts without spaces the pairs of those. */
+/** Returns a word, or its letter pairs in scripts without spaces. */
 function partsOf(word: string): Term[] {
   const runs = word.match(unspaced);
   if (runs === null) return [word];
@@ -91,18 +91,18 @@ function pairsOf(run: string): Term[] {
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
 
-/** What somebody looks for. */
+/** A parsed search query. */
 export interface Query {
-  /** A task has all of them. */
+  /** A task must have all of them. */
   readonly terms: readonly Term[];
-  /** A whole address was given, and its network is looked for: the reader does not see whole addresses. */
+  /** Whether an address was widened to its network, because the reader may not see whole addresses. */
   readonly isWidened: boolean;
 }
 
 /**
- * Returns what a text asks for; words, ids, codes, and addresses as they are given or shown (`203.0.113.…`).
- * @param seesAddresses whether the reader may see whole addresses: for anybody else, tasks of its network are found, so that
- * the hidden part cannot be guessed
+ * Parses a query: words, ids, codes, and addresses in full or as displayed (`203.0.113.…`).
+ * @param seesAddresses whether the reader may see whole addresses; for others, the search covers the whole network, so
+ *   that the hidden part cannot be guessed
  */
 export function queryOf(text: string, { seesAddresses }: { readonly seesAddresses: boolean }): Query {
   const terms = new Set<Term>();
@@ -118,7 +118,7 @@ export function queryOf(text: string, { seesAddresses }: { readonly seesAddresse
   return { terms: [...terms].slice(0, mostQueryTerms), isWidened };
 }
 
-/** Returns the network of an address whose last part is hidden, or of a range as evidence names it. */
+/** Returns the network of a masked address, or of a range as displayed by evidence. */
 function networkShown(part: string): string | undefined {
   const v4 = /^(\d{1,3}(?:\.\d{1,3}){2})\.(?:…|\.\.\.|\*|x|0\/24)?$/u.exec(part);
   if (v4) return networkOf(`${v4[1]}.0`)?.network;
@@ -131,12 +131,12 @@ export function isAddressTerm(term: Term): boolean {
   return term.startsWith(addressMark) || term.startsWith(networkMark);
 }
 
-/** Returns what stands for a term in the index: 24 bits. What is found is compared with the terms themselves. */
+/** Returns a term's hash for the index: 24 bits. Matches are verified against the terms themselves. */
 export function hashOfTerm(term: Term): number {
   return hashText(term, 900) & 0xffffff;
 }
 
-/** Returns terms as the index has them: 3 bytes each. */
+/** Returns terms in the index format: 3 bytes each. */
 export function packedTerms(terms: readonly Term[]): Buffer {
   const hashes = [...new Set(terms.map(hashOfTerm))];
   const packed = Buffer.alloc(hashes.length * 3);
@@ -144,10 +144,10 @@ export function packedTerms(terms: readonly Term[]): Buffer {
   return packed;
 }
 
-/** Characters of a text that are shown around what was found. */
+/** Characters shown around a match. */
 const shownAround = 70;
 
-/** Returns the part of a task's texts in which a term stands first; undefined when it stands in none of them. */
+/** Returns an excerpt around the first occurrence of a term in a task's texts; undefined if there is none. */
 export function excerptOf(texts: readonly FoundText[], terms: readonly Term[]): FoundText | undefined {
   const wanted = new Set(terms);
   for (const { kind, text } of texts) {
@@ -162,7 +162,7 @@ export function excerptOf(texts: readonly FoundText[], terms: readonly Term[]): 
 function cutAround(text: string, at: number, length: number): string {
   const from = Math.max(0, at - shownAround);
   const to = Math.min(text.length, at + Math.min(length, shownAround) + shownAround);
-  // Whole characters: a half of a pair at either end is left out.
+  // Drops half of a surrogate pair at either end.
   const shown = text.slice(from, to).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/gu, '');
   return `${from > 0 ? '…' : ''}${shown.trim()}${to < text.length ? '…' : ''}`;
 }

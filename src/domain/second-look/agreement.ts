@@ -1,8 +1,8 @@
 /**
- * Returns Krippendorff's alpha for nominal values: 1 where all agree, 0 where they agree as often as chance would have them,
- * below that where they agree less. Undefined where it says nothing: nobody judged what another one did, or all values are the
- * same, so that chance alone would have them agree.
- * @param units the values that each unit was given, without those that are missing
+ * Returns Krippendorff's alpha for nominal values: 1 for perfect agreement, 0 for agreement by chance, negative below
+ * that. Undefined if meaningless: no unit was judged twice, or all values are the same, so that chance alone would make
+ * them agree.
+ * @param units the values of each unit, without missing ones
  */
 export function krippendorffAlpha(units: readonly (readonly string[])[]): number | undefined {
   const counts = units.filter((values) => values.length > 1).map(countsOf);
@@ -14,7 +14,7 @@ export function krippendorffAlpha(units: readonly (readonly string[])[]): number
     paired += size;
     for (const [value, count] of unit) {
       totals.set(value, (totals.get(value) ?? 0) + count);
-      // Each value forms pairs with the others of its unit, which count less the more there are.
+      // Each value forms pairs with the others of its unit; the weight of a pair decreases with their number.
       observed += (count * (size - count)) / (size - 1);
     }
   }

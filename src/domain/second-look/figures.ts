@@ -4,28 +4,28 @@ import { krippendorffAlpha } from './agreement.ts';
 import { type RateWithInterval, rateWithInterval } from './interval.ts';
 import type { SecondLookOutcome } from './outcome.ts';
 
-/** What the looks at some tasks say: of the decisions that two people looked at, which {@link drawnByChance} makes more of. */
+/** Statistics of tasks with two looks; {@link drawnByChance} selects those that are representative. */
 export interface LookFigures {
-  /** How many of the second looks differed from the first. */
+  /** How many second looks differed from the first. */
   readonly differing: RateWithInterval;
   /**
-   * Krippendorff's alpha over the first and the second looks, which nobody gave knowing the other; undefined where it says
-   * nothing. The third look is left out: whoever gives it has seen both.
+   * Krippendorff's alpha over the first and second looks, which are blind to each other; undefined if meaningless. The
+   * third look is excluded, because its reviewer has seen both.
    */
   readonly alpha: number | undefined;
 }
 
-/** The figures of some decisions, and what these have in common. */
+/** Statistics of a group of decisions, and its key. */
 export interface GroupFigures<Key> extends LookFigures {
   readonly key: Key;
 }
 
-/** What others said of one reviewer's decisions, and what that reviewer did for others. */
+/** Others' verdicts on a reviewer's decisions, and that reviewer's looks for others. */
 export interface ReviewerFigures extends LookFigures {
   readonly member: MemberId;
-  /** Of the differing ones, how often the third look agreed with this reviewer. */
+  /** How often the third look agreed with this reviewer, among differing ones. */
   readonly upheld: { readonly count: number; readonly of: number };
-  /** Second and third looks that this reviewer gave. */
+  /** Number of second and third looks this reviewer gave. */
   readonly given: number;
 }
 
@@ -35,15 +35,15 @@ export function isDiffering({ first, second }: Pick<SecondLookOutcome, 'first' |
 }
 
 /**
- * Returns the outcomes that speak for all decisions of a campaign: those that were drawn by its share, which is the same for
- * everybody. The others were looked at because of what they are: a large bonus, a NOK in bulk, a new reviewer. How often
+ * Returns the outcomes that represent all decisions of a campaign: those drawn by its share, which is the same for
+ * everybody. The others were selected for their properties: a large bonus, a NOK in bulk, a new reviewer. How often
  * these differ says nothing about the rest.
  */
 export function drawnByChance(outcomes: readonly SecondLookOutcome[]): SecondLookOutcome[] {
   return outcomes.filter(({ why }) => why === 'share');
 }
 
-/** Returns what the looks at some tasks say. */
+/** Returns the statistics of looks. */
 export function figuresOf(outcomes: readonly SecondLookOutcome[]): LookFigures {
   return {
     differing: rateWithInterval(outcomes.filter(isDiffering).length, outcomes.length),
@@ -51,24 +51,27 @@ export function figuresOf(outcomes: readonly SecondLookOutcome[]): LookFigures {
   };
 }
 
-/** So many second looks that differ, of which more than such a share differ for sure, say that a brief may be at fault. */
+/**
+ * Minimum number of differing second looks, and the share that must be exceeded with certainty, for a brief to count as
+ * faulty.
+ */
 const leastDiffering = 3;
 const differingForSure = 0.1;
 
-/** Returns whether second looks at tasks of one campaign differ so often that its instructions may be at fault. */
+/** Returns whether second looks in one campaign differ so often that its instructions may be at fault. */
 export function sayBriefAtFault(outcomes: readonly SecondLookOutcome[]): boolean {
   const { count, low } = figuresOf(outcomes).differing;
   return count >= leastDiffering && low >= differingForSure;
 }
 
-/** Returns the figures of each campaign, the one with most looks first. */
+/** Returns the statistics per campaign, most looks first. */
 export function figuresByCampaign(outcomes: readonly SecondLookOutcome[]): GroupFigures<CampaignId>[] {
   return figuresBy(outcomes, ({ campaign }) => campaign);
 }
 
 /**
- * Returns the figures of each saved reason that a first look was given with, the one with most looks first. First looks without
- * one are left out: an OK needs none, and what was typed is no group.
+ * Returns the statistics per saved reason of the first look, most looks first. First looks without one are excluded: an
+ * OK needs none, and typed texts form no group.
  */
 export function figuresByReason(outcomes: readonly SecondLookOutcome[]): GroupFigures<string>[] {
   const chosen = outcomes.filter(({ first }) => first.reason !== undefined);
@@ -84,7 +87,7 @@ function figuresBy<Key extends string>(
     .sort((a, b) => b.differing.of - a.differing.of || a.key.localeCompare(b.key));
 }
 
-/** Returns what others said of one reviewer's decisions, and what that reviewer did for others. */
+/** Returns others' verdicts on a reviewer's decisions, and that reviewer's looks for others. */
 export function figuresOfReviewer(outcomes: readonly SecondLookOutcome[], member: MemberId): ReviewerFigures {
   const own = outcomes.filter(({ first }) => first.member === member);
   const decided = own.filter((outcome) => isDiffering(outcome) && outcome.third !== undefined);
@@ -100,7 +103,7 @@ export function figuresOfReviewer(outcomes: readonly SecondLookOutcome[], member
   };
 }
 
-/** Returns the figures of everybody who gave a look, by name of the member: an order by rate would be a ranking. */
+/** Returns the statistics of everybody who gave a look, by member id: an order by rate would be a ranking. */
 export function figuresByReviewer(outcomes: readonly SecondLookOutcome[]): ReviewerFigures[] {
   const members = new Set(
     outcomes.flatMap(({ first, second, third }) =>

@@ -1,21 +1,21 @@
-/** A share of something, and between which bounds the true share is: 95 % of such intervals have it. */
+/** A rate with its 95% confidence interval. */
 export interface RateWithInterval {
-  /** How many of how many. */
+  /** The count, out of `of`. */
   readonly count: number;
   readonly of: number;
-  /** `count / of`; 0 where there is nothing yet. */
+  /** `count / of`; 0 while there is no data. */
   readonly rate: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** What may lie beyond each of the two bounds. */
+/** Probability beyond each of the two bounds. */
 const tail = 0.025;
 
 /**
- * Returns a share with its 95 % interval, after Clopper and Pearson: exact, so that at least 95 % of the intervals have the true
- * share, however small the number and however extreme the share. The usual approximations promise that only on average, and
- * fall below it where a team is: few second looks, and hardly any that differ.
+ * Returns a rate with its 95% Clopper-Pearson interval: exact, so that at least 95% of the intervals contain the true
+ * rate, for any sample size and rate. Common approximations guarantee that only on average, and fail for a team's usual
+ * case: few second looks, hardly any of which differ.
  */
 export function rateWithInterval(count: number, of: number): RateWithInterval {
   if (of === 0) return { count: 0, of: 0, rate: 0, low: 0, high: 1 };
@@ -28,7 +28,7 @@ export function rateWithInterval(count: number, of: number): RateWithInterval {
   };
 }
 
-/** Returns below which value a share of a beta distribution lies: by bisection, which ends at the precision of numbers. */
+/** Returns the quantile of a beta distribution, by bisection down to floating-point precision. */
 function betaQuantile(share: number, a: number, b: number): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 60; step += 1) {
@@ -39,7 +39,7 @@ function betaQuantile(share: number, a: number, b: number): number {
   return (low + high) / 2;
 }
 
-/** Returns which share of a beta distribution lies below a value: the regularized incomplete beta function. */
+/** Returns the cumulative beta distribution: the regularized incomplete beta function. */
 function betaBelow(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
@@ -76,7 +76,7 @@ const lanczos = [
   -0.5395239384953e-5,
 ];
 
-/** Returns the logarithm of the gamma function of a positive number, after Lanczos. */
+/** Returns the logarithm of the gamma function of a positive number, by Lanczos' method. */
 function logGamma(x: number): number {
   const base = x + 5.5;
   const series = lanczos.reduce(

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { MemberId, verdicts } from '../terms.ts';
 
 /**
- * Why a decision waits for a second look: `share`, the campaign's share · `new`, the higher share of reviewers who are new ·
- * `bonus`, one above the campaign's sum · `bulk`, a NOK of a bulk rating.
+ * Why a decision waits for a second look: `share`, the campaign's share · `new`, the higher share for new reviewers ·
+ * `bonus`, above the campaign's threshold · `bulk`, a NOK of a bulk rating.
  */
 export const lookReasons = ['share', 'new', 'bonus', 'bulk'] as const;
 export type LookReason = (typeof lookReasons)[number];
 
-/** What somebody decided, before it is the task's decision. */
+/** A reviewer's verdict before it becomes the task's decision. */
 export const GivenVerdict = z
   .object({
     id: z.string(),
@@ -26,13 +26,13 @@ export const GivenVerdict = z
 export type GivenVerdict = z.infer<typeof GivenVerdict>;
 
 /**
- * A decision that waits for a second look. Its task has no decision and is open to everybody else, so that nothing that shows
- * a task can tell what was decided. With `second`, the two differ, and a third decides.
+ * A decision that waits for a second look. Its task has no decision and is open to everybody else, so that no display of
+ * the task reveals the verdict. With `second`, the two differ, and a third decides.
  */
 export const SecondLook = z
   .object({
     why: z.enum(lookReasons),
-    /** When it is let go without a further look (ms). */
+    /** When it is released without a further look (ms). */
     until: z.number(),
     first: GivenVerdict,
     second: GivenVerdict.exactOptional(),
@@ -41,8 +41,8 @@ export const SecondLook = z
 export type SecondLook = z.infer<typeof SecondLook>;
 
 /**
- * How a second look ended: `agreed`, by the same verdict · `third`, somebody decided between two · `let go`, nobody looked in
- * time, and the first verdict stands.
+ * Outcome of a second look: `agreed`, by the same verdict · `third`, by a tie-break · `let go`, nobody looked in time,
+ * and the first verdict stands.
  */
 export const LookResult = z
   .object({
@@ -53,14 +53,14 @@ export const LookResult = z
   .readonly();
 export type LookResult = z.infer<typeof LookResult>;
 
-/** What a decision brings along that may need a second look, or may be one. */
+/** Input of a decision that may need a second look, or may be one. */
 export interface NewLook {
   /** Why it waits for a second look; absent: it does not. */
   readonly why?: LookReason;
-  /** When it is let go if nobody looks (ms). */
+  /** When it is released if nobody looks (ms). */
   readonly until: number;
-  /** The id of the second verdict that whoever decides was shown: only then are they the third. */
+  /** Id of the second verdict shown to the decider, which makes them the third. */
   readonly saw?: string;
-  /** Whoever decided first may not rate any more: what is decided now stands alone, also between two. */
+  /** Whether the first decider may no longer rate: the new decision then stands alone, also in a tie-break. */
   readonly isFirstGone?: true;
 }

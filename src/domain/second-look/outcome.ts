@@ -3,15 +3,15 @@ import type { Task } from '../task.ts';
 import { CampaignId, MemberId, TaskId, verdicts } from '../terms.ts';
 import { type GivenVerdict, lookReasons } from './look.ts';
 
-/** What one reviewer said of a task, as its figures need it. */
+/** One reviewer's verdict on a task, as needed for the statistics. */
 const LookVerdict = z.object({ member: MemberId, verdict: z.enum(verdicts) }).readonly();
-/** The verdict of one of the two who looked without knowing of each other, with the saved reason it was given for. */
+/** A verdict of one of the first two looks, which are blind to each other, with its saved reason. */
 const BlindVerdict = z
   .object({ ...LookVerdict.unwrap().shape, reason: z.string().exactOptional() })
   .readonly();
 
 /**
- * What came of a second look whose task has been rated: who said what. `third` is there only where the two differed and
+ * Outcome of a rated task's second look: who gave which verdict. `third` is present only if the two differed and
  * somebody else decided.
  */
 export const SecondLookOutcome = z
@@ -20,7 +20,7 @@ export const SecondLookOutcome = z
     campaign: CampaignId,
     /** When the task was rated (ms since 1970). */
     at: z.number(),
-    /** Why it waited: only those of `share` are a draw from all decisions alike. */
+    /** Why it waited; only `share` is a random sample of all decisions. */
     why: z.enum(lookReasons).exactOptional(),
     first: BlindVerdict,
     second: BlindVerdict,
@@ -30,8 +30,8 @@ export const SecondLookOutcome = z
 export type SecondLookOutcome = z.infer<typeof SecondLookOutcome>;
 
 /**
- * Returns what came of a task's second look, when a change of the task has made its decision a rating; undefined when it had
- * none, or nobody has looked.
+ * Returns the second look's outcome when a change of the task has turned its decision into a rating; undefined if there
+ * was none, or nobody looked.
  */
 export function lookOutcome(before: Task | undefined, after: Task): SecondLookOutcome | undefined {
   const { decision, id: task, campaign, ratedAt: at } = after;

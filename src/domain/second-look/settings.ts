@@ -3,48 +3,48 @@ import { money } from '../money.ts';
 import type { Verdict } from '../terms.ts';
 import type { LookReason } from './look.ts';
 
-/** The shares of decisions, in percent, that may wait for a second look; 0: none is drawn by chance. */
+/** Available sampling shares in percent; 0: none is sampled. */
 export const shares = [0, 5, 10, 20] as const;
 
 /** Which decisions of a campaign, or of an account's other campaigns, wait for a second look. */
 export const SecondLookSettings = z
   .object({
     share: z.union(shares.map((share) => z.literal(share))),
-    /** Every bonus above this sum waits, as decimal text; absent: a bonus is like any other decision. */
+    /** Every bonus above this amount waits, as decimal text; absent: bonuses are not treated specially. */
     bonusAbove: z.string().exactOptional(),
-    /** Every NOK of a bulk rating waits. */
+    /** Whether every NOK of a bulk rating waits. */
     bulkNok: z.boolean(),
   })
   .readonly();
 export type SecondLookSettings = z.infer<typeof SecondLookSettings>;
 
-/** What holds where no owner has decided anything. */
+/** The default, before an owner decides anything. */
 export const noSecondLooks: SecondLookSettings = { share: 0, bulkNok: false };
 
-/** Whoever has decided less often than this within two weeks is new: twice the share of their decisions waits. */
+/** A reviewer with fewer decisions within two weeks is new: twice the share of their decisions waits. */
 export const newBelow = 50;
 const newFactor = 2;
 
-/** Within this time before now (ms), reviewers count as active. */
+/** Reviewers count as active within this time before now (ms). */
 export const activeMs = 7 * 86_400_000;
-/** How long a decision waits at most (ms), and how long before its deadline it is let go. */
+/** Maximum waiting time of a decision (ms), and how long before its deadline it is released. */
 const longestMs = 24 * 3_600_000;
 const marginMs = 2 * 3_600_000;
-/** With less time than this left, nobody is asked to look (ms). */
+/** With less time than this left, no second look is requested (ms). */
 const shortestMs = 15 * 60_000;
 
-/** Returns when a decision made at `at` is let go if nobody looks (ms); undefined when there is no time for a look. */
+/** Returns when a decision made at `at` is released if nobody looks (ms); undefined if there is no time for a look. */
 export function lookUntil(at: number, deadline: number | undefined): number | undefined {
   const until = Math.min(at + longestMs, (deadline ?? Number.POSITIVE_INFINITY) - marginMs);
   return until - at < shortestMs ? undefined : until;
 }
 
-/** Returns whether a deadline is so near that nothing waits for a look any more. */
+/** Returns whether a deadline is too near to wait for a look. */
 export function isNear(at: number, deadline: number): boolean {
   return at >= deadline - marginMs;
 }
 
-/** What is known of a decision when it is made. */
+/** Properties of a new decision. */
 export interface DrawnDecision {
   readonly verdict: Verdict;
   readonly bonus?: string;
@@ -52,9 +52,9 @@ export interface DrawnDecision {
 }
 
 /**
- * Returns why a decision waits for a second look; undefined when it does not.
- * @param draw a number from 0 up to 1 that belongs to the task, see createLookDraw in src/store/second-looks.ts
- * @param isNew whether whoever decides is new; asked only when that makes a difference
+ * Returns why a decision waits for a second look; undefined if it does not.
+ * @param draw a number in [0, 1) fixed per task, see createLookDraw in src/store/second-looks.ts
+ * @param isNew returns whether the decider is new; called only if it matters
  */
 export async function reasonToLook(
   { share, bonusAbove, bulkNok }: SecondLookSettings,

@@ -5,7 +5,7 @@ import type { GivenVerdict, LookResult, SecondLook } from './look.ts';
 
 type Decided = Extract<TaskEvent, { type: 'decided' }>;
 
-/** Returns every verdict that is known of a task's round: the decision's, and those of its second look. */
+/** Returns every known verdict on a task's round: the decision's, and those of its second look. */
 export function verdictsOn({ decision, look }: Pick<Task, 'decision' | 'look'>): GivenVerdict[] {
   const looks = [look, decision?.look].flatMap((one) => (one ? [one] : []));
   const given = looks.flatMap(({ first, second }) => [first, ...(second ? [second] : [])]);
@@ -15,14 +15,14 @@ export function verdictsOn({ decision, look }: Pick<Task, 'decision' | 'look'>):
   return [...given, ...own];
 }
 
-/** Returns whether a member may look at a task that waits for it: neither of those who have. */
+/** Returns whether a member may look at a waiting task: anybody who has not looked yet. */
 export function mayLook({ first, second }: SecondLook, member: MemberId): boolean {
   return first.by !== member && second?.by !== member;
 }
 
 /**
- * Returns the verdict because of which a member cannot decide on a task without having seen more of it: their own, or that of
- * two who differ. Undefined when they can.
+ * Returns the verdict that bars a member from deciding without having seen more: their own, or that of two who differ.
+ * Undefined if nothing bars them.
  */
 export function lookedBy({ look }: Pick<Task, 'look'>, member: MemberId): GivenVerdict | undefined {
   if (look === undefined) return undefined;
@@ -30,17 +30,17 @@ export function lookedBy({ look }: Pick<Task, 'look'>, member: MemberId): GivenV
   return second?.by === member ? second : first.by === member || second ? first : undefined;
 }
 
-/** What two reviewers are to learn of a task: that they differ, or what a third has decided between them. */
+/** News for two reviewers of a task: that they differ, or the tie-break. */
 export interface LookNews {
-  /** The id of the verdict that makes it: the second, or the third. */
+  /** Id of the verdict that is the news: the second, or the third. */
   readonly id: string;
-  /** When that was given (ms). */
+  /** When that verdict was given (ms). */
   readonly at: number;
-  /** Whom it concerns: the first and the second. */
+  /** The recipients: the first and the second reviewer. */
   readonly to: readonly [MemberId, MemberId];
 }
 
-/** Returns what the two who differ on a task are to learn as it stands; undefined when nobody differs. */
+/** Returns the current news for two reviewers who differ; undefined if nobody differs. */
 export function lookNews(task: Pick<Task, 'decision' | 'look'> | undefined): LookNews | undefined {
   const result = task?.decision?.look;
   const { first, second } = task?.look ?? result ?? {};
@@ -49,28 +49,27 @@ export function lookNews(task: Pick<Task, 'decision' | 'look'> | undefined): Loo
   return { id: made.id, at: made.at, to: [first.by, second.by] };
 }
 
-/** Returns the task's second look as a decision begins it, or undefined when it does not wait for one. */
+/** Returns the second look a decision starts, or undefined if it does not wait for one. */
 export function lookBegun({ decision, look, at }: Decided): SecondLook | undefined {
   if (look?.why === undefined) return undefined;
   return { why: look.why, until: look.until, first: { ...decision, at } };
 }
 
 /**
- * Applies what somebody decides on a task that waits for a second look. They are the second, or, when two differ and they
- * were shown both, the third. Rejected for those who have looked already, and for a third who has not seen what they differ
- * in.
+ * Applies a decision on a task that waits for a second look: as the second, or, if two differ and the decider saw both,
+ * as the third. Rejected for those who have already looked, and for a third who has not seen both verdicts.
  */
 export function lookGiven(task: Task, look: SecondLook, event: Decided): TransitionResult {
   const { bonus: _, favorite: __, ...own } = event.decision;
   const given: GivenVerdict = { ...own, at: event.at };
-  // A bonus that was asked for was asked for an open task.
+  // A requested bonus refers to an open task.
   if (!mayLook(look, given.by) || event.approvedBy !== undefined) return { kind: 'rejected', task };
   const { look: ___, ...rest } = task;
   const { first, second } = look;
   if (second !== undefined) {
     if (event.look?.saw !== second.id) return { kind: 'rejected', task };
     const result: LookResult = { ...look, third: given, how: 'third' };
-    // What somebody decided who may not rate any more would not be sent: the third's own is.
+    // The decision of a member who may no longer rate would not be sent, so the third's own counts.
     const isConfirmed = given.verdict === first.verdict && !event.look.isFirstGone;
     const made = isConfirmed ? confirmedBy(first, given) : given;
     return withVisibleChange(rest, { decision: decisionOf(made, event.sendAt, result) });
@@ -88,10 +87,7 @@ export function lookGiven(task: Task, look: SecondLook, event: Decided): Transit
   });
 }
 
-/**
- * Returns the first decision as somebody has confirmed it who decided between two: with their comment, if they wrote one, and
- * with the bonus that it has.
- */
+/** Returns the first decision as confirmed by a tie-break: with the third's comment if there is one, and its own bonus. */
 function confirmedBy(decision: GivenVerdict, third: GivenVerdict): GivenVerdict {
   const { comment, reason } = third;
   if (comment.trim() === '') return decision;
@@ -99,7 +95,7 @@ function confirmedBy(decision: GivenVerdict, third: GivenVerdict): GivenVerdict 
   return { ...first, comment, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Lets a decision go that nobody has looked at a second time, or decided between two. */
+/** Releases a decision without a second look, or without a tie-break. */
 export function letGo(
   task: Task,
   { first, at, isNearDeadline }: Extract<TaskEvent, { type: 'look-let-go' }>,
@@ -110,8 +106,8 @@ export function letGo(
 }
 
 /**
- * Applies that a verdict of a second look is undone; undefined when the event is about the decision itself. The first takes
- * back their decision, as long as no second differs; the second and the third take back what they said.
+ * Applies the undo of a verdict of a second look; undefined if the event concerns the decision itself. The first
+ * reviewer can undo their decision as long as no second differs; the second and third can undo their verdicts.
  */
 export function lookUndone(
   task: Task,
@@ -137,10 +133,7 @@ export function lookUndone(
   return withVisibleChange(open, { look: waiting, ...undoneNow(task, id) });
 }
 
-/**
- * Restores a decision that waits for a second look, as its card told it. What a second said is restored with it, unless
- * somebody has taken it back.
- */
+/** Restores a decision that waits for a second look from its card, with a second verdict unless that was undone. */
 export function lookRestored(
   task: Task,
   { first, ...look }: Omit<SecondLook, 'second'>,
@@ -155,8 +148,8 @@ export function lookRestored(
 }
 
 /**
- * Returns the second look of a task as it ends with a rating that somebody else made. Where that may have been a decision
- * which Redis has lost, nothing is said of it.
+ * Returns the second look of a task that ends with somebody else's rating. If that may be a decision Redis has lost, the
+ * look records nothing.
  */
 export function supersededLook({ look, mayHaveLostDecision }: Pick<Task, 'look' | 'mayHaveLostDecision'>): {
   decision?: Decision;
@@ -175,10 +168,10 @@ function mayUndo({ state }: Decision, wasUndone: true | undefined): boolean {
   return state === 'waiting' || state === 'held' || (state === 'sending' && wasUndone === true);
 }
 
-/** How many undone decisions a task remembers. */
+/** Maximum number of undone decisions stored per task. */
 const maxUndone = 5;
 
-/** Returns the undone decisions of a task with one more. */
+/** Returns a task's undone decisions with one more. */
 export function undoneNow({ undone = [] }: Pick<Task, 'undone'>, id: string): Pick<Task, 'undone'> {
   return { undone: [...undone, id].slice(-maxUndone) };
 }
