@@ -15,7 +15,7 @@ export interface NamedTask {
   readonly card?: string | undefined;
 }
 
-/** Maximum number of assigners named. */
+/** Maximum number of members named who assigned tasks. */
 const namedPeople = 5;
 
 /** Returns the notice to a member about their tasks. @param named the tasks it mentions, as far as known */

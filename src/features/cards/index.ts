@@ -17,7 +17,7 @@ export function createCards(context: FeatureContext) {
   const cards = createLiveMessages(context, cardMessage(context));
 
   const feature: Feature = {
-    /** Reposts a deleted card while its task waits for a decision, or a decision waits to be sent. */
+    /** Posts a deleted card again while its task waits for a decision, or a decision waits to be sent. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const shown = taskOfBlocks(blocks);
       if (shown === undefined) return;

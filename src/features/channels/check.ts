@@ -11,7 +11,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
 
-/** Multiple of the time after which a channel counts as lost: a lost channel is rechecked every 30 s. */
+/** Multiple of the time after which a channel counts as lost: a lost channel is checked again every 30 s. */
 const recheckFactor = 3;
 
 /** Creates the check of lost channels, and its consequences: people are told once, and the cards move. */

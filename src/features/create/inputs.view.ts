@@ -8,7 +8,7 @@ export function backButton(): KnownBlock {
   return actions('back', [button('Back', goBack, 'back')]);
 }
 
-/** Returns radio buttons with a preselected option. */
+/** Returns radio buttons with an option selected. */
 export function radio(
   name: string,
   label: string,

@@ -16,7 +16,7 @@ import {
 type Deps = Pick<FeatureContext, 'tasks' | 'campaigns' | 'deadLetterActs' | 'jobs'>;
 
 /** Creates the feature of dead letters: jobs that cannot succeed as things are, which an account's
- * members can retry or discard; and of what still fails and is tried again by itself. */
+ * members can retry or discard; and of work that keeps failing and is retried automatically. */
 export function createDeadLetters(deps: Deps): Feature {
   const { deadLetterActs, jobs, tasks } = deps;
 

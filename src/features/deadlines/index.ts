@@ -60,7 +60,7 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
       [muteAction]: { needs: 'subscribe', run: setMuted(true) },
       [unmuteAction]: { needs: 'subscribe', run: setMuted(false) },
     },
-    /** Reposts a deleted reminder while tasks run out. */
+    /** Posts a deleted reminder again while tasks run out. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const account = accountOfReminder(blocks);
       if (account === undefined) return;

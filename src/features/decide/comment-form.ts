@@ -176,7 +176,7 @@ export function createCommentForm(deps: CommentFormDeps) {
   };
 }
 
-/** Returns the autosave key for text a member types into an intent's form. */
+/** Returns the key of the draft text that a member types into an intent's form. */
 export function aboutOf({ task, round }: Pick<Intent, 'task' | 'round'>, member: MemberId): TypedAbout {
   return { task, round, member };
 }

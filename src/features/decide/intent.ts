@@ -18,7 +18,7 @@ const Intent = z.object({
   saw: z.string().optional(),
   /** Part of a bulk rating. */
   isBulk: z.boolean().optional(),
-  /** When its form was opened (ms); identifies the form's autosaved text. */
+  /** When its form was opened (ms); identifies the form's stored draft text. */
   form: z.number().optional(),
   /** How often a saved reason was filled in, and the last one. */
   filled: z.number().optional(),

@@ -122,7 +122,7 @@ export function createRequests(deps: Deps) {
     /** Returns the request of a click on a card, after checking access and that the task can be decided on. */
     async clicked(click: Click, verdict: Verdict, extras = false): Promise<OpenRequest | undefined> {
       const card = decodeCardBlock(click.blockId);
-      // Old cards name no account; the clicker's account is used.
+      // Old cards name no account; the account of the member who clicked is used.
       const account = card?.account ?? (await click.authorize()).account;
       const intent: Intent = {
         kind: 'decide',

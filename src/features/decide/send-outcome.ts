@@ -34,7 +34,7 @@ export interface SendOutcomeDeps {
 
 /** Retry interval of a campaign that currently refuses ratings (ms); a poll that sees it change retries earlier. */
 const pauseMs = 300_000;
-/** Recheck interval of a decision whose maker may no longer rate (ms). */
+/** Interval between checks of a decision whose maker may no longer rate (ms). */
 const barredMs = 300_000;
 /** Maximum backoff before a decision is sent or read back again (ms). */
 const longestWaitMs = 30_000;

@@ -186,7 +186,7 @@ export function createSend(deps: SendDeps) {
         const failures: Error[] = [];
         const collectFailure = (error: Error) => void failures.push(error);
         const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
-        // Sendable decisions first, because read-back may block on a marketplace that does not answer.
+        // Decisions ready to send come first, because read-back may block on a marketplace that does not answer.
         const ready = readyToSend(
           due.filter((task) => !isSent(task)),
           coming,

@@ -23,7 +23,7 @@ import { createMine } from './mine.ts';
 import { createPages, type Pages } from './pages.ts';
 import { createRefresh } from './refresh.ts';
 
-/** A home tab that was not opened for this long is no longer updated by itself. */
+/** Expiry of a tab's render number; a tab without one is no longer updated automatically. */
 const rememberSeconds = 30 * 86_400;
 
 /** Delay of the refresh after a waiting decision is due (ms), and of one for a held or slow decision. */

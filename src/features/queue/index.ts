@@ -25,7 +25,7 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
     jobs.add('count-queues', ref, { delayMs: queuePaceMs, uniqueKey: ref.account });
 
   const feature: Feature = {
-    /** Reposts a deleted message while tasks wait that only it counts. */
+    /** Posts a deleted message again while tasks wait that only it counts. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const shown = queueOfBlocks(blocks);
       if (shown === undefined) return;

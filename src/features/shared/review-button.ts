@@ -5,7 +5,7 @@ import { type ButtonLook, button } from '../../slack/blocks.ts';
 /** The action id of every button that starts a review. */
 export const startAction = 'focus.start';
 
-/** Means no specific account: the clicker's account is used. */
+/** Means no specific account: the account of the member who clicks is used. */
 const anyAccount = 'none';
 
 /** The tasks of a review; absent: those of the account, or of the button's channel. */

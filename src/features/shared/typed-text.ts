@@ -16,7 +16,7 @@ export interface TypedForm {
 
 export type TypedTextKeeper = ReturnType<typeof createTypedText>;
 
-/** Creates the autosave of text typed into a form about a task: kept until sent, and offered again. */
+/** Creates the storage of text typed into a form about a task: saved while typing, kept until sent, and offered again. */
 export function createTypedText({
   logger,
   now,
@@ -51,7 +51,7 @@ export function createTypedText({
       await put(ref, about, { ...typed, order: orderOf(ts), from: 'typed' });
     },
 
-    /** Ends a submitted form: late autosaves are not offered. */
+    /** Ends a submitted form: late updates are not offered. */
     sent: (ref: AccountRef, about: TypedAbout, form: TypedForm): Promise<void> =>
       put(ref, about, { ...form, text: '', isSent: true, from: 'typed' }),
 
@@ -67,7 +67,7 @@ export function createTypedText({
     ): Promise<void> => put(ref, about, { ...decision, form: now(), from: 'undone' }),
 
     /**
-     * Runs an autosave while somebody types. Failures are silent: an error per keystroke would help nobody, and the text
+     * Saves text while somebody types. Failures are silent: an error per keystroke would help nobody, and the text
      * is still in the form.
      */
     async whileTyping(run: () => Promise<void>): Promise<void> {

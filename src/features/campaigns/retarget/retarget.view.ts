@@ -30,7 +30,7 @@ export interface RetargetProblem {
   readonly offer?: readonly ActionsBlock[];
 }
 
-/** Renders the form for a campaign's countries, prefilled with the current ones. */
+/** Renders the form for a campaign's countries, filled with the current ones. */
 export function retargetView(content: CampaignFormContent<Countries, RetargetProblem>): ModalView {
   const { campaign, input: chosen, problem } = content;
   const countries = chosen ?? currentCountries(campaign);
@@ -87,7 +87,7 @@ function leftOutNote(
   ];
 }
 
-/** Returns the note for countries that the marketplace describes in words, so that no field can be prefilled. */
+/** Returns the note for countries that the marketplace describes in words, so that no field can be filled in. */
 function unreadableNote(
   { targetedCountries, excludedCountries }: Campaign,
   { include, exclude }: Countries,

@@ -33,7 +33,7 @@ export interface FormWording<D extends Draft> {
   readonly foundIn: string;
 }
 
-/** Returns a submittable page, with problems at the top and below the inputs they refer to. */
+/** Returns a page with a submit button, with problems at the top and below the inputs they refer to. */
 export function formPage<D extends Draft>(
   wording: FormWording<D>,
   draft: D,

@@ -21,7 +21,7 @@ const Common = z.object({
   version: z.number().int(),
   /** Attached files by input name. */
   files: z.record(text, Attachment),
-  /** Counts accepted files: file inputs get a new id each time, since Slack cannot prefill them. */
+  /** Counts accepted files: file inputs get a new id each time, since Slack cannot fill them in. */
   uploads: z.number().int(),
   problems: z.array(Problem).readonly(),
   /** When it was sent (ms), and the ids of similar records that existed before. */
