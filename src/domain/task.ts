@@ -238,7 +238,7 @@ export function isPending({ decision }: Pick<Task, 'decision'>): boolean {
   return decision?.state === 'waiting' || decision?.state === 'sending' || decision?.state === 'held';
 }
 
-/** Returns when the task's decision must be sent, read back or released (ms), or undefined if none is pending. */
+/** Returns when the task's decision must be sent, read back or let go (ms), or undefined if none is pending. */
 export function dueAt(task: Task): number | undefined {
   return isPending(task) ? task.decision?.dueAt : task.look?.until;
 }

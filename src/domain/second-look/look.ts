@@ -32,7 +32,7 @@ export type GivenVerdict = z.infer<typeof GivenVerdict>;
 export const SecondLook = z
   .object({
     why: z.enum(lookReasons),
-    /** When it is released without a further look (ms). */
+    /** When it is let go without a further look (ms). */
     until: z.number(),
     first: GivenVerdict,
     second: GivenVerdict.exactOptional(),
@@ -57,7 +57,7 @@ export type LookResult = z.infer<typeof LookResult>;
 export interface NewLook {
   /** Why it waits for a second look; absent: it does not. */
   readonly why?: LookReason;
-  /** When it is released if nobody looks (ms). */
+  /** When it is let go if nobody looks (ms). */
   readonly until: number;
   /** Id of the second verdict shown to the decider, which makes them the third. */
   readonly saw?: string;

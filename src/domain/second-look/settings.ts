@@ -27,13 +27,13 @@ const newFactor = 2;
 
 /** Reviewers count as active within this time before now (ms). */
 export const activeMs = 7 * 86_400_000;
-/** Maximum waiting time of a decision (ms), and how long before its deadline it is released. */
+/** Maximum waiting time of a decision (ms), and how long before its deadline it is let go. */
 const longestMs = 24 * 3_600_000;
 const marginMs = 2 * 3_600_000;
 /** With less time than this left, no second look is requested (ms). */
 const shortestMs = 15 * 60_000;
 
-/** Returns when a decision made at `at` is released if nobody looks (ms); undefined if there is no time for a look. */
+/** Returns when a decision made at `at` is let go if nobody looks (ms); undefined if there is no time for a look. */
 export function lookUntil(at: number, deadline: number | undefined): number | undefined {
   const until = Math.min(at + longestMs, (deadline ?? Number.POSITIVE_INFINITY) - marginMs);
   return until - at < shortestMs ? undefined : until;

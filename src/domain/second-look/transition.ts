@@ -95,7 +95,7 @@ function confirmedBy(decision: GivenVerdict, third: GivenVerdict): GivenVerdict 
   return { ...first, comment, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** Releases a decision without a second look, or without a tie-break. */
+/** Lets a decision go without a second look, or without a tie-break. */
 export function letGo(
   task: Task,
   { first, at, isNearDeadline }: Extract<TaskEvent, { type: 'look-let-go' }>,

@@ -68,7 +68,7 @@ export function createMove({
       wanted.map((task) => ({ ...ref, task })),
       cardJobKey,
     );
-    // Open tasks wait for a place in the limit of their new channel.
+    // Open tasks wait for room in the window of their new channel.
     if (found.length > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     const messages = await movableMessages(ref, channel, limit - found.length);
     for (const message of messages) {

@@ -89,7 +89,7 @@ export function createSend(deps: SendDeps) {
     return doubted;
   }
 
-  /** Releases decisions whose second look did not come in time. Returns the current tasks. */
+  /** Lets decisions go whose second look did not come in time. Returns the current tasks. */
   async function letGo(ref: AccountRef, due: readonly Task[]): Promise<Task[]> {
     const current: Task[] = [];
     for (const task of due) {

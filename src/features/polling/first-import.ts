@@ -30,7 +30,7 @@ export function createFirstImport({
     }
   }
 
-  /** Releases the cards of waiting tasks once every campaign was read or tried. */
+  /** Queues cards for waiting tasks once every campaign was read or tried. */
   async function finish(ref: AccountRef): Promise<void> {
     const subscribed = await subscriptions.ofAccount(ref);
     const starting = subscribed.filter(({ started, reads }) => !started && reads !== undefined);

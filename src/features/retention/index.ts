@@ -13,7 +13,7 @@ const recordsAtOnce = 200;
 const mostPerJob = 1_000;
 /** How long an outdated card of a decided task keeps its details (ms), in case its channel returns. */
 const outdatedMs = 86_400_000;
-/** The status of a campaign last listed before this time (ms) is unknown. */
+/** The status of a campaign last listed longer ago than this (ms) is unknown. */
 const abandonedMs = 30 * 86_400_000;
 /** Maximum time that unreadable values are kept for inspection by a person (ms). */
 const unreadableMs = 30 * 86_400_000;

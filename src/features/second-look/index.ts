@@ -45,7 +45,7 @@ export function createSecondLook(context: FeatureContext) {
     feature,
     jobs: { 'tell-difference': createTellDifference(context).tell },
 
-    /** Releases decisions close to a deadline that became known or earlier, and sends missing notices. */
+    /** Lets decisions go close to a deadline that became known or earlier, and sends missing notices. */
     async afterPoll(ref: AccountRef): Promise<void> {
       const { tasks: waiting, untold } = await secondLooks.waiting(ref);
       for (const { task, verdict } of untold) await queueTelling(jobs, ref, task, verdict);

@@ -42,7 +42,7 @@ export function createSharedChannels({
     }
   }
 
-  /** Returns whether an account's messages must wait: the channel is shared, and no owner has confirmed it. */
+  /** Returns whether an account's messages must wait: the channel is, or may be, shared, and no owner has confirmed it. */
   async function mustWait(ref: AccountRef, channel: ChannelId): Promise<boolean> {
     if ((await isShared(ref.workspace, channel)) === false) return false;
     const { confirmedChannels } = await grants.of(ref);
@@ -53,7 +53,7 @@ export function createSharedChannels({
     isShared,
     mustWait,
 
-    /** Returns whether an account's messages may be posted in a channel. If not, its owners are told once. */
+    /** Returns whether an account's messages may be posted in a channel. If it is known to be shared, owners are told once. */
     async mayPost(ref: AccountRef, channel: ChannelId): Promise<boolean> {
       if (!(await mustWait(ref, channel))) return true;
       if (await isShared(ref.workspace, channel)) await onWaiting(ref, channel);
