@@ -14,8 +14,8 @@ const maxTries = 4;
 export type MakeView = (withPictures: boolean) => ModalView;
 
 /**
- * Creates the calls to views.* for reviews: within the rate limits shared by all processes, and without pictures Slack
- * refuses.
+ * Creates the calls to views.* for reviews: updates keep to the rate limits shared by all processes, and pictures that
+ * Slack refuses are left out.
  */
 export function createPacedViews({
   logger,

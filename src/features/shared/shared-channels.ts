@@ -53,7 +53,7 @@ export function createSharedChannels({
     isShared,
     mustWait,
 
-    /** Returns whether an account's messages may be posted in a channel. If it is known to be shared, owners are told once. */
+    /** Returns whether an account's messages may be posted in a channel. If it is known to be shared, owners are told. */
     async mayPost(ref: AccountRef, channel: ChannelId): Promise<boolean> {
       if (!(await mustWait(ref, channel))) return true;
       if (await isShared(ref.workspace, channel)) await onWaiting(ref, channel);
