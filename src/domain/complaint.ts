@@ -14,7 +14,7 @@ export const mostAbout = 3;
 
 /** Result of looking again at a task with a complaint. */
 export const lookOutcomes = ['right', 'wrong'] as const;
-export type LookOutcome = (typeof lookOutcomes)[number];
+export type ComplaintOutcome = (typeof lookOutcomes)[number];
 
 /** A repeated look; its reason is in the audit. */
 export const LookedAgain = z

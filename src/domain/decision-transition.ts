@@ -136,7 +136,7 @@ function attempted(
   switch (event.type) {
     case 'outcome-unknown':
       return withHiddenChange(task, {
-        decision: { ...(event.turnedAway ? rejected : decision), dueAt: event.until },
+        decision: { ...(event.wasRejected ? rejected : decision), dueAt: event.until },
       });
     case 'held':
       return withVisibleChange(task, {

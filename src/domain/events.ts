@@ -135,10 +135,10 @@ export type DecisionEvent =
   /** The reason for holding it may be gone, so it is retried now. */
   | { readonly type: 'released'; readonly decision: string; readonly at: number }
   /**
-   * Its outcome is unknown, so it is read back at `until`. `turnedAway`: this attempt was certainly not applied (the
+   * Its outcome is unknown, so it is read back at `until`. `wasRejected`: this attempt was certainly not applied (the
    * task already has a rating), but an earlier one may have been.
    */
-  | ({ readonly type: 'outcome-unknown'; readonly until: number; readonly turnedAway?: boolean } & OfAttempt)
+  | ({ readonly type: 'outcome-unknown'; readonly until: number; readonly wasRejected?: boolean } & OfAttempt)
   /**
    * get_task_info shows somebody else's rating; `isInferred`: only a later submission, which a REVISE must have
    * preceded.

@@ -179,7 +179,7 @@ export function retryWait(failures: number, firstMs: number): number {
 export const queuesWithoutDeadLetters: ReadonlySet<QueueName> = new Set(['polls', 'imports', 'indexing']);
 
 /** Whether a failed job of this kind is dropped. */
-export function isRepeated(name: JobName): boolean {
+export function isDroppedOnFailure(name: JobName): boolean {
   return queuesWithoutDeadLetters.has(catalogue[name].queue);
 }
 
@@ -191,6 +191,6 @@ export function jobOptions(name: JobName): JobsOptions {
   return {
     attempts: 1,
     removeOnComplete: true,
-    removeOnFail: isRepeated(name) ? true : { count: maxDeadLetters },
+    removeOnFail: isDroppedOnFailure(name) ? true : { count: maxDeadLetters },
   };
 }

@@ -7,7 +7,7 @@ import { createBackendBy } from './backend.ts';
 import {
   catalogue,
   concurrency,
-  isRepeated,
+  isDroppedOnFailure,
   type JobName,
   type Payload,
   type QueueName,
@@ -69,7 +69,7 @@ export type JobHandlers = {
 
 /**
  * Starts the workers of every queue. Payloads are parsed again. A failed job is retried without a limit, with increasing
- * backoff; a job that can never succeed becomes a dead letter. A job that its process has not renewed for
+ * backoff, or dropped where the next poll queues its work again; one that can never succeed becomes a dead letter. A job that its process has not renewed for
  * `timeouts.jobLockMs` runs in another process. Returns `stop`, which takes no new jobs and waits for the running ones.
  * Cards are updated until the end, so that they show the effects of the last other jobs.
  */
@@ -160,7 +160,7 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
         ...isFailing,
         ...(error.slot === undefined ? {} : { slot: error.slot }),
       });
-    if (isRepeated(name)) throw error;
+    if (isDroppedOnFailure(name)) throw error;
     if (permanentReason(error) !== undefined) {
       await parts.failing.remove(name, parsed.data);
       throw new UnrecoverableError(messageOf(error));

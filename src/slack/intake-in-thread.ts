@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { messageOf, UserError } from '../errors.ts';
 import { threadProgram } from '../threads.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { Intake, IntakeListener, IntakeSettings } from './intake.ts';
 import type { FromThread, Step, ThreadData, ToThread } from './intake-messages.ts';
-import { giveSigns } from './sign-of-life.ts';
 import type { Log } from './slack-logger.ts';
 import { connectionLost } from './socket.ts';
 
@@ -36,7 +36,7 @@ export function createThreadIntake(
   listener: IntakeListener,
   createWorker = newWorker,
 ): Intake {
-  const signs = giveSigns();
+  const signs = startHeartbeat();
   const steps: Step[] = [];
   let settings: IntakeSettings = options;
   let thread: Worker | undefined;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { UserError } from '../errors.ts';
 import type { HealthAnswer } from '../http-server.ts';
+import { isRecentHeartbeat } from './heartbeat.ts';
 import type { Intake, IntakeListener } from './intake.ts';
 import type { FromThread, Step, ThreadData, ToThread } from './intake-messages.ts';
-import { isRecentSign } from './sign-of-life.ts';
 import type { Log } from './slack-logger.ts';
 
 /*
@@ -38,7 +38,7 @@ const listener: IntakeListener = {
 };
 
 async function createIntake(): Promise<Intake> {
-  const parts = { log, isAtWork: () => isRecentSign(sign) };
+  const parts = { log, isAtWork: () => isRecentHeartbeat(sign) };
   if (settings.mode === 'http') {
     const { createHttpIntake } = await import('./http-intake.ts');
     return createHttpIntake({ ...settings, ...parts }, listener);

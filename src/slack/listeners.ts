@@ -19,10 +19,10 @@ import { hasInputs, inputErrors, viewWithError } from './error-boundary.view.ts'
 import type { EventRetry } from './event-retry.ts';
 import { connectEvents } from './events.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
+import { createInteractionQueue } from './interaction-queue.ts';
 import { connectLifecycleEvents } from './lifecycle-events.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, messageOf, openView, userTeamOf } from './payloads.ts';
-import { createTurns } from './turns.ts';
 
 /** Decides who may do what; implemented in src/features/shared/access.ts. */
 export interface AccessChecks {
@@ -96,7 +96,7 @@ export async function runEntry<Input extends Authorized, Output>(
  * Registers the features' handlers with Bolt: runs them, acks payloads that need an answer, and answers failures privately.
  */
 export function registerListeners(app: App, parts: ListenerParts): void {
-  const inTurn = createTurns();
+  const inTurn = createInteractionQueue();
   const routes = commandTable(parts.features);
   const clicks = mergeHandlers(parts.features.map(({ clicks: own }) => own));
   const submissions = mergeHandlers(parts.features.map(({ submissions: own }) => own));

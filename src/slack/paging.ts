@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { actions, button, context } from './blocks.ts';
-import type { Values } from './feature.ts';
+import type { Values } from './form-values.ts';
 
 /** Rows per page of a list. */
 export const rowsPerPage = 10;

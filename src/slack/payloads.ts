@@ -2,7 +2,8 @@ import type { BlockAction, MessageShortcut } from '@slack/bolt';
 import type { ActedBy } from '../domain/audit.ts';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
-import type { Actor, Click, OpenView, Shortcut, Unchecked, Values } from './feature.ts';
+import type { Actor, Click, OpenView, Shortcut, Unchecked } from './feature.ts';
+import type { Values } from './form-values.ts';
 import { answersByModal, isAnsweredByModal } from './message-modal.ts';
 import type { Address, Messenger } from './messenger.ts';
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import type { ActedBy, NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import {
@@ -12,24 +11,17 @@ import {
 } from './audit/writer.ts';
 import { sharedReads } from './batches.ts';
 import { campaignIds } from './campaigns.ts';
-import { createCodec } from './codec.ts';
 import type { Vault } from './encryption.ts';
-import { createFieldReads } from './field-reads.ts';
-import { createKeySeals, type KeyPlace, type Resealed } from './key-seals.ts';
+import { createKeySeals, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
-import { entriesWith, swapField } from './stored-hash.ts';
+import { entriesWith } from './stored-hash.ts';
+import { createStoredKeys, storedKeyCodec } from './stored-keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /** Owner of the key that the whole workspace shares (MARKETPLACE_API_KEY). */
 export const sharedKeyOwner = 'shared';
 type KeyOwner = MemberId | typeof sharedKeyOwner;
-
-const StoredKey = z.object({ account: AccountId, sealed: z.string() }).readonly();
-type StoredKey = z.infer<typeof StoredKey>;
-
-/** An unreadable key is not set aside like other values: no copy of a key, even encrypted, may outlive a disconnect. */
-export const storedKeyCodec = createCodec('holding', StoredKey);
 
 /**
  * KEYS: accounts by key. ARGV: fingerprint of the key, account. Returns the account of the key: the one it already had, or
@@ -73,76 +65,13 @@ export function createAccounts(
 ) {
   /** Accounts with no key that can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
-  /** Damaged entries that were already logged. */
-  const damaged = new Set<string>();
-  const storedKeysKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
+  const seals = createKeySeals(vault);
+  const storedKeys = createStoredKeys(redis, seals, logger);
   /** Maps the fingerprint of each key to its account, even after the key itself was deleted. */
   const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
   /** Maps the fingerprint of each key that the marketplace has refused to the time it did (ms). */
   const refusedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'refused-keys');
-  const seals = createKeySeals(vault);
   const pendingKeys = createPendingKeys(redis, seals);
-  const fieldsOf = createFieldReads(redis);
-  const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
-    kind: 'api-key',
-    workspace,
-    owner,
-    account,
-  });
-
-  async function loadKey(workspace: WorkspaceId, owner: KeyOwner): Promise<StoredKey | undefined> {
-    const [found] = await loadKeys(workspace, [owner]);
-    return found;
-  }
-
-  /** Returns the entries of several owners, in the order asked for: undefined where an entry is missing or damaged. */
-  async function loadKeys(
-    workspace: WorkspaceId,
-    owners: readonly string[],
-  ): Promise<(StoredKey | undefined)[]> {
-    const texts = await fieldsOf(storedKeysKey(workspace), owners);
-    return texts.map((text, index) => {
-      const entry = text == null ? undefined : parsed(text);
-      if (text != null && entry === undefined) reportDamaged(workspace, owners[index] ?? '');
-      return entry;
-    });
-  }
-
-  /** Parses an entry; undefined when it is damaged. */
-  function parsed(text: string): StoredKey | undefined {
-    const decoded = storedKeyCodec.decode(text);
-    return decoded.ok ? decoded.value : undefined;
-  }
-
-  function reportDamaged(workspace: WorkspaceId, owner: string): void {
-    if (damaged.has(`${workspace} ${owner}`)) return;
-    damaged.add(`${workspace} ${owner}`);
-    logger?.error(
-      { event: 'stored-value-unreadable', kind: storedKeyCodec.name, workspace, owner },
-      'stored API key unreadable, its owner must connect again',
-    );
-  }
-
-  /** Returns the key in an entry, or undefined when it cannot be decrypted. */
-  function decrypted(
-    workspace: WorkspaceId,
-    owner: string,
-    entry: StoredKey | undefined,
-  ): string | undefined {
-    return entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account))?.key;
-  }
-
-  /** Reseals an entry if that is due. Returns whether its key could be read, and whether it was resealed. */
-  async function reseal(workspace: WorkspaceId, owner: string, text: string): Promise<Resealed> {
-    const entry = parsed(text);
-    const opened = entry && seals.open(entry.sealed, placeOf(workspace, owner, entry.account));
-    if (entry === undefined || opened === undefined) return 'unreadable';
-    if (opened.resealed === undefined) return 'current';
-    const after = storedKeyCodec.encode({ ...entry, sealed: opened.resealed });
-    // If somebody changed the entry meanwhile, they have sealed it too.
-    await swapField(redis, storedKeysKey(workspace), owner, text, after);
-    return 'resealed';
-  }
 
   /** Stores an owner's key, or deletes it (''), together with its audit entry. */
   async function storeKey(
@@ -152,7 +81,7 @@ export function createAccounts(
     entry: NewAuditEntry | undefined,
   ): Promise<void> {
     const step: AuditStep | undefined = entry && audit.step({ workspace }, entry);
-    const keys = [storedKeysKey(workspace), auditKey({ workspace })];
+    const keys = [storedKeys.key(workspace), auditKey({ workspace })];
     await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '');
     step?.stored();
   }
@@ -165,9 +94,9 @@ export function createAccounts(
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {
-    const entries = await entriesWith(redis, storedKeysKey(ref.workspace), ref.account);
+    const entries = await entriesWith(redis, storedKeys.key(ref.workspace), ref.account);
     const owners = entries
-      .filter(([, text]) => parsed(text)?.account === ref.account)
+      .filter(([, text]) => storedKeys.parsed(text)?.account === ref.account)
       .map(([owner]) => owner);
     return {
       isShared: owners.includes(sharedKeyOwner),
@@ -188,16 +117,19 @@ export function createAccounts(
   async function readUsableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
     const { workspace, account } = ref;
     const [entries, refused] = await Promise.all([
-      entriesWith(redis, storedKeysKey(workspace), account),
+      entriesWith(redis, storedKeys.key(workspace), account),
       redis.hgetall(refusedKey(workspace)),
     ]);
     const texts = new Map(entries);
     const own = entries
-      .map(([owner, text]) => [owner, parsed(text)] as const)
+      .map(([owner, text]) => [owner, storedKeys.parsed(text)] as const)
       .filter(([, entry]) => entry?.account === account);
-    const keys = new Set(own.flatMap(([owner, entry]) => decrypted(workspace, owner, entry) ?? []));
+    const keys = new Set(
+      own.flatMap(([owner, entry]) => storedKeys.decrypted(workspace, owner, entry) ?? []),
+    );
     // The key can be used even while Redis takes no writes.
-    for (const [owner] of own) await reseal(workspace, owner, texts.get(owner) ?? '').catch(() => undefined);
+    for (const [owner] of own)
+      await storedKeys.reseal(workspace, owner, texts.get(owner) ?? '').catch(() => undefined);
     if (keys.size > 0) unreadable.delete(account);
     else if (own.length > 0 && !unreadable.has(account)) {
       unreadable.add(account);
@@ -230,10 +162,10 @@ export function createAccounts(
     /** Returns every account that has or had a key. */
     async all(workspace: WorkspaceId): Promise<AccountRef[]> {
       const [entries, assigned] = await Promise.all([
-        redis.hvals(storedKeysKey(workspace)),
+        redis.hvals(storedKeys.key(workspace)),
         redis.hvals(assignedKey(workspace)),
       ]);
-      const accounts = [...entries.map((text) => parsed(text)?.account), ...assigned];
+      const accounts = [...entries.map((text) => storedKeys.parsed(text)?.account), ...assigned];
       return [...new Set(accounts.filter((id) => id !== undefined))].map((id) => ({
         workspace,
         account: AccountId.parse(id),
@@ -259,16 +191,16 @@ export function createAccounts(
       const account = AccountId.parse(
         await redis.eval(assignScript, 1, assignedKey(workspace), fingerprint, wanted),
       );
-      const entry: StoredKey = { account, sealed: seals.seal(key, placeOf(workspace, owner, account)) };
-      const before = await loadKey(workspace, owner);
+      const entry = storedKeys.sealed(workspace, owner, { account, key });
+      const before = await storedKeys.get(workspace, owner);
       // The environment's key is connected at every start.
-      const isSame = before?.account === account && decrypted(workspace, owner, before) === key;
+      const isSame = before?.account === account && storedKeys.decrypted(workspace, owner, before) === key;
       const what = before?.account === account ? 'replace key' : 'connect';
       const was = before === undefined || before.account === account ? {} : { before: before.account };
       const step = isSame ? undefined : ({ what, ...actorOf(owner, 'form'), account, ...was } as const);
       await storeKey(workspace, owner, storedKeyCodec.encode(entry), step);
       await redis.hdel(refusedKey(workspace), fingerprint);
-      damaged.delete(`${workspace} ${owner}`);
+      storedKeys.replaced(workspace, owner);
       return { workspace, account };
     },
 
@@ -278,7 +210,7 @@ export function createAccounts(
       owner: KeyOwner,
       how: ActedBy = 'command',
     ): Promise<AccountRef | undefined> {
-      const previous = await loadKey(workspace, owner);
+      const previous = await storedKeys.get(workspace, owner);
       const entry =
         previous && ({ what: 'disconnect', ...actorOf(owner, how), account: previous.account } as const);
       await storeKey(workspace, owner, '', entry);
@@ -288,42 +220,42 @@ export function createAccounts(
 
     /** Returns the workspace's shared account; undefined when there is none. */
     async shared(workspace: WorkspaceId): Promise<AccountRef | undefined> {
-      const entry = await loadKey(workspace, sharedKeyOwner);
+      const entry = await storedKeys.get(workspace, sharedKeyOwner);
       return entry && { workspace, account: entry.account };
     },
 
     /** Returns the account a member acts for: that of their own key, else the shared one; undefined without either. */
     async of(workspace: WorkspaceId, member: MemberId): Promise<AccountRef | undefined> {
-      const [own, shared] = await loadKeys(workspace, [member, sharedKeyOwner]);
+      const [own, shared] = await storedKeys.load(workspace, [member, sharedKeyOwner]);
       const found = own ?? shared;
       return found && { workspace, account: found.account };
     },
 
     /** Returns whether a member has a key of their own. */
     async hasOwnKey(workspace: WorkspaceId, member: MemberId): Promise<boolean> {
-      return (await loadKey(workspace, member)) !== undefined;
+      return (await storedKeys.get(workspace, member)) !== undefined;
     },
 
     /** Returns by which key a member reaches an account: their own, or that of the workspace's shared account. */
-    async holding(ref: AccountRef, member: MemberId): Promise<'own' | 'shared' | undefined> {
-      const [own, shared] = await loadKeys(ref.workspace, [member, sharedKeyOwner]);
+    async keySourceOf(ref: AccountRef, member: MemberId): Promise<'own' | 'shared' | undefined> {
+      const [own, shared] = await storedKeys.load(ref.workspace, [member, sharedKeyOwner]);
       if (own?.account === ref.account) return 'own';
       return shared?.account === ref.account ? 'shared' : undefined;
     },
 
     /** Seals every key of a workspace with the first encryption key where it is not already. Returns the result for each. */
     async reseal(workspace: WorkspaceId): Promise<Resealed[]> {
-      const entries = Object.entries(await redis.hgetall(storedKeysKey(workspace)));
+      const entries = Object.entries(await redis.hgetall(storedKeys.key(workspace)));
       const results: Resealed[] = [];
-      for (const [owner, text] of entries) results.push(await reseal(workspace, owner, text));
+      for (const [owner, text] of entries) results.push(await storedKeys.reseal(workspace, owner, text));
       return [...results, ...(await pendingKeys.reseal(workspace))];
     },
 
     /** Counts the keys of a workspace that cannot be decrypted. */
     async unreadable(workspace: WorkspaceId): Promise<number> {
-      const entries = await redis.hgetall(storedKeysKey(workspace));
+      const entries = await redis.hgetall(storedKeys.key(workspace));
       return Object.entries(entries).filter(
-        ([owner, text]) => decrypted(workspace, owner, parsed(text)) === undefined,
+        ([owner, text]) => storedKeys.decrypted(workspace, owner, storedKeys.parsed(text)) === undefined,
       ).length;
     },
 

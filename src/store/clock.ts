@@ -14,7 +14,7 @@ const retryMs = 500;
 const unreadable = "Redis's clock cannot be read";
 
 /** A clock that is off by more than this was set, or its process was suspended (ms). */
-export const stepMs = 1_000;
+export const clockJumpMs = 1_000;
 
 /** A sample whose answer took longer than this is too inexact to judge a clock by (ms). */
 const longestAnswerMs = 500;
@@ -49,13 +49,13 @@ export interface Sample {
  *
  * @param expected the time by this process; undefined when it has just started: time must not go back then
  */
-export function judge({ raw, correction, vouched }: Sample, expected: number | undefined): number {
+export function correctionFor({ raw, correction, vouched }: Sample, expected: number | undefined): number {
   const now = raw + correction;
   if (expected === undefined)
-    return vouched !== undefined && vouched > now + stepMs ? vouched - raw : correction;
-  if (Math.abs(now - expected) <= stepMs) return correction;
-  const [from, to] = now > expected ? [expected + stepMs, now] : [now - 2 * stepMs, now];
-  const isVouched = vouched !== undefined && vouched > from && vouched <= to + stepMs;
+    return vouched !== undefined && vouched > now + clockJumpMs ? vouched - raw : correction;
+  if (Math.abs(now - expected) <= clockJumpMs) return correction;
+  const [from, to] = now > expected ? [expected + clockJumpMs, now] : [now - 2 * clockJumpMs, now];
+  const isVouched = vouched !== undefined && vouched > from && vouched <= to + clockJumpMs;
   return isVouched ? correction : expected - raw;
 }
 
@@ -120,7 +120,7 @@ export function createClock(
   async function sample(): Promise<boolean> {
     const sentAt = elapsed();
     const isFirst = lastCorrection === undefined;
-    const answer = await redis.eval(sampleScript, 1, clockKey, isFirst ? '' : now(), stepMs);
+    const answer = await redis.eval(sampleScript, 1, clockKey, isFirst ? '' : now(), clockJumpMs);
     const answeredAt = elapsed();
     if (!isFirst && answeredAt - sentAt > longestAnswerMs) return true;
     const [raw, correction, vouched] = answer as [number, number, string | null];
@@ -129,7 +129,7 @@ export function createClock(
       correction,
       vouched: vouched == null ? undefined : Number(vouched),
     };
-    const right = judge(found, isFirst ? undefined : now());
+    const right = correctionFor(found, isFirst ? undefined : now());
     if (right !== correction) {
       if (await correct(correction, right)) {
         const seconds = Math.round((correction - right) / 1_000);
@@ -138,7 +138,7 @@ export function createClock(
       return false;
     }
     const time = found.raw + correction;
-    const isSet = lastCorrection !== undefined && Math.abs(correction - lastCorrection) > stepMs;
+    const isSet = lastCorrection !== undefined && Math.abs(correction - lastCorrection) > clockJumpMs;
     anchor = { time, elapsed: answeredAt };
     lastCorrection = correction;
     if (isSet) onRedisStep?.();
@@ -207,7 +207,7 @@ function createElapsed(): () => number {
     if (precise - askedAt >= uptimeEveryMs) {
       askedAt = precise;
       const behind = uptime() * 1_000 + startedAt - precise;
-      if (behind - suspended > stepMs) suspended = behind;
+      if (behind - suspended > clockJumpMs) suspended = behind;
     }
     return precise + suspended;
   };

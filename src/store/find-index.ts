@@ -6,7 +6,7 @@ import type { Task } from '../domain/task.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import type { Versioned } from './records.ts';
+import type { Versioned } from './record-kind.ts';
 import { recordFunctions } from './stored-record.ts';
 
 /*

@@ -2,7 +2,8 @@ import type { Redis } from 'ioredis';
 import { isShown, type Mirrored } from '../domain/live-message.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
-import { createRecords, type RecordKind } from './records.ts';
+import type { RecordKind } from './record-kind.ts';
+import { createRecords } from './records.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 /** A kind of record that only its message depends on. */

@@ -6,11 +6,11 @@ import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
 /** How long Slack's data about people are considered fresh (ms). */
-export const factsMs = 300_000;
+export const personFreshMs = 300_000;
 /** How long they are kept for when Slack is unreachable (s). */
 const keptSeconds = 7 * 86_400;
 /**
- * How long a process caches a person it has read (ms). The data are up to {@link factsMs} old anyway, and in a rush of
+ * How long a process caches a person it has read (ms). The data are up to {@link personFreshMs} old anyway, and in a rush of
  * decisions each one reads its author twice.
  */
 const rememberedMs = 1_000;
@@ -32,7 +32,7 @@ type StoredPerson = z.infer<typeof StoredPerson>;
 export const personCodec = createCodec('person', StoredPerson);
 
 /** Whose members are stored: those of a channel or a user group. */
-export interface Circle {
+export interface MemberGroup {
   readonly kind: 'channel' | 'group';
   readonly id: string;
 }
@@ -52,7 +52,7 @@ export type People = ReturnType<typeof createPeople>;
  */
 export function createPeople(redis: Redis) {
   const personKey = (workspace: WorkspaceId, member: MemberId) => workspaceKey(workspace, 'person', member);
-  const membersKey = (workspace: WorkspaceId, { kind, id }: Circle) =>
+  const membersKey = (workspace: WorkspaceId, { kind, id }: MemberGroup) =>
     workspaceKey(workspace, `${kind}-members`, id);
   const remembered = new Map<string, { readonly person: StoredPerson; readonly until: number }>();
   /** Counts invalidations: a read that began before one is not cached after it. */
@@ -74,7 +74,7 @@ export function createPeople(redis: Redis) {
     remembered.delete(key);
   }
 
-  const timeKey = (workspace: WorkspaceId, circle: Circle) => `${membersKey(workspace, circle)}:at`;
+  const timeKey = (workspace: WorkspaceId, circle: MemberGroup) => `${membersKey(workspace, circle)}:at`;
 
   return {
     async person(workspace: WorkspaceId, member: MemberId): Promise<StoredPerson | undefined> {
@@ -105,7 +105,7 @@ export function createPeople(redis: Redis) {
     /** Returns whether a person was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
     async membership(
       workspace: WorkspaceId,
-      circle: Circle,
+      circle: MemberGroup,
       member: MemberId,
     ): Promise<{ readonly isIn: boolean; readonly at: number } | undefined> {
       const [at, isIn] = await Promise.all([
@@ -118,7 +118,7 @@ export function createPeople(redis: Redis) {
     /** Returns who was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
     async members(
       workspace: WorkspaceId,
-      circle: Circle,
+      circle: MemberGroup,
     ): Promise<{ readonly members: readonly MemberId[]; readonly at: number } | undefined> {
       const [at, found] = await Promise.all([
         redis.get(timeKey(workspace, circle)),
@@ -129,7 +129,7 @@ export function createPeople(redis: Redis) {
 
     async putMembers(
       workspace: WorkspaceId,
-      circle: Circle,
+      circle: MemberGroup,
       members: readonly MemberId[],
       at: number,
     ): Promise<void> {
@@ -138,7 +138,7 @@ export function createPeople(redis: Redis) {
     },
 
     /** Invalidates the members of a channel or group that have changed. */
-    async forgetMembers(workspace: WorkspaceId, circle: Circle): Promise<void> {
+    async forgetMembers(workspace: WorkspaceId, circle: MemberGroup): Promise<void> {
       await redis.del(membersKey(workspace, circle), timeKey(workspace, circle));
     },
   };

@@ -18,14 +18,14 @@ const casesKey = (ref: AccountRef, campaign: CampaignId, reason: string) =>
 const dueKey = (ref: AccountRef) => accountKey(ref, 'refusals-due');
 const toldKey = (ref: AccountRef) => accountKey(ref, 'refusals-told');
 
-/** A campaign in which several workers were refused for one reason, or second looks differ: {@link looksDiffer}. */
+/** A campaign in which several workers were refused for one reason, or second looks differ: {@link differingLooksReason}. */
 export interface Refused {
   readonly campaign: CampaignId;
   readonly reason: string;
 }
 
 /** Replaces a saved reason where second looks differ. */
-export const looksDiffer = '';
+export const differingLooksReason = '';
 
 const nameOf = ({ campaign, reason }: Refused) =>
   `${encodeURIComponent(campaign)} ${encodeURIComponent(reason)}`;
@@ -62,7 +62,7 @@ export function differingLookStep(
   if (outcome === undefined || !isDiffering(outcome)) return undefined;
   return {
     keys: [dueKey(ref), toldKey(ref)],
-    args: [nameOf({ campaign: after.campaign, reason: looksDiffer })],
+    args: [nameOf({ campaign: after.campaign, reason: differingLooksReason })],
     lua: (key, arg) => `
 if redis.call('SISMEMBER', KEYS[${key + 1}], ARGV[${arg}]) == 0 then redis.call('SADD', KEYS[${key}], ARGV[${arg}]) end`,
   };

@@ -163,9 +163,7 @@ describe('a replaced key', () => {
     const { ann, marketplace } = await startWithKey();
     const { decided, held } = await oneOpenOneHeld();
     await restartWith(other.key);
-    await decided.untilText(
-      /not sent yet\. This account has no usable API key\. Anyone who has one/,
-    );
+    await decided.untilText(/not sent yet\. This account has no usable API key\. Anyone who has one/);
     await marketplace.submit({ campaign_id: other.campaign_id, proof: ['a page'] });
     await ann.sees(place, /Translate a page.*a page/s);
     expect(await timesRated(held)).toBe(0);

@@ -55,7 +55,10 @@ describe.each(transports)('the results of a campaign (%s)', (transport) => {
     const block = refused.blocks.find(({ type }) => type === 'actions');
     const { value } = JSON.parse(JSON.stringify(block)).elements[0] as { value: string };
     await ben.clicksStale(refused, 'campaign.results.original', value);
-    await ben.sees('D02BEN', /seeing the addresses of workers needs at least the role of manager in this account/);
+    await ben.sees(
+      'D02BEN',
+      /seeing the addresses of workers needs at least the role of manager in this account/,
+    );
 
     const message = await figures(ann, 'D01ANN');
     expect(message.buttons).toEqual(['As XLSX', 'As the marketplace sent it']);

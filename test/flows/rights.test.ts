@@ -199,7 +199,9 @@ describe.each(transports)('who may, over %s', (transport) => {
     await request.untilText(/@Ann Reyes declined/);
     await ben.sees(own(ben), /@Ann Reyes declined your request/);
     await ben.types(review, '/proofdesk audit');
-    const again = await ben.sees(review, /reading the audit needs at least the role of manager/, { after: refusal.ts });
+    const again = await ben.sees(review, /reading the audit needs at least the role of manager/, {
+      after: refusal.ts,
+    });
     await ben.clicks(again, 'Ask the owners');
     await again.untilText(/They were asked already/);
   });

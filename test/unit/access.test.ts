@@ -9,7 +9,7 @@ import { createSlackPeople } from '../../src/features/shared/slack-people.ts';
 import { type Person, personOf } from '../../src/slack/person.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createGrants } from '../../src/store/grants.ts';
-import { createPeople, factsMs } from '../../src/store/people.ts';
+import { createPeople, personFreshMs } from '../../src/store/people.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
@@ -64,7 +64,7 @@ function accessWith(
     accounts: {
       all: async () => [ref],
       of: async () => ref,
-      holding: async () => (held === 'not' ? undefined : held),
+      keySourceOf: async () => (held === 'not' ? undefined : held),
       owners: async () => ({ isShared: held === 'shared', members: [] }),
     },
     grants,
@@ -105,10 +105,10 @@ describe('who has which role without being given one', () => {
     };
     for (const [refusal, person] of Object.entries(people)) {
       parts.people.set(ann, person);
-      parts.state.now += factsMs;
+      parts.state.now += personFreshMs;
       expect(await roleOf(ann), refusal).toEqual({ role: undefined, refusal });
     }
-    parts.state.now += factsMs;
+    parts.state.now += personFreshMs;
     parts.people.set(ann, personOf({ team_id: 'T2', enterprise_user: { teams: ['T1', 'T2'] } }));
     expect(await roleOf(ann, asId('T2'))).toEqual({ role: 'owner' });
   });
@@ -132,7 +132,7 @@ describe('what Slack says', () => {
     await roleOf(ann);
     await roleOf(ann);
     expect(persons()).toBe(1);
-    parts.state.now += factsMs - 1;
+    parts.state.now += personFreshMs - 1;
     await roleOf(ann);
     expect(persons()).toBe(1);
     parts.state.now += 1;
@@ -160,7 +160,7 @@ describe('what Slack says', () => {
     await roleOf(ann);
     await roleOf(ben);
     parts.state.isAway = true;
-    parts.state.now += 2 * factsMs;
+    parts.state.now += 2 * personFreshMs;
     expect(await roleOf(ann)).toEqual({ role: 'owner' });
     expect((await roleOf(ben)).role).toBe('reviewer');
     const someone = { workspace, team: workspace, member: ann };
@@ -299,7 +299,7 @@ describe('a decision that waits to be sent', () => {
     parts.channels.set('S1', []);
     expect(await maySend({ ownKey: false })).toBe(true);
     expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(false);
-    parts.state.now += factsMs;
+    parts.state.now += personFreshMs;
     expect(await maySend({ ownKey: false })).toBe(false);
   });
 
@@ -316,7 +316,7 @@ describe('a decision that waits to be sent', () => {
     const { parts, maySend } = await begin();
     expect(await maySend({ ownKey: false })).toBe(true);
     parts.state.isAway = true;
-    parts.state.now += factsMs;
+    parts.state.now += personFreshMs;
     expect(await maySend({ ownKey: false })).toBe(true);
     expect(await maySend({ ownKey: false, bonus: '0.05' })).toBe(true);
   });

@@ -2,12 +2,14 @@ import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
-import { type Clock, createClock, judge, stepMs } from '../../src/store/clock.ts';
+import { type Clock, clockJumpMs, correctionFor, createClock } from '../../src/store/clock.ts';
 import { createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
-const anyStep = fc.integer({ min: -2 * dayMs, max: 2 * dayMs }).filter((by) => Math.abs(by) > 3 * stepMs);
+const anyStep = fc
+  .integer({ min: -2 * dayMs, max: 2 * dayMs })
+  .filter((by) => Math.abs(by) > 3 * clockJumpMs);
 const anyTime = fc.integer({ min: 10 * dayMs, max: 100 * dayMs });
 const aSecond = fc.integer({ min: 0, max: 1_000 });
 
@@ -15,7 +17,7 @@ test('a step of Redis is made up for, whatever the correction was', () => {
   fc.assert(
     fc.property(anyTime, anyStep, anyStep, aSecond, (time, correction, step, since) => {
       const sample = { raw: time - correction + step, correction, vouched: time - since };
-      expect(sample.raw + judge(sample, time)).toBe(time);
+      expect(sample.raw + correctionFor(sample, time)).toBe(time);
     }),
   );
 });
@@ -24,8 +26,8 @@ test('a step while Redis was away is made up for', () => {
   fc.assert(
     fc.property(anyTime, anyStep, fc.integer({ min: 5_000, max: dayMs }), (time, step, away) => {
       const sample = { raw: time + step, correction: 0, vouched: time - away };
-      fc.pre(Math.abs(away + step) > 3 * stepMs);
-      expect(sample.raw + judge(sample, time)).toBe(time);
+      fc.pre(Math.abs(away + step) > 3 * clockJumpMs);
+      expect(sample.raw + correctionFor(sample, time)).toBe(time);
     }),
   );
 });
@@ -34,20 +36,20 @@ test('of several processes that see a step, the later ones agree with the first'
   fc.assert(
     fc.property(anyTime, anyStep, aSecond, (time, step, since) => {
       const before = { raw: time + step, correction: 0, vouched: time - since };
-      const correction = judge(before, time);
+      const correction = correctionFor(before, time);
       // The first has vouched for the time when it corrected the clock.
       const after = { raw: time + step + 100, correction, vouched: time };
-      expect(judge(after, time + 100)).toBe(correction);
+      expect(correctionFor(after, time + 100)).toBe(correction);
     }),
   );
 });
 
 test('a process that stood still unnoticed believes the others', () => {
-  const stoodStill = fc.integer({ min: 3 * stepMs, max: dayMs });
+  const stoodStill = fc.integer({ min: 3 * clockJumpMs, max: dayMs });
   fc.assert(
     fc.property(anyTime, stoodStill, aSecond, (time, ms, since) => {
       const sample = { raw: time + ms, correction: 0, vouched: time + ms - since };
-      expect(judge(sample, time)).toBe(0);
+      expect(correctionFor(sample, time)).toBe(0);
     }),
   );
 });
@@ -55,8 +57,8 @@ test('a process that stood still unnoticed believes the others', () => {
 test('for a process that starts, time does not go back', () => {
   fc.assert(
     fc.property(anyTime, anyStep, anyTime, (raw, correction, vouched) => {
-      const time = raw + judge({ raw, correction, vouched }, undefined);
-      expect(time).toBeGreaterThanOrEqual(vouched - stepMs);
+      const time = raw + correctionFor({ raw, correction, vouched }, undefined);
+      expect(time).toBeGreaterThanOrEqual(vouched - clockJumpMs);
       if (vouched <= raw + correction) expect(time).toBe(raw + correction);
     }),
   );

@@ -255,7 +255,7 @@ function createStory(wanted: NewDecision) {
       if (call.end === 'applied') apply({ type: 'applied', decision: 'd', at, answered: true });
       else {
         call.isTurnedAway = true;
-        apply({ type: 'outcome-unknown', ...of, until: at, turnedAway: true });
+        apply({ type: 'outcome-unknown', ...of, until: at, wasRejected: true });
       }
     } else if (what === 'lose' && !isOver) {
       call.isOver = true;

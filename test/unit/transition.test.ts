@@ -161,7 +161,7 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
     decision: decisionId,
     attempt,
     until: time,
-    turnedAway: fc.boolean(),
+    wasRejected: fc.boolean(),
   }),
   fc.record({
     type: fc.constant('overtaken' as const),
@@ -313,7 +313,7 @@ describe('whatever happens to a task, in whatever order', () => {
     const isKnown = ({ type, ...rest }: TaskEvent) =>
       type === 'held' ||
       type === 'refused' ||
-      (type === 'outcome-unknown' && 'turnedAway' in rest && rest.turnedAway);
+      (type === 'outcome-unknown' && 'wasRejected' in rest && rest.wasRejected);
     holds(({ before, event: happened, after }) => {
       const [was, is] = [before?.decision, after?.decision];
       if (was === undefined || was.id !== is?.id || !mayBeApplied(was)) return;
@@ -552,15 +552,15 @@ describe('decisions', () => {
   });
 
   test('the same news twice is one piece of news', () => {
-    const turnedAway: TaskEvent = {
+    const wasRejected: TaskEvent = {
       type: 'outcome-unknown',
       decision: 'd1',
       attempt: 2,
       until: 30_000,
-      turnedAway: true,
+      wasRejected: true,
     };
-    const once = played(decided('d1'), sending(), sending(2), turnedAway);
-    expect(transition(once, turnedAway).task?.decision).toEqual(once.decision);
+    const once = played(decided('d1'), sending(), sending(2), wasRejected);
+    expect(transition(once, wasRejected).task?.decision).toEqual(once.decision);
     expect(mayBeApplied(once.decision as Decision)).toBe(true);
   });
 
@@ -661,7 +661,7 @@ describe('decisions', () => {
       decision: 'd1',
       attempt: 1,
       until: dueAt,
-      turnedAway: true,
+      wasRejected: true,
     };
     const turned = task(transition(sent, away));
     if (turned.decision) expect(mayBeApplied(turned.decision)).toBe(false);

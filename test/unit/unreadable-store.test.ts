@@ -250,7 +250,7 @@ test('a member whose key is damaged is asked to connect again; no copy of the ke
   await redis.hset(holdings, 'U1', '{"sealed":"the sealed key"}');
   for (let time = 1; time <= 2; time += 1) {
     expect(await accounts.of(asId('T1'), asId('U1'))).toBeUndefined();
-    expect(await accounts.holding(account, asId('U1'))).toBeUndefined();
+    expect(await accounts.keySourceOf(account, asId('U1'))).toBeUndefined();
     expect(await accounts.hasOwnKey(asId('T1'), asId('U1'))).toBe(false);
   }
   expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'holding', owner: 'U1' }]);

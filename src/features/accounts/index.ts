@@ -3,15 +3,8 @@ import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../domain/
 import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace, updateModalIfPossible } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import {
-  type Actor,
-  type Click,
-  type Feature,
-  type Submission,
-  type SubmissionAnswer,
-  typed,
-  type Unchecked,
-} from '../../slack/feature.ts';
+import type { Actor, Click, Feature, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { pendingActionOf } from '../shared/connect-button.ts';
 import type { FeatureContext } from '../shared/context.ts';

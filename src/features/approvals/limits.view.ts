@@ -12,7 +12,7 @@ import {
 import { AccountId } from '../../domain/terms.ts';
 import { context, input, modal, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { typed, type Values } from '../../slack/feature.ts';
+import { typed, type Values } from '../../slack/form-values.ts';
 
 export const limitsForm = 'spending.limits';
 

@@ -60,7 +60,8 @@ export function ownRequestText({ asked }: ApprovalRequest): string {
 export const answeredBefore = 'This request was answered already, or has ended.';
 export const approvedText = ':hourglass_flowing_sand: Approved. It is being done.';
 export const declinedText = ':no_entry_sign: Declined. Nothing was done.';
-export const askerHasNoRole = 'Nothing was done: the person who asked no longer has the role to ask for this.';
+export const askerHasNoRole =
+  'Nothing was done: the person who asked no longer has the role to ask for this.';
 export const approverMayNot =
   'Nothing was done: the person who approved it is no longer a manager of this account.';
 export const askedAgainText =

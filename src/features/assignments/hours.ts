@@ -1,12 +1,6 @@
 import { WorkingHours } from '../../domain/working-hours.ts';
-import type { Actor } from '../../slack/feature.ts';
-import {
-  chosen,
-  type Feature,
-  type Submission,
-  type SubmissionAnswer,
-  type Unchecked,
-} from '../../slack/feature.ts';
+import type { Actor, Feature, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
+import { chosen } from '../../slack/form-values.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { hoursAction, hoursForm, hoursModal, hoursSaved, untilTooEarly } from './hours.view.ts';
 

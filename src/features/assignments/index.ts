@@ -5,7 +5,7 @@ import { type AccountRef, MemberId, type TaskId } from '../../domain/terms.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { chosen, pickedMember } from '../../slack/feature.ts';
+import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { assignAction, assignValue, releaseAction, takeAction } from '../shared/assign-buttons.ts';

@@ -4,7 +4,7 @@ import { daysSpan } from '../../domain/days.ts';
 import { type Money, money, tryMoney } from '../../domain/money.ts';
 import { AccountId, ChannelId, MemberId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
-import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/feature.ts';
+import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
 
 const advice = 'Open the list again: `/proofdesk audit`.';
 const day = z.iso.date().optional();

@@ -3,7 +3,7 @@ import { isDiffering, sayBriefAtFault } from '../../domain/second-look/figures.t
 import type { SecondLookOutcome } from '../../domain/second-look/outcome.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import { looksDiffer, type Refused, workersAtFault } from '../../store/refusals.ts';
+import { differingLooksReason, type Refused, workersAtFault } from '../../store/refusals.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import { casesAction, casesValue } from '../shared/brief-fault.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -43,7 +43,7 @@ export function createBriefFaults(deps: Deps) {
   /** Returns the fault to report; undefined while there are too few cases. */
   async function faultIn(ref: AccountRef, refused: Refused): Promise<BriefFault | undefined> {
     const fault = { ...refused, at: now() };
-    if (refused.reason !== looksDiffer) {
+    if (refused.reason !== differingLooksReason) {
       const workers = (await refusals.tasks(ref, refused)).length;
       return workers >= workersAtFault ? { ...fault, workers } : undefined;
     }
@@ -68,7 +68,7 @@ export function createBriefFaults(deps: Deps) {
       const channel = await routing.forCampaign(ref, campaign);
       if (channel === undefined) continue;
       let fault = await faultIn(ref, refused);
-      if (fault === undefined && refused.reason === looksDiffer) {
+      if (fault === undefined && refused.reason === differingLooksReason) {
         // A refusal in between is found by the second check, or by the next poll.
         await refusals.notYet(ref, refused);
         fault = await faultIn(ref, refused);
@@ -88,10 +88,12 @@ export function createBriefFaults(deps: Deps) {
   async function openCases(click: Click): Promise<void> {
     const { account, campaign, reason } = casesValue.decode(click.value);
     const ref = await click.authorize({ account });
-    const looks = reason === looksDiffer ? await looksOn(ref, campaign) : [];
+    const looks = reason === differingLooksReason ? await looksOn(ref, campaign) : [];
     const differing = new Map(looks.filter(isDiffering).map((outcome) => [outcome.task, outcome]));
     const ids =
-      reason === looksDiffer ? [...differing.keys()] : await refusals.tasks(ref, { campaign, reason });
+      reason === differingLooksReason
+        ? [...differing.keys()]
+        : await refusals.tasks(ref, { campaign, reason });
     const stored = await tasks.withRecords(ref, ids);
     const records = stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
     const messenger = messengerOf(click.workspace);
@@ -106,7 +108,7 @@ export function createBriefFaults(deps: Deps) {
     const view = casesModal({
       campaignTitle: (await campaigns.get(ref, campaign))?.title ?? 'A campaign',
       fault:
-        reason === looksDiffer
+        reason === differingLooksReason
           ? { differing: differing.size, of: looks.length }
           : { reason: (await reasons.get(ref, reason))?.name ?? 'a reason that was removed' },
       asked: first && (await askedOfTask(deps, ref, first)),

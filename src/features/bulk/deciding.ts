@@ -10,13 +10,8 @@ import {
 } from '../../domain/bulk-selection.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import { type AccountRef, needsComment, TaskId, verdicts } from '../../domain/terms.ts';
-import {
-  type Click,
-  chosen,
-  type Submission,
-  type SubmissionAnswer,
-  type Values,
-} from '../../slack/feature.ts';
+import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { chosen, type Values } from '../../slack/form-values.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';

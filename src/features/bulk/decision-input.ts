@@ -1,6 +1,6 @@
 import type { BulkDecision, BulkSelection } from '../../domain/bulk-selection.ts';
 import { TaskId, type Verdict, verdicts } from '../../domain/terms.ts';
-import { chosen, type Values } from '../../slack/feature.ts';
+import { chosen, type Values } from '../../slack/form-values.ts';
 import { commentIn } from '../shared/comment-input.view.ts';
 import { scopeInput, taskOfInput, verdictInput } from './decision.view.ts';
 

@@ -2,7 +2,7 @@ import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { FocusFilter } from '../../domain/focus.ts';
 import type { CampaignId } from '../../domain/terms.ts';
 import { actions, button, input, modal, option } from '../../slack/blocks.ts';
-import { chosen, typed, type Values } from '../../slack/feature.ts';
+import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { type SelectionState, selectionState } from './button-values.ts';
 
 const inputs = {

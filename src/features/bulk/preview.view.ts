@@ -153,9 +153,7 @@ export function expiredView(): ModalView {
     callbackId: 'bulk.expired',
     title: 'Select tasks',
     blocks: [
-      section(
-        'This selection has timed out, so its ticks are gone. Nothing was rated.',
-      ),
+      section('This selection has timed out, so its ticks are gone. Nothing was rated.'),
       context('Start again with “Select…” in the Home tab.'),
     ],
   });

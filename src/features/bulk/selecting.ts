@@ -22,8 +22,8 @@ import type {
   OpenView,
   Submission,
   SubmissionAnswer,
-  Values,
 } from '../../slack/feature.ts';
+import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { bulkStart } from '../shared/bulk-button.ts';
 import { connectedTasks } from '../shared/connected-tasks.ts';

@@ -11,7 +11,8 @@ import {
   type MarketplaceClient,
 } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
-import type { Actor, Click, Submission, SubmissionAnswer, Values } from '../../slack/feature.ts';
+import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Values } from '../../slack/form-values.ts';
 import type { ApprovedBy } from '../shared/approved-acts.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';

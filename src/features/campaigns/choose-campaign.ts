@@ -1,13 +1,8 @@
 import type { OptionGroup, PlainTextOption } from '@slack/types';
 import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import {
-  type Command,
-  chosen,
-  type Submission,
-  type SubmissionAnswer,
-  type Typing,
-} from '../../slack/feature.ts';
+import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
+import { chosen } from '../../slack/form-values.ts';
 import { type CampaignListings, filterByTitle, type ResolvedCampaign } from '../shared/campaign-listings.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';

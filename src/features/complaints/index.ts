@@ -3,7 +3,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { chosen, typed } from '../../slack/feature.ts';
+import { chosen, typed } from '../../slack/form-values.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { lookAgainAction, lookAgainValue } from '../shared/complaint.view.ts';
 import { shownAbout } from '../shared/complaints.ts';

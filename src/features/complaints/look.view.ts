@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { type LookOutcome, lookOutcomes } from '../../domain/complaint.ts';
+import { type ComplaintOutcome, lookOutcomes } from '../../domain/complaint.ts';
 import type { Task } from '../../domain/task.ts';
 import { AccountId, type MemberId, MessageId, TaskId } from '../../domain/terms.ts';
 import { context, input, modal, option, section } from '../../slack/blocks.ts';
@@ -29,11 +29,11 @@ export const notDecided =
   'This task has no rating at the moment: it waits like any other, and its card has the buttons.';
 
 /** Returns the answer if somebody else has already looked again. */
-export function lookedAlready(by: MemberId, outcome: LookOutcome): string {
+export function lookedAlready(by: MemberId, outcome: ComplaintOutcome): string {
   return `${user(by)} has looked at this task again already: ${outcomeWords[outcome]}. Nothing was recorded a second time.`;
 }
 
-const outcomeOptions: Readonly<Record<LookOutcome, string>> = {
+const outcomeOptions: Readonly<Record<ComplaintOutcome, string>> = {
   right: 'The rating is right',
   wrong: 'The rating is wrong',
 };
@@ -90,7 +90,7 @@ function proofText({ proof, detailsRemovedAt }: Task): string {
 }
 
 /** Returns the form's content after recording the outcome. @param website where the rating can be corrected */
-export function lookedModal(task: Task, outcome: LookOutcome, website: string | undefined): ModalView {
+export function lookedModal(task: Task, outcome: ComplaintOutcome, website: string | undefined): ModalView {
   const next =
     outcome === 'right'
       ? 'The worker is not told: write to them on the website if they should know.'

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { chosen, type Values as InputValues, typed } from '../../slack/feature.ts';
+import { chosen, type Values as InputValues, typed } from '../../slack/form-values.ts';
 import { type Draft, draftCodec } from '../shared/draft-form/draft.ts';
 
 const text = z.string();

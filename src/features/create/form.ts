@@ -2,14 +2,8 @@ import type { ModalView } from '@slack/types';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
-import {
-  type Authorized,
-  attached,
-  type Click,
-  type Submission,
-  type SubmissionAnswer,
-  type Typing,
-} from '../../slack/feature.ts';
+import type { Authorized, Click, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
+import { attached } from '../../slack/form-values.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { fileInputId, nextVersion, type Problem } from '../shared/draft-form/draft.ts';

@@ -1,9 +1,10 @@
 import type { ModalView } from '@slack/types';
 import { formatMoney, type Money } from '../../domain/money.ts';
+import { capital } from '../../domain/text.ts';
 import { button } from '../../slack/blocks.ts';
 import { code, inline } from '../../slack/mrkdwn.ts';
 import type { Problem } from '../shared/draft-form/draft.ts';
-import { capital, note, nothingSent, unknownView } from '../shared/draft-form/draft-form.view.ts';
+import { note, nothingSent, unknownView } from '../shared/draft-form/draft-form.view.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { CampaignDraft } from './draft.ts';
 import { startAtTop } from './inputs.view.ts';

@@ -21,7 +21,8 @@ export const autoRates = Object.entries(autoRateMeanings).map(([value, meaning])
 }));
 
 /** Assumed: the API lists NO, V and V+R without saying what they mean. */
-const assumedAutoRates = 'The marketplace does not document V and V+R: what they mean here is an assumption. Ask the marketplace before you use them.';
+const assumedAutoRates =
+  'The marketplace does not document V and V+R: what they mean here is an assumption. Ask the marketplace before you use them.';
 
 export const fileProofs = [
   { value: '0', text: 'No files' },

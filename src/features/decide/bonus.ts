@@ -4,7 +4,8 @@ import { bonusRange, fitsWire, type Money, money, tryMoney } from '../../domain/
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import { type Actor, chosen, type Submission, type SubmissionAnswer, typed } from '../../slack/feature.ts';
+import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { chosen, typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
@@ -24,7 +25,7 @@ import {
 import type { Intent } from './intent.ts';
 
 export interface BonusDeps {
-  readonly accounts: Pick<Accounts, 'holding'>;
+  readonly accounts: Pick<Accounts, 'keySourceOf'>;
   readonly campaigns: Pick<Campaigns, 'get'>;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
   readonly spend: Pick<Spend, 'begin'>;
@@ -156,7 +157,7 @@ export function createBonus(deps: BonusDeps) {
       verdict: 'OK',
       comment,
       bonus,
-      ownKey: (await deps.accounts.holding(ref, by.member)) === 'own',
+      ownKey: (await deps.accounts.keySourceOf(ref, by.member)) === 'own',
       ...(favorite === undefined ? {} : { favorite }),
       ...(reason === undefined ? {} : { reason }),
     };

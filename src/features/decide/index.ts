@@ -93,7 +93,7 @@ export function createDecide(deps: DecideDeps) {
   ): Promise<boolean> {
     const deadline = await deadlineOfTask(ref, open);
     const sendAt = sendTimeOf(at, deadline, intent.isOfMany);
-    const decision = { ...made, ownKey: (await deps.accounts.holding(ref, made.by)) === 'own' };
+    const decision = { ...made, ownKey: (await deps.accounts.keySourceOf(ref, made.by)) === 'own' };
     const asked = { at, how: actor.how, isBulk: intent.isBulk ?? false, deadline, saw: intent.saw };
     const look = await newLook(ref, open, decision, asked);
     const event = {

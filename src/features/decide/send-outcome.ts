@@ -103,16 +103,16 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
 
   /**
    * Marks decisions of unknown outcome for read-back, with increasing intervals.
-   * @param turnedAway this attempt was not applied: the task already had a rating, perhaps by an earlier attempt
+   * @param wasRejected this attempt was not applied: the task already had a rating, perhaps by an earlier attempt
    */
   async function markOutcomeUnknown(
     ref: AccountRef,
     sent: readonly TaskWithDecision[],
-    turnedAway = false,
+    wasRejected = false,
   ): Promise<void> {
     for (const task of sent) {
       const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
-      const event = { type: 'outcome-unknown', ...ofAttempt(task), until, turnedAway } as const;
+      const event = { type: 'outcome-unknown', ...ofAttempt(task), until, wasRejected } as const;
       const { kind } = await tasks.apply(ref, task.id, event);
       // Redis lost it during the call; perhaps only this process knows of the decision.
       if (kind !== 'rejected' || !(await deps.recovery.mayHaveLostDecisions(ref))) continue;
@@ -222,7 +222,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
         type: 'outcome-unknown',
         ...ofAttempt(task),
         until,
-        turnedAway: false,
+        wasRejected: false,
       });
   }
 

@@ -75,7 +75,7 @@ export function createSend(deps: SendDeps) {
    * Marks unsent decisions for read-back before sending, because stored data of their tasks were lost: somebody may have
    * rated them, or a worker may have corrected one, without a trace here.
    */
-  async function doubtTasks(
+  async function markForReadBack(
     ref: AccountRef,
     waiting: readonly TaskWithDecision[],
   ): Promise<TaskWithDecision[]> {
@@ -199,7 +199,7 @@ export function createSend(deps: SendDeps) {
           (await deps.recovery.mayHaveLostDecisions(ref)) &&
           // If found before the loss, they may have been sent.
           (await isStill(ref, epoch));
-        const doubted = isAfterLoss ? await doubtTasks(ref, allowed) : [];
+        const doubted = isAfterLoss ? await markForReadBack(ref, allowed) : [];
         for (const [campaign, some] of groupBy(isAfterLoss ? [] : allowed, (task) => task.campaign))
           await sendCampaign(ref, epoch, campaign, some).catch(collectFailure);
         await settleUnknown(ref, epoch, [...due.filter(isSent), ...doubted], collectFailure);

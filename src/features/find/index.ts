@@ -3,7 +3,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { typed } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
 import { cut } from '../../slack/limits.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
 import type { FeatureContext } from '../shared/context.ts';

@@ -91,7 +91,9 @@ export function expiredView(): ModalView {
     callbackId: 'focus.expired',
     title: 'Review',
     blocks: [
-      section('This review has timed out, so your last click did nothing. Tasks that you rated before keep their ratings.'),
+      section(
+        'This review has timed out, so your last click did nothing. Tasks that you rated before keep their ratings.',
+      ),
       context('Start it again with `/review`.'),
     ],
   });

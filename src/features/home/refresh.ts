@@ -8,7 +8,7 @@ import type { FeatureContext } from '../shared/context.ts';
  * Calls of views.publish per minute after which the rest is reserved for tabs people are waiting for; Slack takes 100
  * and more.
  */
-const dispensableUntil = 60;
+const dispensableCallsPerMinute = 60;
 /** Number of home tabs one job publishes; the next job continues. */
 const atOnce = 25;
 /** Retry delay when the limit left no room (ms). */
@@ -31,7 +31,7 @@ export function createRefresh({
   async function waitFor(call: LimitedCall): Promise<number> {
     const { waitMs } = await rateLimiter.acquire(call);
     if (waitMs > 0) return waitMs;
-    return (await rateLimiter.counted(call)) < dispensableUntil ? 0 : retryMs;
+    return (await rateLimiter.counted(call)) < dispensableCallsPerMinute ? 0 : retryMs;
   }
 
   async function publishOne(workspace: WorkspaceId, member: MemberId, due: number): Promise<void> {

@@ -3,13 +3,8 @@ import { maxNoteLength } from '../../domain/note.ts';
 import { lengthOf } from '../../domain/reason.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import {
-  type Click,
-  type Feature,
-  type Submission,
-  type SubmissionAnswer,
-  typed,
-} from '../../slack/feature.ts';
+import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createNoteActs } from '../shared/notes.ts';
 import { noteActions } from '../shared/notes.view.ts';

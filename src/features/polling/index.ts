@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Campaign, campaignOf, countsOf, isActive, ratingPause } from '../../domain/campaign.ts';
-import { clockSkewMs } from '../../domain/confirmed-transition.ts';
+import { type Campaign, campaignOf, isActive, ratingPause } from '../../domain/campaign.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
@@ -13,11 +12,9 @@ import { createFirstImport } from './first-import.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';
 import { createIncompleteReadReports } from './incomplete-reads.ts';
+import { createImportRequests, isSubscribed } from './request-imports.ts';
 import { createSlackOutageNotices } from './slack-outage.ts';
 import { unreadableResults } from './unreadable-results.ts';
-
-/** After this many incomplete lists, a first import starts with the campaigns they have. */
-const listsBeforeFirstImport = 3;
 
 /** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {
@@ -25,6 +22,7 @@ export function createPolling(context: PollingContext) {
   const firstImport = createFirstImport(context);
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
+  const { requestImports, queueImports } = createImportRequests(context, { firstImport, incompleteReads });
   const incidents = createPollingIncidents(context);
   const slackOutages = createSlackOutageNotices(context);
 
@@ -129,61 +127,6 @@ export function createPolling(context: PollingContext) {
       if (held.has(id) && ratingPause(status) === undefined)
         await jobs.add('release', { ...ref, campaign: id });
     }
-  }
-
-  /**
-   * Queues imports of campaigns whose counts changed since the last import, whose results were incomplete, or which are
-   * part of a first import.
-   * @param incomplete number of consecutive lists, including this one, that lack campaigns
-   */
-  async function requestImports(
-    ref: AccountRef,
-    subscribed: readonly Subscription[],
-    seen: readonly Campaign[],
-    incomplete: number,
-  ): Promise<CampaignId[]> {
-    // Initially waiting tasks are known only from a complete list, so it is waited for, with a limit.
-    const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
-    if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return [];
-    const imports = await campaigns.lastImports(ref);
-    const ratedAt = await campaigns.ratedAt(ref);
-    const repeated = await incompleteReads.all(ref);
-    const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
-    const changed = followed.filter((campaign) => {
-      const read = repeated.get(campaign.id);
-      const last = imports.get(campaign.id);
-      const isRatedSince = last !== undefined && (ratedAt.get(campaign.id) ?? 0) > last.at - clockSkewMs;
-      if (read) {
-        // Ratings do not cause more frequent reads of a campaign that cannot be read at all.
-        const wasRead = last !== undefined && last.at > read.since;
-        return read.nextAt <= now() || read.listed !== countsOf(campaign) || (wasRead && isRatedSince);
-      }
-      // A campaign that was never imported and has nothing to rate has nothing to show.
-      return last ? last.counts !== countsOf(campaign) || isRatedSince : campaign.tasksNotRated > 0;
-    });
-    const wanted = new Set(changed.map(({ id }) => id));
-    await firstImport.begin(ref, subscribed, [...wanted]);
-    const known = new Set(followed.map(({ id }) => id));
-    for (const id of (await campaigns.firstImports(ref)).keys()) {
-      const read = repeated.get(id);
-      if (known.has(id) && (read === undefined || read.nextAt <= now())) wanted.add(id);
-      // Its absence from an incomplete list proves nothing.
-      else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
-    }
-    if (incomplete === 0) await incompleteReads.forgetOthers(ref, known);
-    // A running read that began with the same counts will see the change; the next poll requests the rest.
-    const reading = await campaigns.reading(ref, [...wanted]);
-    const counts = new Map(followed.map((campaign) => [campaign.id, countsOf(campaign)]));
-    await queueImports(
-      ref,
-      [...wanted].filter((id) => !reading.has(id) || reading.get(id) !== counts.get(id)),
-    );
-    return [...wanted];
-  }
-
-  async function queueImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
-    const payloads = ids.map((campaign) => ({ ...ref, campaign }));
-    await jobs.addAll('import', payloads, ({ account, campaign }) => `${account} ${campaign}`);
   }
 
   /** Imports a campaign. If it cannot be read, nothing else is delayed: the next poll queues it again. */
@@ -312,10 +255,4 @@ function settledState(subscribed: readonly Subscription[], { server, epoch }: Da
 
 function repeatId({ workspace, account }: AccountRef): string {
   return `${workspace} ${account}`;
-}
-
-function isSubscribed(subscribed: readonly Subscription[], campaign: CampaignId): boolean {
-  return subscribed.some(
-    (subscription) => subscription.campaign === undefined || subscription.campaign === campaign,
-  );
 }

@@ -8,18 +8,16 @@ import {
   unknownPlaceholders,
 } from '../../domain/reason.ts';
 import { type AccountRef, CampaignId, verdicts } from '../../domain/terms.ts';
-import {
-  type Actor,
-  type Authorized,
-  type Click,
-  chosen,
-  type Feature,
-  type OpenView,
-  type Submission,
-  type SubmissionAnswer,
-  typed,
-  type Values,
+import type {
+  Actor,
+  Authorized,
+  Click,
+  Feature,
+  OpenView,
+  Submission,
+  SubmissionAnswer,
 } from '../../slack/feature.ts';
+import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { maxReasons } from '../../store/reasons.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';

@@ -1,6 +1,7 @@
 import type { Refusal, Refused } from '../../domain/forbidden.ts';
 import { capabilities, leastRole, type Role } from '../../domain/permissions.ts';
 import type { MemberId } from '../../domain/terms.ts';
+import { lowerFirst } from '../../domain/text.ts';
 import { actions, type Message, section } from '../../slack/blocks.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
@@ -45,8 +46,4 @@ function has(role: Role | undefined): string {
 function grantedBy(owners: readonly MemberId[]): string {
   if (owners.length === 0) return 'An admin of this workspace can change that.';
   return `${owners.slice(0, maxNamed).map(user).join(', ')} can change that.`;
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

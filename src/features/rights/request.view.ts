@@ -1,5 +1,6 @@
 import { capabilities, leastRole } from '../../domain/permissions.ts';
 import type { MemberId } from '../../domain/terms.ts';
+import { lowerFirst } from '../../domain/text.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';

@@ -10,7 +10,7 @@ import type {
   Submission,
   SubmissionAnswer,
 } from '../../slack/feature.ts';
-import { chosen, chosenChannel, chosenUsers } from '../../slack/feature.ts';
+import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';

@@ -12,7 +12,7 @@ import { parseLimit } from '../../domain/spending.ts';
 import { AccountId, CampaignId } from '../../domain/terms.ts';
 import { context, input, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { chosen, chosenMany, typed, type Values } from '../../slack/feature.ts';
+import { chosen, chosenMany, typed, type Values } from '../../slack/form-values.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 
 export const secondLookForm = 'second-look.settings';

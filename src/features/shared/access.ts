@@ -40,7 +40,7 @@ export function createAccess({
   slackPeople,
   subscriptions,
 }: {
-  readonly accounts: Pick<Accounts, 'all' | 'holding' | 'of' | 'owners'>;
+  readonly accounts: Pick<Accounts, 'all' | 'keySourceOf' | 'of' | 'owners'>;
   readonly grants: Pick<Grants, 'of'>;
   /** Owners of the shared account (ACCOUNT_OWNERS); if empty, the workspace admins. */
   readonly owners: readonly MemberId[];
@@ -113,7 +113,7 @@ export function createAccess({
     const [{ refusal, isAdmin }, rights, held] = await Promise.all([
       refusalOf(someone, isFresh),
       grants.of(ref),
-      accounts.holding(ref, someone.member),
+      accounts.keySourceOf(ref, someone.member),
     ]);
     const isGuest = refusal === 'guest' && rights.guests;
     if (refusal !== undefined && !isGuest) return { role: undefined, refusal };

@@ -103,7 +103,7 @@ export function createCardUpdateLine({
   async function queueJob(ref: AccountRef): Promise<void> {
     const name = nameOf(ref);
     const ours = running.get(name);
-    if (ours !== undefined) return goOn(ref, ours);
+    if (ours !== undefined) return wakeOrQueueJob(ref, ours);
     const found = queued.get(name);
     if (found !== undefined) {
       found.hasMore = true;
@@ -119,7 +119,7 @@ export function createCardUpdateLine({
   }
 
   /** Notifies the jobs running here of waiting updates. If they take too long, queues another job. */
-  function goOn(ref: AccountRef, ours: Running): void {
+  function wakeOrQueueJob(ref: AccountRef, ours: Running): void {
     const lingering = ours.lingering.pop();
     if (lingering !== undefined) {
       lingering();
@@ -222,8 +222,8 @@ export function createCardUpdateLine({
       const most = await howMany();
       ours.hasMore = false;
       const taken = await cardUpdates.take(ref, most);
-      if (taken.length === 0 && !(await isAnother(ours, lingerMs))) return done;
-      if (taken.length === most) goOn(ref, ours);
+      if (taken.length === 0 && !(await waitForAnother(ours, lingerMs))) return done;
+      if (taken.length === most) wakeOrQueueJob(ref, ours);
       // Slack may have limited their channels since they were queued.
       const free = await withoutLimited(ref, taken);
       for (const { task } of free) channelOf.delete(nameOf(ref, task));
@@ -329,17 +329,17 @@ interface Running {
 }
 
 /** Waits for another card. Resolves to whether this process added one. */
-function isAnother({ lingering }: Running, lingerMs: number): Promise<boolean> {
+function waitForAnother({ lingering }: Running, lingerMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const goOn = () => {
+    const wakeOrQueueJob = () => {
       clearTimeout(timer);
       resolve(true);
     };
     const timer = setTimeout(() => {
-      const at = lingering.indexOf(goOn);
+      const at = lingering.indexOf(wakeOrQueueJob);
       if (at >= 0) lingering.splice(at, 1);
       resolve(false);
     }, lingerMs);
-    lingering.push(goOn);
+    lingering.push(wakeOrQueueJob);
   });
 }

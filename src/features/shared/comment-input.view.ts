@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { lengthOf, maxComment } from '../../domain/reason.ts';
 import type { TypedText } from '../../domain/typed-text.ts';
 import { context, input, option, plainText } from '../../slack/blocks.ts';
-import type { Values } from '../../slack/feature.ts';
+import type { Values } from '../../slack/form-values.ts';
 import { date } from '../../slack/mrkdwn.ts';
 import type { OfferedReason } from './reasons.ts';
 

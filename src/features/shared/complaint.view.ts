@@ -1,6 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import { isDecided, type LookedAgain, type LookOutcome } from '../../domain/complaint.ts';
+import { type ComplaintOutcome, isDecided, type LookedAgain } from '../../domain/complaint.ts';
 import type { Task } from '../../domain/task.ts';
 import { AccountId, MessageId, TaskId } from '../../domain/terms.ts';
 import { button, context, section } from '../../slack/blocks.ts';
@@ -32,7 +32,7 @@ export interface ShownAbout {
   readonly campaignTitle?: string;
 }
 
-export const outcomeWords: Readonly<Record<LookOutcome, string>> = {
+export const outcomeWords: Readonly<Record<ComplaintOutcome, string>> = {
   right: 'the rating is right',
   wrong: 'the rating is wrong',
 };

@@ -4,6 +4,7 @@ import { type LikenessKind, mostAlike } from '../../domain/evidence/likeness.ts'
 import { comparedText, isOnlyInstructions } from '../../domain/evidence/similarity.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
+import { capital } from '../../domain/text.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { encodeCardBlock } from '../../slack/card-block.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
@@ -95,9 +96,4 @@ function duration(ms: number): string {
   if (seconds < 120) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-}
-
-/** Returns a sentence with its first letter capitalized. */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

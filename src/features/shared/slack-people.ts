@@ -3,7 +3,7 @@ import type { Logger } from '../../logger.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import type { Person } from '../../slack/person.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import { type Circle, factsMs, type People } from '../../store/people.ts';
+import { type MemberGroup, type People, personFreshMs } from '../../store/people.ts';
 
 export type SlackPeople = ReturnType<typeof createSlackPeople>;
 
@@ -27,7 +27,7 @@ export function createSlackPeople({
   readonly logger: Pick<Logger, 'warn'>;
   readonly now: () => number;
 }) {
-  const isRecent = (at: number) => at <= now() && now() - at < factsMs;
+  const isRecent = (at: number) => at <= now() && now() - at < personFreshMs;
 
   /** Returns Slack's answer; undefined if it cannot be asked. */
   async function asked<T>(ask: () => Promise<T>): Promise<T | undefined> {
@@ -40,7 +40,7 @@ export function createSlackPeople({
     }
   }
 
-  async function membersOf(workspace: WorkspaceId, circle: Circle): Promise<MemberId[]> {
+  async function membersOf(workspace: WorkspaceId, circle: MemberGroup): Promise<MemberId[]> {
     const messenger = messengerOf(workspace);
     return circle.kind === 'group'
       ? messenger.groupMembers(circle.id)
@@ -53,7 +53,7 @@ export function createSlackPeople({
    */
   async function isIn(
     workspace: WorkspaceId,
-    circle: Circle,
+    circle: MemberGroup,
     member: MemberId,
     { isFresh }: Freshness,
   ): Promise<boolean | undefined> {
@@ -105,7 +105,7 @@ export function createSlackPeople({
     },
 
     /** Returns the current members of a channel or user group; empty while Slack cannot be asked. */
-    async members(workspace: WorkspaceId, circle: Circle): Promise<readonly MemberId[]> {
+    async members(workspace: WorkspaceId, circle: MemberGroup): Promise<readonly MemberId[]> {
       const at = now();
       const found = await asked(() => membersOf(workspace, circle));
       if (found !== undefined) await people.putMembers(workspace, circle, found, at);
@@ -113,7 +113,7 @@ export function createSlackPeople({
     },
 
     /** Returns the cached members, for display only; asks Slack when the cache has expired. */
-    async rememberedMembers(workspace: WorkspaceId, circle: Circle): Promise<readonly MemberId[]> {
+    async rememberedMembers(workspace: WorkspaceId, circle: MemberGroup): Promise<readonly MemberId[]> {
       const known = await people.members(workspace, circle);
       if (known !== undefined && isRecent(known.at)) return known.members;
       const at = now();

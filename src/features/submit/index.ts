@@ -1,14 +1,8 @@
 import { isIP } from 'node:net';
 import type { Campaign } from '../../domain/campaign.ts';
 import { type AccountRef, CampaignId } from '../../domain/terms.ts';
-import {
-  type Command,
-  chosen,
-  type Feature,
-  type Submission,
-  type SubmissionAnswer,
-  typed,
-} from '../../slack/feature.ts';
+import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { chosen, typed } from '../../slack/form-values.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { nextVersion } from '../shared/draft-form/draft.ts';
 import { createDraftForm } from '../shared/draft-form/draft-form.ts';

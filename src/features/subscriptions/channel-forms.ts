@@ -2,7 +2,7 @@ import { type AccountRef, ChannelId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
-import { chosenChannel } from '../../slack/feature.ts';
+import { chosenChannel } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';

@@ -11,7 +11,7 @@ import {
 import { AccountId, ChannelId } from '../../domain/terms.ts';
 import { input, modal, option, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { chosenMany, pickedTime, typed, type Values } from '../../slack/feature.ts';
+import { chosenMany, pickedTime, typed, type Values } from '../../slack/form-values.ts';
 import { channelName } from '../../slack/mrkdwn.ts';
 
 export const channelSettingsForm = 'subscriptions.settings';

@@ -4,15 +4,8 @@ import { UserError } from '../../errors.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import {
-  type Actor,
-  type Click,
-  type Entry,
-  type Feature,
-  type Submission,
-  type SubmissionAnswer,
-  typed,
-} from '../../slack/feature.ts';
+import type { Actor, Click, Entry, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';

@@ -4,15 +4,8 @@ import { UserError } from '../../errors.ts';
 import { answerInModal, answerInPlace } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import {
-  type Click,
-  type Command,
-  type Entry,
-  type Feature,
-  type Submission,
-  type SubmissionAnswer,
-  typed,
-} from '../../slack/feature.ts';
+import type { Click, Command, Entry, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';

@@ -4,7 +4,7 @@ import { type CampaignStatus, campaignStatuses } from '../../../domain/terms.ts'
 import { UserError } from '../../../errors.ts';
 import type { CampaignFilter } from '../../../marketplace/index.ts';
 import { nearest } from '../../../slack/commands.ts';
-import { chosen, pickedDay, type Values } from '../../../slack/feature.ts';
+import { chosen, pickedDay, type Values } from '../../../slack/form-values.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
 import { campaignCodec, channel } from '../button-values.ts';
 import { statusWords } from '../figures.ts';

@@ -1,4 +1,4 @@
-import { chosenMany, type Values } from '../../../slack/feature.ts';
+import { chosenMany, type Values } from '../../../slack/form-values.ts';
 import { countryLabel, countryOf, isUnlistedCode, suggestCountry } from '../countries.ts';
 import type { Countries } from '../targeting.ts';
 

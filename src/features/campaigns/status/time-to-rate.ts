@@ -1,7 +1,8 @@
 import { daysToRate } from '../../../domain/deadline.ts';
 import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import type { Message } from '../../../slack/blocks.ts';
-import { type Click, type Submission, type SubmissionAnswer, typed } from '../../../slack/feature.ts';
+import type { Click, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
+import { typed } from '../../../slack/form-values.ts';
 import { doneBy } from '../../shared/audited-act.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { campaignValue } from '../button-values.ts';

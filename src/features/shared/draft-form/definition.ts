@@ -4,7 +4,7 @@ import type { NewAuditEntry } from '../../../domain/audit.ts';
 import type { Capability } from '../../../domain/permissions.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import type { CallFailure } from '../../../marketplace/index.ts';
-import type { Values as InputValues } from '../../../slack/feature.ts';
+import type { Values as InputValues } from '../../../slack/form-values.ts';
 import type { ActEnd } from '../audited-act.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Draft, DraftCodec, Problem } from './draft.ts';

@@ -1,4 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { capital } from '../../../domain/text.ts';
 import { actions, button, type Message, modal, section } from '../../../slack/blocks.ts';
 import { closedFormMessage } from '../../../slack/closed-form.view.ts';
 import { confirmation } from '../../../slack/confirmation.ts';
@@ -206,8 +207,4 @@ export function goneSentence<D extends Draft>({ command }: Pick<FormWording<D>, 
 
 export function nothingSent<D extends Draft>({ sent }: Pick<FormWording<D>, 'sent'>): string {
   return `*Nothing was ${sent}.*`;
-}
-
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

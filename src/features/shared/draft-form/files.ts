@@ -1,7 +1,7 @@
 import type { WorkspaceId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import type { OpenAttachment } from '../../../slack/attachments.ts';
-import { attached, type Values as InputValues } from '../../../slack/feature.ts';
+import { attached, type Values as InputValues } from '../../../slack/form-values.ts';
 import type { FeatureContext } from '../context.ts';
 import { type Draft, fileInputId, type Problem } from './draft.ts';
 

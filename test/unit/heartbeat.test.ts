@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveSigns, isRecentSign } from '../../src/slack/sign-of-life.ts';
+import { isRecentHeartbeat, startHeartbeat } from '../../src/slack/heartbeat.ts';
 
 /** Keeps the thread busy, as what hangs does (ms). */
 function hang(ms: number): void {
@@ -8,10 +8,10 @@ function hang(ms: number): void {
 }
 
 test('a bot that is kept busy for more than a second counts as not at work, until it goes on', async () => {
-  const { sign, stop } = giveSigns();
-  expect(isRecentSign(sign)).toBe(true);
+  const { sign, stop } = startHeartbeat();
+  expect(isRecentHeartbeat(sign)).toBe(true);
   hang(1_050);
-  expect(isRecentSign(sign)).toBe(false);
-  await expect.poll(() => isRecentSign(sign)).toBe(true);
+  expect(isRecentHeartbeat(sign)).toBe(false);
+  await expect.poll(() => isRecentHeartbeat(sign)).toBe(true);
   stop();
 });

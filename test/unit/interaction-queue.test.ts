@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createTurns } from '../../src/slack/turns.ts';
+import { createInteractionQueue } from '../../src/slack/interaction-queue.ts';
 import { eventually } from '../harness/eventually.ts';
 
 describe('turns of interactions', () => {
   test('few are under way at a time, in the order in which they came', async () => {
-    const inTurn = createTurns();
+    const inTurn = createInteractionQueue();
     const begun: number[] = [];
     let underWay = 0;
     let most = 0;
@@ -24,7 +24,7 @@ describe('turns of interactions', () => {
   });
 
   test('those that wait for something keep nobody from beginning, and one that fails neither', async () => {
-    const inTurn = createTurns();
+    const inTurn = createInteractionQueue();
     let end: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       end = resolve;

@@ -8,7 +8,7 @@ const longestMs = 5;
  * Creates the queue of acked interactions to be carried out: in a rush of clicks only a few run at a time, so that none of
  * them delays the acks of the others. They begin in their order of arrival.
  */
-export function createTurns() {
+export function createInteractionQueue() {
   const waiting: (() => void)[] = [];
   let underWay = 0;
 

@@ -8,7 +8,7 @@ const everyMs = 100;
 const longestMs = 1_000;
 
 /** Gives signs of life until it is stopped. */
-export function giveSigns(): { readonly sign: SharedArrayBuffer; stop(): void } {
+export function startHeartbeat(): { readonly sign: SharedArrayBuffer; stop(): void } {
   const sign = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT);
   const at = new BigInt64Array(sign);
   const give = () => void Atomics.store(at, 0, process.hrtime.bigint());
@@ -18,7 +18,7 @@ export function giveSigns(): { readonly sign: SharedArrayBuffer; stop(): void } 
 }
 
 /** Returns whether the last sign is recent: the bot neither hangs nor is blocked for long. */
-export function isRecentSign(sign: SharedArrayBuffer): boolean {
+export function isRecentHeartbeat(sign: SharedArrayBuffer): boolean {
   const age = process.hrtime.bigint() - Atomics.load(new BigInt64Array(sign), 0);
   return age < BigInt(longestMs * 1_000_000);
 }
