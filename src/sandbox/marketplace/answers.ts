@@ -18,7 +18,7 @@ export function success(fields: Record<string, unknown> = {}): Answer {
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly body: Body;
-  /** Answered in the shape of the setting authErrorShape. */
+  /** Whether the answer has the shape of the setting authErrorShape. */
   readonly auth: boolean;
 
   constructor(error: string, fields: Record<string, unknown> = {}, auth = false) {
@@ -28,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The failure of new_campaign, which names no `error` but `errors` and the minimum payment. */
+/** Thrown when new_campaign fails: its answer has `errors` and the minimum payment instead of `error`. */
 export class CampaignRefusal extends Refusal {
   override readonly body: Body;
 
@@ -38,7 +38,7 @@ export class CampaignRefusal extends Refusal {
   }
 }
 
-/** INPUT_DATA with the texts of errors_list, when there are any. */
+/** Throws INPUT_DATA with the texts of errors_list, if there are any. */
 export function refuseInput(
   errorsList: readonly string[],
   fields: Record<string, unknown> = {},

@@ -1,6 +1,6 @@
 /**
- * What this sandbox assumes where the description of the API is silent and no setting (settings.ts) decides instead:
- * *Assumed*, each with the part of the description that leaves it open. More of its choices: docs/sandbox.md.
+ * The sandbox's assumptions (*Assumed*) where the API description is silent and no setting (settings.ts) decides, each
+ * with the section that leaves it open. docs/sandbox.md lists further choices.
  */
 
 /** The answers to a key that is wrong, disabled, or used from another address, and to an unknown path ("Authentication"). */
@@ -11,15 +11,15 @@ export const keyErrors = {
   unknownFunction: "API FUNCTION DOESN'T EXIST",
 } as const;
 
-/** The separator line of a results CSV (section 9): all that is known is that it is a line. */
+/** The separator line of a results CSV (section 9). The API description says only that there is one. */
 export const resultsSeparator = '--------------------';
 
-/** Returns `status` of file_proof ("Task detail") for a task with so many files. */
+/** Returns `status` of file_proof ("Task detail") for a task with this many files. */
 export function fileProofStatus(files: number): string {
   return files > 0 ? 'SUCCESS' : 'NO FILE PROOF';
 }
 
-/** Changes a message that was read by its id: it no longer counts as unread (section 6). */
+/** Marks a message as read when it is read by its id (section 6). */
 export function markAsRead(message: { unread: boolean }): void {
   message.unread = false;
 }

@@ -32,7 +32,7 @@ function summary(campaign: Campaign, counts: Campaign['counts']): Record<string,
   };
 }
 
-/** Returns the counts that an answer shows: those kept, unless it shows an earlier moment. */
+/** Returns the counts for an answer: the stored ones, unless the answer shows an earlier moment. */
 function countsOf(campaign: Campaign, { now, asOf }: Pick<Call, 'now' | 'asOf'>): Campaign['counts'] {
   return asOf < now ? countsAsOf(campaign, asOf) : campaign.counts;
 }

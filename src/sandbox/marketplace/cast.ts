@@ -7,13 +7,13 @@ import type { Random } from './random.ts';
 import { makeCopies, makeFile, submit } from './submissions.ts';
 
 /**
- * Who submits when: most workers are honest, and what the others do is seen by whoever looks for it. A turn comes every
- * `workerEverySeconds`, so that in the demo each of them has come within three minutes.
+ * The order in which worker roles submit: most are honest, and reviewers who look closely can spot the others. A turn
+ * comes every `workerEverySeconds`, so that in the demo every role appears within three minutes.
  */
 export const cast = ['honest', 'copyist', 'traveler', 'honest', 'code copier', 'ring'] as const;
 export type Role = (typeof cast)[number];
 
-/** What honest workers add in their own words, so that no two texts are the same. */
+/** Remarks that honest workers add, so that no two texts are the same. */
 const remarks = [
   'It took me {nn} minutes because the {thing} was {state}.',
   'My {person} helped with the {thing}, {nn} minutes in all.',
@@ -39,34 +39,34 @@ function remark(random: Random): string {
     .replace(/\{(\w+)\}/g, (_, word: string) => random.pick(words[word] ?? ['thing']));
 }
 
-/** Makes a copy look like a text of one's own, to people who read quickly. */
+/** Disguises a copied text so that it looks original to a quick reader. */
 function disguised(text: string, random: Random): string {
   const upper = text.charAt(0).toLowerCase() + text.slice(1).replace(/[.,]/g, random.pick(['', ' ', '!']));
-  // Cyrillic letters in the place of Latin ones.
+  // Replaces Latin letters by Cyrillic ones.
   return upper.replace(/[aeo]/g, (letter) =>
     random.next() < 0.3 ? ('аео'['aeo'.indexOf(letter)] ?? letter) : letter,
   );
 }
 
-/** A turn of the simulated workers. */
+/** One turn of the simulated workers. */
 export interface Turn {
   readonly world: World;
   readonly now: number;
-  /** How many tasks may be submitted at the most. */
+  /** The maximum number of tasks to submit. */
   readonly room: number;
 }
 
-/** Has a worker of the role submit, and returns the tasks: none where nobody can. */
+/** Submits as a worker of the role. Returns the tasks; none if no worker can submit. */
 export function takeTurn(role: Role, { world, now, room }: Turn): Task[] {
   const { random } = world;
   const open = [...world.campaigns.values()].filter(
     (campaign) => campaign.campaign_status === 'RUNNING' && freePositions(campaign) > 0,
   );
-  // What is to be noticed happens where the demo looks.
+  // Suspicious submissions go to the campaigns that the demo watches.
   const watched = open.filter(
     ({ owner }) => role === 'honest' || owner === world.accounts.get(employerKey)?.id,
   );
-  // The ring hands in a picture.
+  // The ring submits a picture.
   const wanting = watched.filter(({ file_proof }) => role === 'ring' && file_proof !== 0);
   const chosen = wanting.length > 0 ? wanting : watched;
   const first = chosen.length > 0 ? random.pick(chosen) : undefined;
@@ -125,14 +125,14 @@ export function takeTurn(role: Role, { world, now, room }: Turn): Task[] {
     case 'ring': {
       const network = random.between(0, 255);
       const text = honestProof(first, random);
-      // One photo, which each of them has saved in another way.
+      // The same photo, saved differently by each member.
       const files = makeCopies(kindOf(first.category), random, 3);
       return files.flatMap((file, member) =>
         hand(first, {
           files: first.file_proof === 0 ? [] : [file],
           proof: text.map((slot) => (member === 0 ? slot : disguised(slot, random))),
           country: 'PK',
-          // Two of them share an address, all three a network.
+          // Two of them share an IP address, all three a network.
           ip: ipOf('PK', network, member === 0 ? 20 : 21),
           user_agent: `Mozilla/5.0 (Linux; Android 9; Ring ${network}) AppleWebKit/537.36`,
         }),
@@ -149,7 +149,7 @@ function honestProof(campaign: Campaign, random: Random): string[] {
   ];
 }
 
-/** Returns a worker who may submit, one without a task in the campaign if there is one. */
+/** Returns a worker who may submit, preferably one without a task in the campaign. */
 function freeWorker(world: World, campaign: Campaign): string | undefined {
   const excluded = [...world.accounts.values()].find(({ id }) => id === campaign.owner)?.excluded_workers;
   const allowed = ordinaryWorkers(world).filter(({ worker_id }) => !excluded?.has(worker_id));
@@ -160,7 +160,7 @@ function freeWorker(world: World, campaign: Campaign): string | undefined {
   return workers.length > 0 ? world.random.pick(workers).worker_id : undefined;
 }
 
-/** Returns a task of a campaign that waits for its rating, with a text that is worth copying. */
+/** Returns a task of the campaign that waits for a rating and has a text worth copying. */
 function waitingTask(world: World, campaign: Campaign): Task | undefined {
   const waiting = campaign.tasks.filter(
     ({ task_rating, proof }) => task_rating === 'NOTRATED' && proof.some((text) => text.length >= 30),

@@ -1,19 +1,19 @@
 import type { Message, World } from './model.ts';
 
-/** What a worker knows of a task of theirs that was refused. */
+/** What a worker knows about their refused task. */
 export interface RefusedTask {
   readonly task: string;
   readonly campaign: string;
   readonly title: string;
   readonly worker: string;
   readonly name: string;
-  /** A code that only their proof has, if it has one. */
+  /** A code that occurs only in their proof, if any. */
   readonly code?: string | undefined;
 }
 
 type Complaint = Pick<Message, 'subject' | 'message'>;
 
-/** How workers complain: by what they name, in the subject or only in the text. */
+/** The kinds of complaints: they differ in how they identify the task, in the subject or only in the text. */
 const complaints: Readonly<Record<string, (refused: RefusedTask) => Complaint>> = {
   'task in subject': ({ task }) => ({
     subject: `My task ${task} was refused`,
@@ -50,8 +50,8 @@ export function complaintAbout(kind: string, refused: RefusedTask): Complaint {
 }
 
 /**
- * Returns the next task that was refused, and that nobody has complained about, as its worker knows it.
- * @param since only what was refused after that (ms)
+ * Returns the next refused task without a complaint, as its worker knows it.
+ * @param since only tasks refused after this time (ms)
  */
 export function refusedTask(
   world: World,

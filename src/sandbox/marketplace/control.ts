@@ -39,7 +39,7 @@ const ResetInput = z.strictObject({ scenario: Scenario.optional() });
 const KeyInput = z.strictObject({ key: z.string().min(1), of: z.string().default(employerKey) });
 const SinceInput = z.object({ since: z.coerce.number().int().min(0).default(0) });
 
-/** Thrown for requests that cannot be carried out: the status and a sentence for whoever made it. */
+/** Thrown for requests that cannot be carried out: the HTTP status and a sentence for the caller. */
 class ControlError extends Error {
   readonly statusCode: number;
 
@@ -56,7 +56,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.outpu
   throw new ControlError(400, faults.join('; '));
 }
 
-/** Runs what throws RangeError for names that do not exist. */
+/** Runs a function that throws RangeError for names that do not exist, and turns that into a ControlError. */
 function checked<T>(run: () => T): T {
   try {
     return run();
@@ -65,7 +65,7 @@ function checked<T>(run: () => T): T {
   }
 }
 
-/** The calls under `/_sandbox/` of docs/sandbox.md, each said there in one line. */
+/** Registers the calls under `/_sandbox/`; docs/sandbox.md describes each in one line. */
 export function registerControl(app: FastifyInstance, sandbox: Sandbox): void {
   function campaignById(id: string): Campaign {
     const campaign = sandbox.world.campaigns.get(id);

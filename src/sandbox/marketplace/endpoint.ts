@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 
 /** One request to one endpoint, parsed and authenticated. */
 export interface Call {
-  /** The last part of the path, empty where the path has none. */
+  /** The id at the end of the path; empty if the path has none. */
   readonly id: string;
   readonly query: Readonly<Record<string, string>>;
   readonly form: Form;
@@ -15,22 +15,22 @@ export interface Call {
   readonly world: World;
   readonly settings: Settings;
   readonly now: number;
-  /** The moment that the answer shows: now, or earlier where a fault says so. */
+  /** The time whose state the answer shows: now, or earlier if a fault says so. */
   readonly asOf: number;
 }
 
-/** An operation of the API: what its section of the description says, as data and one function. */
+/** An operation of the API, as data and one function. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `:id` stands for the last part. */
+  /** `:id` stands for the last segment. */
   readonly path: string;
-  /** Present where the path acts for one role only ("Authentication"). */
+  /** Present if only one role may call it ("Authentication"). */
   readonly role?: Account['role'];
-  /** Runs in one go, without awaiting: so no two requests can interleave. */
+  /** Synchronous, so that requests cannot interleave. */
   readonly handle: (call: Call) => Answer;
 }
 
-/** Returns the account's own campaign. *Assumed*: those of other accounts are NO SUCH CAMPAIGN. */
+/** Returns the account's own campaign. *Assumed*: campaigns of other accounts answer NO SUCH CAMPAIGN. */
 export function ownCampaign(call: Call): Campaign {
   const campaign = call.world.campaigns.get(call.id);
   if (campaign?.owner !== call.account.id) throw new Refusal('NO SUCH CAMPAIGN', { campaign_id: call.id });
@@ -69,7 +69,7 @@ export function createChecks(query: Readonly<Record<string, string>>): {
   };
 }
 
-/** Returns whether a moment lies within inclusive bounds; null lies within none. */
+/** Returns whether a time lies within inclusive bounds; null never does. */
 export function within(at: number | null, from: number | undefined, to: number | undefined): boolean {
   if (from === undefined && to === undefined) return true;
   if (at === null) return false;

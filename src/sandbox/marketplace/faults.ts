@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { z } from 'zod';
 import type { Random } from './random.ts';
 
-/** What can happen to a request. */
+/** The kinds of faults that a request can meet. */
 export const faultKinds = [
   'latency',
   '500',
@@ -18,7 +18,7 @@ export const faultKinds = [
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** What an answer with status SUCCESS can say that is not so, see lies.ts. */
+/** The ways in which an answer with status SUCCESS can be wrong, see lies.ts. */
 export const lies = [
   'no csv',
   'no header',
@@ -70,12 +70,12 @@ export type Fault = z.output<typeof FaultInput> & { readonly id: string };
 
 export interface Faults {
   add(input: z.output<typeof FaultInput>): string;
-  /** Removes one, or all, and ends the delays of theirs that are under way; answers how many went. */
+  /** Removes one fault, or all, and ends their pending delays. Returns how many were removed. */
   remove(id?: string): number;
   list(): Fault[];
   /**
-   * What happens to this request: the sum of all latencies that match, and the first other fault. Counts one off
-   * `times` of each that is used.
+   * Returns the faults for this request: the sum of all matching latencies, and the first other fault. Decrements
+   * `times` of each one used.
    */
   take(request: { method: string; path: string; key: string }): {
     delayMs: number;
@@ -88,7 +88,7 @@ export interface Faults {
 export function createFaults(random: Random): Faults {
   let faults: Fault[] = [];
   let next = 1;
-  /** Aborted when the fault with this id is removed. Those that delay have one, also after their last time. */
+  /** Aborted when the fault with this id is removed. Delaying faults keep theirs even after their last use. */
   const removals = new Map<string, AbortController>();
   return {
     add(input) {

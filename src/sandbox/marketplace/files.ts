@@ -22,12 +22,12 @@ const downloadFileProof: Endpoint = {
   },
 };
 
-/** The antivirus industry's harmless test text: what stands for a virus here. */
+/** The antivirus industry's harmless test text, which stands for a virus here. */
 const eicar = 'EICAR-STANDARD-ANTIVIRUS-TEST-FILE';
 
 const supportedFormats = /\.(png|jpe?g|gif|webp|bmp|pdf|txt|csv|docx?|xlsx?|odt|zip|mp3|mp4)$/i;
 
-/** Why a worker's submission is turned away: the further `error` texts of submit_file_proof, or undefined. */
+/** Returns why a worker's submission is refused, as one of submit_file_proof's `error` texts; undefined if it is not. */
 function submissionError(
   call: Call,
   campaign: Campaign,

@@ -10,9 +10,9 @@ export type FormRecord = Record<
 
 /** The fields of a request, urlencoded or multipart. */
 export interface Form {
-  /** The last value of a field, empty when it is absent. */
+  /** Returns the last value of a field; empty if it is absent. */
   one(name: string): string;
-  /** Every value of a field, in order. */
+  /** Returns all values of a field, in order. */
   all(name: string): readonly string[];
   file(name: string): ProofFile | undefined;
   /** Whether a file was cut off at the size limit. */
@@ -49,7 +49,7 @@ function addTo(fields: Map<string, string[]>, name: string, value: string): void
   else fields.set(name, [value]);
 }
 
-/** Reads the body of a request: multipart part by part as it arrives, anything else as urlencoded text. */
+/** Reads the body of a request: multipart as a stream of parts, anything else as urlencoded text. */
 export async function readForm(request: FastifyRequest, maxFileBytes: number): Promise<Form> {
   const fields = new Map<string, string[]>();
   const files = new Map<string, ProofFile>();

@@ -1,4 +1,4 @@
-/** The codes that `countries[]` of retarget knows: ISO 3166-1 alpha-2, and XK, which many services use for Kosovo. */
+/** The codes that retarget accepts in `countries[]`: ISO 3166-1 alpha-2, and XK, which many services use for Kosovo. */
 const codes = new Set(
   (
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
@@ -15,7 +15,7 @@ const codes = new Set(
 export const zones = ['int', 'west1', 'europe1', 'europe2', 'asia1', 'caribbean1'] as const;
 export type Zone = (typeof zones)[number];
 
-/** The countries of each zone: this sandbox's own choice, the API does not tell. `int` holds them all. */
+/** The countries of each zone: the sandbox's own choice, since the API does not define them. `int` contains all. */
 const zoneCountries: Record<Zone, ReadonlySet<string>> = {
   int: codes,
   west1: new Set('US CA GB IE AU NZ'.split(' ')),
@@ -25,7 +25,7 @@ const zoneCountries: Record<Zone, ReadonlySet<string>> = {
   caribbean1: new Set('JM TT BB BS DO HT CU PR GY BZ GD LC VC AG DM KN'.split(' ')),
 };
 
-/** The first two numbers of the addresses that the made-up workers of a country have. */
+/** The first two octets of the IP addresses of a country's made-up workers. */
 const networks: Record<string, string> = {
   US: '73.158',
   CA: '99.241',
@@ -75,7 +75,7 @@ export function isZone(name: string): name is Zone {
   return (zones as readonly string[]).includes(name);
 }
 
-/** The English name of a country code. */
+/** Returns the English name of a country code. */
 export function countryName(code: string): string {
   return isCountryCode(code) ? (names.of(code) ?? code) : code;
 }
@@ -84,12 +84,12 @@ export function isInZone(code: string, zone: Zone): boolean {
   return zoneCountries[zone].has(code);
 }
 
-/** The country an address belongs to, or undefined for addresses outside the made-up networks. */
+/** Returns the country of an IP address; undefined for addresses outside the made-up networks. */
 export function countryOfIp(ip: string): string | undefined {
   return countryOfNetwork.get(ip.split('.').slice(0, 2).join('.'));
 }
 
-/** An address of the country (of the United States when the country has no made-up network). */
+/** Returns an IP address of the country, or of the United States if the country has no made-up network. */
 export function ipOf(code: string, third: number, fourth: number): string {
   return `${networks[code] ?? networks.US}.${third}.${fourth}`;
 }

@@ -1,6 +1,6 @@
 /**
- * The sandbox marketplace, for programs that run it in their own process: see src/sandbox/README.md. What it exports is
- * all that others may use of this folder; everything else is done over HTTP, under `/_sandbox/`.
+ * The sandbox marketplace, for programs that run it in their own process: see src/sandbox/README.md. Code elsewhere may
+ * use only these exports of the folder; everything else is done over HTTP, under `/_sandbox/`.
  */
 import type { AddressInfo } from 'node:net';
 import multipart from '@fastify/multipart';
@@ -46,7 +46,7 @@ export const endpoints: readonly Endpoint[] = [
   ...listEndpoints,
 ];
 
-/** Answers every path that is none of them. */
+/** Answers every other path. */
 const unknownFunction: Endpoint = {
   method: 'GET',
   path: '',
@@ -57,7 +57,7 @@ const unknownFunction: Endpoint = {
 
 /**
  * Starts a marketplace on this machine: the API, and the calls under `/_sandbox/` (docs/sandbox.md).
- * Port 0, the default, takes any free one. Rejects when the port is taken, and throws for a scenario that is none.
+ * Port 0, the default, takes any free port. Rejects if the port is taken, and throws for an invalid scenario.
  */
 export async function createSandboxMarketplace(
   options: { port?: number; scenario?: Scenario; settings?: Partial<Settings>; workers?: boolean } = {},

@@ -7,9 +7,9 @@ export interface Kind {
   readonly required_work: string;
   readonly required_proof: readonly string[];
   readonly payment: string;
-  /** The text of each proof slot, made up from parts. */
+  /** The text of each proof slot, assembled from parts. */
   readonly proof: readonly (readonly string[])[];
-  /** What a worker adds to the first slot after REVISE. */
+  /** The text that a worker adds to the first slot after REVISE. */
   readonly improvement: string;
   readonly reasons: { readonly NOK: string; readonly REVISE: string };
   readonly file: 'chart' | 'shelf' | 'receipt' | 'report' | 'none';
@@ -215,7 +215,7 @@ export const kinds = {
   },
 } as const satisfies Record<string, Kind>;
 
-/** Returns the kind of work that a category's campaigns ask for. */
+/** Returns the kind of work for a category. */
 export function kindOf(category: string): Kind {
   const all: readonly Kind[] = Object.values(kinds);
   return all.find((kind) => kind.category === category) ?? kinds.survey;
@@ -243,7 +243,7 @@ export function improvedProof(kind: Kind, proof: readonly string[], comment: str
   return [`${kind.improvement}${asked}`, ...proof.slice(1)];
 }
 
-/** Proofs that try to break whoever shows them. */
+/** Proofs that try to break the program that renders them. */
 export const hostileProofs: readonly (readonly string[])[] = [
   [
     '<!channel> *bold* _italic_ `code` ```block``` &lt;b&gt; <@U123> "quoted"',

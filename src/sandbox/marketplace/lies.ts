@@ -5,7 +5,7 @@ import { resultsCsv } from './results-csv.ts';
 const firstColumn = 'ROW,';
 const page = '<html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>';
 
-/** Returns the body of an answer as a fault of kind `lie` makes it. Bodies that a lie is not about stay as they are. */
+/** Returns the body of an answer as changed by a fault of kind `lie`, or unchanged if the lie does not apply to it. */
 export function distorted(body: Record<string, unknown>, lie: Lie, call: Call): Record<string, unknown> {
   if (typeof body.csv === 'string') return { ...body, csv: distortedCsv(body.csv, lie, call) };
   for (const name of ['campaigns', 'messages']) {
@@ -29,7 +29,7 @@ function distortedCsv(csv: string, lie: Lie, call: Call): string {
     case 'other columns':
       return `${head.slice(0, header)}${head.slice(header).replace('TASK_RATING', 'STATE')}${rows}`;
     case 'cut end':
-      // In the last row, before the rating.
+      // Cuts within the last row, before the rating.
       return csv.slice(0, csv.lastIndexOf('\n') + 12);
     case 'fewer rows':
       return `${head}${half.join('\n')}`.trimEnd();

@@ -35,7 +35,7 @@ const includedEmployers: Endpoint = {
   handle: ({ world, account }) => success({ employers: entries(world, account.included_employers) }),
 };
 
-/** Adds to a list and says how many were added. Throws a refusal when there are none. */
+/** Adds to a list and answers how many were added. Throws a refusal if none were. */
 function addAll(ids: readonly string[], add: (id: string) => boolean, what: 'employers' | 'workers') {
   const added = ids.filter(add).length;
   if (added === 0) throw new Refusal(`No ${what} were added to exclude list`);

@@ -10,7 +10,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Ends with a message and exit code 2: the command was written wrongly. */
+/** Exits with a message and code 2, for an invalid command line. */
 function refuse(message: string): never {
   process.stderr.write(`${message}\n${usage}\n`);
   process.exit(2);
@@ -30,7 +30,7 @@ function readArguments() {
   }
 }
 
-/** What the file holds; createSandboxMarketplace checks it. */
+/** Reads the file without validating it: createSandboxMarketplace does that. */
 function readScenario(file: string): Scenario {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Scenario;

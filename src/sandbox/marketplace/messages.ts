@@ -62,7 +62,7 @@ const read: Endpoint = {
   },
 };
 
-/** Section 16. What is in the trash cannot be moved there. */
+/** Section 16. Messages in the trash cannot be moved there again. */
 const remove: Endpoint = {
   method: 'PUT',
   path: '/message/delete/:id',

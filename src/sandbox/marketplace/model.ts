@@ -5,7 +5,7 @@ import { money } from './money.ts';
 import type { Random } from './random.ts';
 import type { CampaignStatus, Rating } from './terms.ts';
 
-/** Names are the API's own wherever it has one. Moments are milliseconds, money is exact. */
+/** Names are the API's own where it has one. Times are in milliseconds, money is exact. */
 
 export interface Account {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Worker {
   readonly user_agent: string;
   readonly restricted: boolean;
   readonly phone_validated: boolean;
-  /** Per cent of this worker's ratings that were OK. */
+  /** The percentage of this worker's ratings that were OK. */
   readonly success_rate: number;
 }
 
@@ -40,7 +40,7 @@ export interface ProofFile {
   readonly content_type: string;
   readonly bytes: Buffer;
   readonly sha256: string;
-  /** The service lost it: its download answers `DOWNLOAD ERROR`. */
+  /** The service lost the file: its download answers `DOWNLOAD ERROR`. */
   readonly broken: boolean;
 }
 
@@ -49,13 +49,13 @@ export interface Campaign {
   /** Account id of the employer. */
   readonly owner: string;
   campaign_status: CampaignStatus;
-  /** Since when it has that status, and whether time alone moves it on (see `advance`). */
+  /** When it got that status. `moves_by_itself`: whether time alone moves it on (see `advance`). */
   status_since: number;
   moves_by_itself: boolean;
   title: string;
   required_work: string;
   required_proof: string[];
-  /** All positions, taken ones included. */
+  /** All positions, including taken ones. */
   available_positions: number;
   created: number;
   restarted: number | null;
@@ -79,14 +79,14 @@ export interface Campaign {
   file_proof: 0 | 1 | 2;
   /** The code that a proof must contain when auto_rate verifies one; empty: none. */
   vcode: string;
-  /** Workers below this per cent of OK ratings are turned away. */
+  /** Workers with a lower percentage of OK ratings are refused. */
   min_success_rate: number;
   readonly attachments: { file?: ProofFile; csv?: ProofFile };
   readonly tasks: Task[];
   readonly counts: Record<Rating, number>;
 }
 
-/** What happened to a task, in order: the marketplace's own record. */
+/** An entry in the marketplace's own history of a task. */
 interface TaskEvent {
   readonly at: number;
   readonly by: 'worker' | 'api' | 'website' | 'marketplace';
@@ -95,7 +95,7 @@ interface TaskEvent {
   readonly bonus: string;
 }
 
-/** A task as it was until some moment. */
+/** The state of a task until some time. */
 interface TaskVersion {
   readonly until: number;
   readonly task_rating: Rating;
@@ -114,7 +114,7 @@ export interface Task {
   readonly user_agent: string;
   proof: string[];
   readonly files: ProofFile[];
-  /** `status` of file_proof; empty: as the files are. */
+  /** `status` of file_proof; empty: derived from the files. */
   readonly file_proof_status: string;
   task_rating: Rating;
   finished: number;
@@ -122,7 +122,7 @@ export interface Task {
   worker_earned: Money;
   bonus_worker_earned: Money;
   readonly history: TaskEvent[];
-  /** What it was before each move, the oldest first. */
+  /** Its state before each move, oldest first. */
   earlier: readonly TaskVersion[];
 }
 
@@ -156,7 +156,7 @@ export interface World {
   readonly campaigns: Map<string, Campaign>;
   readonly tasks: Map<string, Task>;
   readonly messages: Map<string, Message>;
-  /** Tasks in REVISE and since when: what the simulated workers will correct. */
+  /** Tasks in REVISE, with the time they got there; the simulated workers will correct them. */
   readonly awaiting_correction: Map<string, number>;
 }
 
@@ -177,7 +177,7 @@ export function proofFile(filename: string, content_type: string, bytes: Buffer,
   return { filename, content_type, bytes, sha256: createHash('sha256').update(bytes).digest('hex'), broken };
 }
 
-/** Returns an id that nothing in the map has yet. */
+/** Returns an id that is not in the map yet. */
 export function freshId(random: Random, taken: ReadonlyMap<string, unknown>): string {
   let id = random.id();
   while (taken.has(id)) id = random.id();
@@ -209,7 +209,7 @@ const never: readonly TaskVersion[] = [];
 export function addTask(world: World, campaign: Campaign, fields: NewTask): Task {
   const comment = fields.employer_comment ?? '';
   const paid = fields.task_rating === 'OK';
-  // Written out field by field: objects made by spreading are several times slower to read in their thousands.
+  // Written out field by field: thousands of objects made by spreading are several times slower to read.
   const task: Task = {
     task_id: fields.task_id ?? freshId(world.random, world.tasks),
     campaign_id: campaign.campaign_id,
@@ -237,8 +237,8 @@ export function addTask(world: World, campaign: Campaign, fields: NewTask): Task
 }
 
 /**
- * Moves a task to a rating and updates the campaign's counts, the worker's pay and the history. The only place
- * that changes `task_rating`.
+ * Moves a task to a rating and updates the campaign's counts, the worker's pay and the history. Nothing else
+ * changes `task_rating`.
  */
 export function moveTask(
   world: World,
@@ -265,7 +265,7 @@ export function moveTask(
   else world.awaiting_correction.delete(task.task_id);
 }
 
-/** The worker's correction of a task in REVISE: the same id waits for a rating again, with the new proof. */
+/** Applies the worker's correction to a task in REVISE: the same id waits for a rating again, with the new proof. */
 export function correctTask(world: World, campaign: Campaign, task: Task, proof: string[], at: number): void {
   moveTask(world, campaign, task, { by: 'worker', rating: 'NOTRATED', at });
   task.proof = proof;
@@ -280,18 +280,18 @@ export function moveCampaign(campaign: Campaign, status: CampaignStatus, at: num
   if (status === 'FINISHED') campaign.finished = at;
 }
 
-/** Returns how many positions are free: those of refused tasks are. */
+/** Returns how many positions are free, including those of refused tasks. */
 export function freePositions(campaign: Campaign): number {
   return campaign.available_positions - (campaign.tasks.length - campaign.counts.NOK);
 }
 
-/** Finishes a running campaign whose positions are all taken. */
+/** Finishes a running campaign if all its positions are taken. */
 export function finishIfFull(campaign: Campaign, at: number): void {
   if (campaign.campaign_status === 'RUNNING' && freePositions(campaign) <= 0)
     moveCampaign(campaign, 'FINISHED', at);
 }
 
-/** Moves campaigns whose wait is over: PENDING_REVIEW and PENDING_RESTART to RUNNING after the settings' delays. */
+/** Moves campaigns from PENDING_REVIEW and PENDING_RESTART to RUNNING after the delays in the settings. */
 export function advance(
   world: World,
   delays: { reviewSeconds: number; restartSeconds: number },
@@ -305,16 +305,16 @@ export function advance(
   }
 }
 
-/** What of a task changes with time. */
+/** The fields of a task that change over time. */
 export type TaskView = Pick<Task, 'task_rating' | 'employer_comment' | 'proof' | 'finished'>;
 
-/** Returns a task as it was at a moment, or undefined when it was not submitted yet. */
+/** Returns a task as it was at a given time; undefined if it was not submitted yet. */
 export function taskAsOf(task: Task, at: number): TaskView | undefined {
   if ((task.history[0]?.at ?? 0) > at) return undefined;
   return task.earlier.find(({ until }) => until > at) ?? task;
 }
 
-/** Returns how many tasks of a campaign had each rating at a moment. */
+/** Returns how many tasks of a campaign had each rating at a given time. */
 export function countsAsOf(campaign: Campaign, at: number): Readonly<Record<Rating, number>> {
   const counts: Record<Rating, number> = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
   for (const task of campaign.tasks) {

@@ -1,9 +1,9 @@
 import Big from 'big.js';
 
-/** An amount of money: an exact decimal from first to last, never a float. */
+/** An amount of money: always an exact decimal, never a float. */
 export type Money = Big;
 
-/** Parses `0.05000`, `12` or a number. Throws when it is no decimal. */
+/** Parses `0.05000`, `12` or a number. Throws if it is not a decimal. */
 export function money(value: string | number): Money {
   return new Big(value);
 }

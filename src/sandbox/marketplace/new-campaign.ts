@@ -11,7 +11,7 @@ import { formatMoney } from './money.ts';
 import { addCampaign } from './new-world.ts';
 import { readDecimal, readInteger } from './rules.ts';
 
-/** The lowest payment of a category in a zone, or undefined for an unknown category. */
+/** Returns the lowest payment of a category in a zone; undefined for an unknown category. */
 function minimumPayment(world: World, category: string, zone: Zone): Money | undefined {
   for (const parent of world.categories) {
     for (const { id, min_payment_per_task } of parent.categories) {
@@ -21,7 +21,7 @@ function minimumPayment(world: World, category: string, zone: Zone): Money | und
   return undefined;
 }
 
-/** Reads fields and collects the tokens of `errors`: only POSITIONS and AUTO RATE are known, the rest follow them. */
+/** Reads fields and collects the tokens of `errors`. Only POSITIONS and AUTO RATE are known; the others imitate them. */
 function createFields(form: Form) {
   const errors: string[] = [];
   return {
@@ -49,8 +49,8 @@ function createFields(form: Form) {
 }
 
 /**
- * Section 1. The form has no field for a zone: a group_id that is a zone's name targets that zone, anything else the
- * whole world (`int`).
+ * Section 1. The form has no zone field: a group_id equal to a zone's name targets that zone, any other the whole
+ * world (`int`).
  */
 const newCampaign: Endpoint = {
   method: 'POST',

@@ -5,7 +5,7 @@ import { createWorld, freshId } from './model.ts';
 import { money } from './money.ts';
 import type { Random } from './random.ts';
 
-/** The key that requests of the control calls act for when they name none. */
+/** The API key used by control calls that name none. */
 export const employerKey = 'employer-demo-key';
 export const workerKey = 'worker-demo-key';
 
@@ -26,7 +26,7 @@ export function addAccount(
   return account;
 }
 
-/** Adds a campaign of the account with the fields given; the rest is plain and running. */
+/** Adds a campaign of the account with the given fields. By default it is a plain running campaign. */
 export function addCampaign(
   world: World,
   owner: Account,
@@ -100,7 +100,7 @@ function addWorker(world: World, fields: Partial<Worker>): void {
   world.workers.set(worker.worker_id, worker);
 }
 
-/** Lowest payments per zone, in the proportions that such services have; the base is that of `int`. */
+/** The lowest payment of each zone as a factor of that of `int`, in proportions typical of such services. */
 const zoneFactors: Record<Zone, string> = {
   int: '1',
   asia1: '0.8',
@@ -152,7 +152,7 @@ const categories: readonly ParentCategory[] = [
 /** How many ordinary workers a world has. */
 const workerCount = 60;
 
-/** A world with its accounts, workers and categories, and nothing that anybody did yet. */
+/** Creates a world with accounts, workers and categories, but no activity yet. */
 export function createPeople(random: Random): World {
   const world = createWorld(random);
   world.categories = categories;
@@ -199,7 +199,7 @@ export function createPeople(random: Random): World {
   return world;
 }
 
-/** The workers who may do any job: those that simulated and default submissions come from. */
+/** Returns the workers who may do any job. Simulated and default submissions come from them. */
 export function ordinaryWorkers(world: World): Worker[] {
   return [...world.workers.values()].filter(
     ({ restricted, phone_validated, success_rate }) => !restricted && phone_validated && success_rate >= 50,

@@ -12,7 +12,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG of the given size whose every pixel the function colors. */
+/** Returns a PNG of the given size; the function colors each pixel. */
 function png(width: number, height: number, colorAt: (x: number, y: number) => Color): Buffer {
   const rows = Buffer.alloc(height * (1 + width * 3));
   for (let y = 0; y < height; y += 1) {
@@ -36,10 +36,10 @@ function png(width: number, height: number, colorAt: (x: number, y: number) => C
   ]);
 }
 
-/** Returns a picture of 320 × 200 as somebody hands it in who wants it to be another file: smaller, with a border, cut off. */
+/** Returns a 320 × 200 picture disguised as a different file: smaller, with a border, or cropped. */
 function disguisedAs(copy: number, colorAt: (x: number, y: number) => Color): Buffer {
   if (copy === 0) return png(320, 200, colorAt);
-  // Framed, and then less of it at two sides, in another size.
+  // Odd copies get a frame; even ones are cropped on two sides and resized.
   if (copy % 2 === 1) {
     const frame: Color = [20, 20, 24];
     const inside = (x: number, y: number) => x >= 12 && x < 332 && y >= 9 && y < 209;
@@ -58,7 +58,7 @@ const palette: readonly Color[] = [
 ];
 const paper: Color = [248, 247, 243];
 
-/** A bar chart, 320 × 200: stands for a worker's screenshot. @param copy how it is disguised; 0 is as it was taken */
+/** Draws a bar chart, 320 × 200, that stands for a worker's screenshot. @param copy how it is disguised; 0: the original */
 export function chartPicture(random: Random, copy = 0): Buffer {
   const bars = Array.from({ length: random.between(4, 8) }, () => ({
     height: random.between(30, 160),
@@ -73,7 +73,7 @@ export function chartPicture(random: Random, copy = 0): Buffer {
   });
 }
 
-/** Packets on the boards of a shelf, 320 × 200: stands for a worker's photo. @param copy how it is disguised */
+/** Draws packets on a shelf, 320 × 200, that stand for a worker's photo. @param copy how it is disguised; 0: the original */
 export function shelfPicture(random: Random, copy = 0): Buffer {
   const packets = Array.from({ length: 48 }, () => ({
     color: random.pick(palette),

@@ -15,7 +15,7 @@ import type { Sandbox } from './sandbox.ts';
 
 const gzip = promisify(gzipWithCallback);
 
-/** Answers smaller than this are not worth compressing. */
+/** Answers with fewer bytes are not worth compressing. */
 const gzipFrom = 1024;
 
 interface Wire {
@@ -30,7 +30,7 @@ function json(status: number, body: unknown, headers?: Record<string, string>): 
   return { status, type: 'application/json; charset=utf-8', payload, ...(headers ? { headers } : {}) };
 }
 
-/** `attachment` with the original name: plain for old clients, and whole in the form of RFC 5987. */
+/** Returns `attachment` with the original name: in ASCII for old clients, and complete in RFC 5987 encoding. */
 function disposition(filename: string): string {
   const plain = filename.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(filename).replace(
@@ -49,7 +49,7 @@ function fileWire({ filename, content_type, bytes }: FileAnswer): Wire {
   };
 }
 
-/** Returns the errors of single tasks that rate_tasks answers, by task. */
+/** Returns the errors of single tasks in an answer of rate_tasks, by task. */
 function taskErrors(answer: Answer): Record<string, readonly string[]> | undefined {
   if ('file' in answer || !Array.isArray(answer.body.tasks)) return undefined;
   const tasks = answer.body.tasks as { id_task?: string; errors?: readonly string[] }[];
@@ -69,7 +69,7 @@ function authenticate(sandbox: Sandbox, endpoint: Endpoint, key: string): Accoun
   return account;
 }
 
-/** Faults that answer (or drop) before anything is done. What a proxy or a crash says is not in the API's shape. */
+/** Applies faults that answer or drop before any work is done. Answers of proxies and crashes lack the API's shape. */
 function answerBefore(fault: Fault, errorStatus: number): Wire | 'drop' | undefined {
   switch (fault.kind) {
     case '500':
@@ -96,7 +96,7 @@ function answerBefore(fault: Fault, errorStatus: number): Wire | 'drop' | undefi
   }
 }
 
-/** Serves the API: one pipeline from request to answer for every endpoint. */
+/** Creates the pipeline from request to answer that all endpoints share. */
 export function createPipeline(
   sandbox: Sandbox,
 ): (endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
@@ -179,7 +179,7 @@ export function createPipeline(
     if (early === 'drop') return drop(request, reply);
     if (fault?.error !== undefined) entry.error = fault.error;
     if (early) {
-      // Read to the end, or the client may see its upload fail instead of the answer.
+      // The body is read to its end: otherwise the client may see its upload fail instead of the answer.
       entry.form = (await readForm(request, sandbox.settings.maxFileBytes)).record();
       return send(request, reply, entry, early);
     }

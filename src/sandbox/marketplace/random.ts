@@ -1,16 +1,16 @@
-/** A source of pseudo-random numbers that gives the same sequence for the same seed. */
+/** A deterministic source of pseudo-random numbers: equal seeds give equal sequences. */
 export interface Random {
-  /** A fraction from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a fraction from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from `min` to `max`, both inclusive. */
+  /** Returns an integer from `min` to `max`, both inclusive. */
   between(min: number, max: number): number;
-  /** One of the items, which must not be empty. */
+  /** Returns one of the items. The list must not be empty. */
   pick<T>(items: readonly T[]): T;
-  /** An opaque hexadecimal id of `length` digits; some look like numbers, `12e5…` among them. */
+  /** Returns an opaque id of `length` hexadecimal digits; some look like numbers, even like `12e5…`. */
   id(length?: number): string;
 }
 
-/** A mulberry32 generator: small, quick and good enough for made-up people. */
+/** Creates a mulberry32 generator: small, fast and good enough for made-up people. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   function next(): number {

@@ -26,7 +26,7 @@ function applyRating(call: Call, campaign: Campaign, task: Task, request: Rating
   });
 }
 
-/** Errors that are independent of the rating come before a wrong rating value. */
+/** Errors that do not depend on the rating; they take precedence over a wrong rating value. */
 const campaignOrTaskErrors: readonly string[] = [
   'CAMPAIGN IS PAUSED_ADMIN',
   'CAMPAIGN IS PENDING_REVIEW',
@@ -66,7 +66,7 @@ const rateTask: Endpoint = {
   },
 };
 
-/** Reads the entries of a rate_tasks form, matched by position. Throws a refusal for arrays that do not match. */
+/** Reads the entries of a rate_tasks form, matched by position. Throws a refusal if the arrays do not match. */
 function readRatingRequests(call: Call): RatingRequest[] {
   const ids = call.form.all('id_task[]');
   const errors: string[] = [];
@@ -125,7 +125,7 @@ const rateTasks: Endpoint = {
   },
 };
 
-/** Returns a task to the owner of its campaign only: for get_task_info and download_file_proof. */
+/** Returns a task, but only to the owner of its campaign: for get_task_info and download_file_proof. */
 export function ownTask(call: Call, taskId: string, context: Record<string, unknown>): Task {
   const task = call.world.tasks.get(taskId);
   if (!task) throw new Refusal('NO SUCH TASK', context);
@@ -135,7 +135,7 @@ export function ownTask(call: Call, taskId: string, context: Record<string, unkn
   return task;
 }
 
-/** Section 4. `status` of file_proof is what the task was given, or else the assumed one. */
+/** Section 4. `status` of file_proof is the one set on the task, otherwise the assumed one. */
 const getTaskInfo: Endpoint = {
   method: 'GET',
   path: '/campaign_hg/get_task_info/:id',

@@ -9,13 +9,13 @@ export interface LoggedRequest {
   readonly path: string;
   readonly query: Record<string, string>;
   form: FormRecord;
-  /** Only its beginning: keys are secrets. */
+  /** Only the beginning, because keys are secrets. */
   readonly key: string;
-  /** The HTTP status answered; null while it is under way or when the connection was dropped. */
+  /** The HTTP status of the answer; null while the request is pending or if the connection was dropped. */
   status: number | null;
-  /** Whether the operation was carried out, with success. */
+  /** Whether the operation was carried out successfully. */
   applied: boolean;
-  /** `gzip` or `identity`; null as with status. */
+  /** `gzip` or `identity`; null in the same cases as `status`. */
   encoding: string | null;
   /** The business error answered. */
   error?: string;
@@ -31,7 +31,7 @@ export interface RequestLog {
   clear(): void;
 }
 
-/** Old entries go when there are more than `limit`, so that a demo can run for days. */
+/** Creates a log that drops the oldest entries above `limit`, so that a demo can run for days. */
 export function createRequestLog(limit = 50_000): RequestLog {
   let entries: LoggedRequest[] = [];
   let next = 1;

@@ -8,7 +8,7 @@ function cell(value: string): string {
   return /[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** The text of `csv` in results_csv ("9. Campaign results as CSV"). */
+/** Returns the text of `csv` in results_csv ("9. Campaign results as CSV"). */
 export function resultsCsv(
   campaign: Campaign,
   { world: { workers }, now, asOf }: Pick<Call, 'world' | 'now' | 'asOf'>,
@@ -41,7 +41,7 @@ export function resultsCsv(
       'EMPLOYER_COMMENT,HTTP_USER_AGENT',
     ].join(','),
   ];
-  // Thousands of rows share their workers and seconds: what is made of those is made once.
+  // Thousands of rows share workers and seconds, so their cells are memoized.
   const people = memoize((id: string) => cell(workers.get(id)?.username ?? ''));
   const agents = memoize(cell);
   const comments = memoize(cell);
@@ -62,7 +62,7 @@ export function resultsCsv(
   return lines.join('\n');
 }
 
-/** Returns the same function, called once per different key. */
+/** Returns the function memoized by its key. */
 function memoize<Key>(make: (key: Key) => string): (key: Key) => string {
   const cache = new Map<Key, string>();
   return (key) => {

@@ -28,20 +28,20 @@ export function isVerdict(text: string): text is Verdict {
   return (verdicts as readonly string[]).includes(text);
 }
 
-/** Reads a decimal as clients must send it: digits, a point, at most five places. */
+/** Parses a decimal in the required form: digits, a point, at most five decimal places. */
 export function readDecimal(text: string): Money | undefined {
   return /^\d{1,12}(\.\d{1,5})?$/.test(text) ? money(text) : undefined;
 }
 
-/** Reads a whole number, the sign allowed; undefined for anything else. */
+/** Parses an integer with an optional sign; undefined for anything else. */
 export function readInteger(text: string): number | undefined {
   if (!/^[+-]?\d{1,12}$/.test(text)) return undefined;
   return Number(text);
 }
 
 /**
- * Returns the errors of one rating, in the order in which rate_task names them; none when it may be applied.
- * `commentMissing` is the text for a missing comment, which the two endpoints word differently.
+ * Returns the errors of one rating in rate_task's order; none if it may be applied. `commentMissing` is the text for a
+ * missing comment, which the two endpoints word differently.
  */
 export function ratingErrors(
   campaign: Campaign,
@@ -71,7 +71,7 @@ export interface Targeting {
   readonly excludes: string[];
 }
 
-/** Splits `countries[]` into includes and excludes, by the mark of an exclude. */
+/** Splits `countries[]` into includes and excludes, which have the mark. */
 export function readTargeting(countries: readonly string[], excludeMark: string): Targeting {
   const excludes = countries.filter((entry) => entry.startsWith(excludeMark));
   return {
@@ -97,7 +97,7 @@ export function retargetError(
     return `NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:${outside.join(',')}`;
   }
   const next = (campaign.retargeted ?? Number.NEGATIVE_INFINITY) + rules.waitSeconds * 1000;
-  // The answer has whole seconds only: a retarget at the moment that it names must be accepted.
+  // The answer has whole seconds only, and a retarget at exactly that time must be accepted.
   if (rules.now < Math.floor(next / 1000) * 1000) {
     const at = Math.floor(next / 1000);
     return `NEXT RETARGET:${rules.timestamp === 'epoch' ? at : formatDatetime(at * 1000)}`;

@@ -16,7 +16,7 @@ import { createWorkers } from './workers.ts';
 
 type ParsedScenario = z.output<typeof Scenario>;
 
-/** Everything one running sandbox holds. `world` and `settings` are replaced by a reset: read them anew each time. */
+/** The state of one running sandbox. A reset replaces `world` and `settings`: do not keep references to them. */
 export interface Sandbox {
   readonly world: World;
   readonly settings: Settings;
@@ -26,7 +26,7 @@ export interface Sandbox {
   /** Starts over, with the scenario given or the first one. */
   reset(scenario?: ParsedScenario): void;
   change(settings: Partial<Settings>): Settings;
-  /** Counts a request of this key. Returns whether it is within the limit of requests per second. */
+  /** Counts a request of this key. Returns whether it is within the rate limit. */
   admit(key: string): boolean;
   /** Waits, or ends at once when the sandbox closes or `ended` is aborted. */
   wait(ms: number, ended?: AbortSignal): Promise<void>;
@@ -39,7 +39,7 @@ export function createSandbox(start: {
   workers: boolean;
 }): Sandbox {
   const closing = new AbortController();
-  // Any number of requests may wait at once.
+  // Any number of requests may wait at the same time.
   setMaxListeners(0, closing.signal);
   const faults = createFaults(createRandom(7));
   const log = createRequestLog();

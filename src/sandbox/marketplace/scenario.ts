@@ -11,7 +11,7 @@ import { Settings } from './settings.ts';
 import { submit } from './submissions.ts';
 import { campaignStatuses, ratings } from './terms.ts';
 
-/** `YYYY-MM-DD hh:mm:ss`, read to milliseconds. */
+/** `YYYY-MM-DD hh:mm:ss`, parsed to milliseconds. */
 export const Datetime = z.string().transform((text, context) => {
   const at = parseDatetime(text);
   if (at === undefined) context.addIssue('must be a datetime, YYYY-MM-DD hh:mm:ss in UTC');
@@ -56,7 +56,7 @@ export const FileInput = z.strictObject({
   broken: z.boolean().default(false),
 });
 
-/** A task: what is left out is made up. */
+/** A task; missing fields are made up. */
 export const TaskInput = z.strictObject({
   task_id: z
     .string()
@@ -82,9 +82,9 @@ export const NewCampaign = CampaignFields.partial().extend({
     .optional(),
   /** The key of the employer that owns it. */
   key: z.string().default(employerKey),
-  /** Either how many of each rating, or each task. */
+  /** Either the number of tasks of each rating, or the tasks themselves. */
   tasks: z.union([z.partialRecord(z.enum(ratings), z.int().min(0)), z.array(TaskInput)]).default([]),
-  /** So many campaigns alike, their titles numbered. */
+  /** The number of identical campaigns, with numbered titles. */
   repeat: positive.default(1),
 });
 
@@ -102,7 +102,7 @@ export const NewMessage = z.strictObject({
 /** A world as data: `--scenario FILE` and `POST /_sandbox/reset`. */
 export const Scenario = z.strictObject({
   settings: Settings.partial().optional(),
-  /** Adds to the seeded world; otherwise the world holds only what is given, and the accounts and workers. */
+  /** Adds to the seeded world; otherwise the world has only the given data, the accounts and the workers. */
   seed: z.boolean().default(false),
   accounts: z
     .array(
@@ -118,7 +118,7 @@ export const Scenario = z.strictObject({
   campaigns: z.array(NewCampaign).default([]),
   messages: z.array(NewMessage).default([]),
 });
-/** As written by whoever makes one. */
+/** A scenario before parsing. */
 export type Scenario = z.input<typeof Scenario>;
 
 type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
@@ -128,7 +128,7 @@ export function definedOnly<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-/** Sets the fields given. The caller sets the status, with its time. */
+/** Sets the given fields, except the status: the caller sets that with its time. */
 export function setFields(
   campaign: Campaign,
   given: {
@@ -150,7 +150,7 @@ export function setFields(
   if (finished_datetime !== undefined) campaign.finished = finished_datetime;
 }
 
-/** Adds a task from control input. Throws RangeError for an unknown worker or an id that is taken. */
+/** Adds a task from control input. Throws RangeError for an unknown worker or a taken id. */
 export function addFromInput(
   world: World,
   campaign: Campaign,
@@ -174,7 +174,7 @@ export function addFromInput(
   });
 }
 
-/** Adds one campaign, or several alike. Throws RangeError for an unknown key or an id that is taken. */
+/** Adds one campaign, or several identical ones. Throws RangeError for an unknown key or a taken id. */
 export function addCampaigns(world: World, input: z.output<typeof NewCampaign>, now: number): Campaign[] {
   const { campaign_id, key, tasks, repeat, ...fields } = input;
   const owner = world.accounts.get(key);
@@ -231,7 +231,7 @@ export function accountOfKey(world: World, key: string): Account {
   return account;
 }
 
-/** Returns the world of a scenario; without one, the seeded world. */
+/** Builds the world of a scenario; without one, the seeded world. */
 export function buildWorld(scenario: z.output<typeof Scenario> | undefined, now: number): World {
   if (!scenario) return createSeed(now);
   const world = scenario.seed ? createSeed(now) : createPeople(createRandom(1));

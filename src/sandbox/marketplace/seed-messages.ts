@@ -58,7 +58,7 @@ const inbox: readonly (Pick<Message, 'subject' | 'message' | 'message_type' | 'f
   },
 ];
 
-/** The inboxes of the two demo keys: read and unread, sent and in the trash. */
+/** Fills the inboxes of the two demo keys: read and unread, sent and deleted messages. */
 export function addMessages(world: World, start: number): void {
   for (const [key, messages] of [
     [employerKey, inbox],

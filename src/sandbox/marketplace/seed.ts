@@ -29,7 +29,7 @@ const unique = proofFile(
   Buffer.from('picture,shop\nreceipt-0042.jpg,Corner Grocer\nreceipt-0043.jpg,"Müller, Bahnhofstraße"\n'),
 );
 
-/** The seeded campaigns: all eight statuses, and few enough waiting tasks for a first look to be pleasant. */
+/** The seeded campaigns: all eight statuses, and few enough waiting tasks for a pleasant first impression. */
 const seedCampaigns: readonly SeedCampaign[] = [
   {
     kind: kinds.survey,
@@ -131,7 +131,7 @@ function repeated(rating: Rating, count = 0): Rating[] {
   return Array.from({ length: count }, () => rating);
 }
 
-/** A campaign's tasks in a shuffled but repeatable order of ratings, the waiting ones last, as new ones are. */
+/** Adds a campaign's tasks in a shuffled but repeatable order of ratings; waiting ones are last, because they are newest. */
 function fill(world: World, campaign: Campaign, seed: SeedCampaign, start: number): void {
   const { random } = world;
   const done: Rating[] = [];
@@ -149,14 +149,14 @@ function fill(world: World, campaign: Campaign, seed: SeedCampaign, start: numbe
   });
 }
 
-/** Makes some of the tasks awkward: hostile text, several files, the same proof and address twice, ids like numbers. */
+/** Makes some tasks awkward: hostile text, several files, duplicate proof and IP address, ids that look like numbers. */
 function addAwkwardTasks(
   world: World,
   named: Record<'survey' | 'appTest' | 'shelf', Campaign>,
   start: number,
 ): void {
   const waiting = (campaign: Campaign) => campaign.tasks.filter((task) => task.task_rating === 'NOTRATED');
-  // One of the hostile proofs waits for a rating; the others were rated already, so that a first look stays pleasant.
+  // Only one hostile proof waits for a rating, so that the first impression stays pleasant.
   [waiting(named.survey)[0], ...named.survey.tasks].forEach((task, at) => {
     const proof = hostileProofs[at];
     if (task && proof) task.proof = [...proof];
@@ -181,7 +181,7 @@ function addAwkwardTasks(
   }
 }
 
-/** The seeded world: the same every time, but for its dates, which end just before `now`. */
+/** Creates the seeded world. It is always the same, except that its dates end just before `now`. */
 export function createSeed(now: number): World {
   const start = Math.floor(now / 1000) * 1000;
   const world = createPeople(createRandom(20_240_117));
@@ -211,7 +211,7 @@ export function createSeed(now: number): World {
   return world;
 }
 
-/** The demo worker has a task in each of the campaigns that are over, so that the worker side has something to show. */
+/** Gives the demo worker a task in each finished campaign, so that the worker side has data to show. */
 function addWorkerTasks(world: World, campaigns: readonly Campaign[], start: number): void {
   const worker = world.accounts.get(workerKey);
   if (!worker) return;

@@ -3,13 +3,13 @@ import { z } from 'zod';
 const decimal = z.string().regex(/^\d+(\.\d{1,5})?$/, 'must be a decimal with at most 5 places, as text');
 const seconds = z.number().min(0);
 
-/** What can be changed of the sandbox while it runs: `PATCH /_sandbox/settings`. See docs/sandbox.md. */
+/** The settings that can be changed while the sandbox runs: `PATCH /_sandbox/settings`, see docs/sandbox.md. */
 export const Settings = z.strictObject({
   /** HTTP status of business errors: the API text does not say. */
   errorStatus: z.union([z.literal(200), z.literal(400)]),
   /** Whether rate_task takes REVISE: its field table says yes, its error list says no. */
   reviseThroughRateTask: z.boolean(),
-  /** What stands before an excluded country in `countries[]`. */
+  /** The prefix of an excluded country in `countries[]`. */
   excludeMark: z.string().min(1),
   /** The employers' balance, from which bonuses are paid. */
   balance: decimal,
@@ -25,14 +25,14 @@ export const Settings = z.strictObject({
   workerMaxWaiting: z.int().min(0),
   /** The shape of the answer to a missing, wrong or disabled key. */
   authErrorShape: z.enum(['json', 'text']),
-  /** Which of the two shapes that the API text shows new_campaign answers with: the fields named, or the worked example. */
+  /** Which of the API text's two shapes new_campaign answers with: the field list's, or the worked example's. */
   newCampaignShape: z.enum(['fields', 'worked']),
-  /** Which campaigns list_extend gives when no folder is asked for: the API text does not say. */
+  /** Which campaigns list_extend returns when no folder is given: the API text does not say. */
   noFolderMeans: z.enum(['every folder', 'DEFAULT']),
   keyHeader: z.string().regex(/^[A-Za-z][A-Za-z0-9-]*$/),
-  /** Files above this size end as `File upload failure`. */
+  /** Larger files are refused with `File upload failure`. */
   maxFileBytes: z.int().positive(),
-  /** Requests a second per key before 429; 0: no limit. */
+  /** Requests per second and key before 429; 0: no limit. */
   requestsPerSecond: z.number().min(0),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -11,7 +11,7 @@ function moment(at: number | null): string | null {
   return at === null ? null : formatDatetime(at);
 }
 
-/** A campaign as the control calls show it. */
+/** Returns a campaign as the control calls show it. */
 export function campaignState({ tasks: _tasks, attachments, ...campaign }: Campaign) {
   return {
     ...campaign,
@@ -39,7 +39,7 @@ function taskState({ earlier: _earlier, ...task }: Task) {
   };
 }
 
-/** The answer of `GET /_sandbox/state`. */
+/** Returns the answer of `GET /_sandbox/state`. */
 export function stateOf({ world, settings, faults, workers }: Sandbox) {
   return {
     settings,

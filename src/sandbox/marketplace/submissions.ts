@@ -8,7 +8,7 @@ import { chartPicture, shelfPicture } from './pictures.ts';
 import type { Random } from './random.ts';
 import { createRandom } from './random.ts';
 
-/** Contents are generated once per process: drawing dozens of pictures for every new world takes noticeably long. */
+/** A cache for the process: drawing dozens of pictures for every new world would be noticeably slow. */
 const contents = new Map<string, Buffer>();
 
 function content(name: string, make: () => Buffer): Buffer {
@@ -28,8 +28,8 @@ function picture(kind: 'chart' | 'shelf', random: Random, variety: number): Buff
 }
 
 /**
- * Returns a file such as a worker would send for this kind of task, if any.
- * @param variety how many different pictures there are
+ * Returns the sort of file that a worker would send for this kind of task, if any.
+ * @param variety the number of different pictures
  */
 export function makeFile(kind: Kind, random: Random, variety = 8): ProofFile | undefined {
   const number = random.between(100, 999);
@@ -51,7 +51,7 @@ export function makeFile(kind: Kind, random: Random, variety = 8): ProofFile | u
   }
 }
 
-/** Returns pictures of one thing, so many, each of them another file: none of its bytes tell that they are copies. */
+/** Returns `count` pictures of one thing as different files: their bytes do not show that they are copies. */
 export function makeCopies(kind: Kind, random: Random, count: number): ProofFile[] {
   const seed = random.between(1, 1_000_000);
   const draw = kind.file === 'shelf' ? shelfPicture : chartPicture;
@@ -86,7 +86,7 @@ export function pickWorker(world: World, campaign: Campaign): Worker {
   return idle.length > 0 ? world.random.pick(idle) : world.random.pick(everyone);
 }
 
-/** Adds a task: what is not given is made up after the campaign's kind. */
+/** Adds a task. Missing fields are made up to suit the campaign's kind. */
 export function submit(
   world: World,
   campaign: Campaign,

@@ -7,7 +7,7 @@ import { employerKey } from './new-world.ts';
 import { accountOfKey, addMessage, NewMessage } from './scenario.ts';
 import type { Settings } from './settings.ts';
 
-/** The simulated workers: they submit, correct what came back with REVISE, write messages, and complain when they are refused. */
+/** The simulated workers: they submit, correct tasks in REVISE, write messages, and complain about refused tasks. */
 export interface Workers {
   start(): void;
   stop(): void;
@@ -31,10 +31,10 @@ const sampleMessages = [
   { subject: '谢谢您的评论', message: '我已经按照您的要求改正了。再次感谢！🙏' },
 ] as const;
 
-/** The time between two complaints, as a share of that between two messages. */
+/** The interval between complaints as a fraction of that between messages. */
 const complaintShare = 0.1;
 
-/** How often the workers check the time: their intervals are settings, which may change at any time. */
+/** How often the workers check the time. They poll because their intervals are settings, which may change at any time. */
 const tickMs = 50;
 
 export function createWorkers(sandbox: { world: () => World; settings: () => Settings }): Workers {
@@ -65,7 +65,7 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     for (const [id, since] of world.awaiting_correction) {
       const task = world.tasks.get(id);
       const campaign = task && world.campaigns.get(task.campaign_id);
-      // What was sent back before the workers began stays as it is: the seed shows tasks in REVISE.
+      // Tasks sent back before the workers started stay in REVISE, because the seed shows such tasks.
       const sentBack = task?.history.at(-1)?.by;
       if (!task || !campaign || sentBack === 'worker' || now - since < settings.correctSeconds * 1000)
         continue;
@@ -82,7 +82,7 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     addMessage(world, accountOfKey(world, employerKey), NewMessage.parse(message), now);
   }
 
-  /** Somebody who was refused since the workers began complains, each in another way, more often than others write. */
+  /** Complains about a task refused since the workers started, each time differently, more often than others write. */
   function complaints(world: World, settings: Settings, now: number): void {
     if (now - lastComplaint < settings.messageEverySeconds * complaintShare * 1000) return;
     lastComplaint = now;

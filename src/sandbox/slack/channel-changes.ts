@@ -4,19 +4,19 @@ import type { Channel } from './model.ts';
 import { BOT_USER } from './seed.ts';
 import type { ServerParts } from './server-parts.ts';
 
-/** Stands for the other company of a shared channel. */
+/** The other company in shared channels. */
 const OTHER_TEAM = 'T0OTHER';
 
 export const channelPatch = z.strictObject({
   archived: z.boolean().optional(),
   botIsMember: z.boolean().optional(),
-  /** With another company (Slack Connect); `pending`: the invitation is not accepted yet. */
+  /** Shared with another company (Slack Connect); `pending`: the invitation is not accepted yet. */
   shared: z.union([z.boolean(), z.literal('pending')]).optional(),
-  /** The people in it, without the bot. */
+  /** The members without the bot. */
   members: z.array(z.string()).optional(),
 });
 
-/** Archives or unarchives a channel, removes or adds the bot, shares it, and delivers the events of that. */
+/** Archives or unarchives a channel, removes or adds the bot, or shares it, and delivers the matching events. */
 export function changeChannel(
   { world, events }: ServerParts,
   channel: Channel,
@@ -81,7 +81,7 @@ export function changeChannel(
   world.changed({ what: 'channel', channel: channel.id });
 }
 
-/** Changes who is in a channel, and delivers the events of that. */
+/** Changes the members of a channel, and delivers the matching events. */
 function changeMembers(
   { world, events }: Pick<ServerParts, 'world' | 'events'>,
   channel: Channel,
@@ -95,10 +95,10 @@ function changeMembers(
   for (const user of before) if (!wanted.includes(user)) emit('member_left_channel', user);
 }
 
-/** Deletes a channel with all its messages: from then on nothing finds it. */
+/** Deletes a channel with all its messages. */
 export function deleteChannel({ world, events }: ServerParts, channel: Channel): void {
   const type = `${eventPrefix(channel)}_deleted`;
-  // Slack delivers it to apps that were in the channel, or could see it.
+  // Slack delivers the event to apps that were in the channel or could see it.
   const isSeen = !channel.is_private || channel.members.includes(BOT_USER);
   world.channels.delete(channel.id);
   for (const key of [...world.index.keys(), ...world.ephemerals.keys()]) {
@@ -110,7 +110,7 @@ export function deleteChannel({ world, events }: ServerParts, channel: Channel):
   world.changed({ what: 'channel', channel: channel.id });
 }
 
-/** Private channels have events with names of their own. */
+/** Returns the prefix of a channel's events: those of private channels have other names. */
 function eventPrefix(channel: Channel): 'channel' | 'group' {
   return channelType(channel) === 'group' ? 'group' : 'channel';
 }

@@ -14,16 +14,16 @@ import { stateOf, type World } from './world.ts';
 /** Longest wait of `GET /_sandbox/changes`. */
 const CHANGES_MS = 10_000;
 
-/** A payload as the app is to receive it, whatever it is. */
+/** Any payload, delivered to the app unchanged. */
 const deliverySchema = z.strictObject({
   kind: z.enum(['slash_commands', 'interactive', 'events_api']),
   payload: z.unknown(),
 });
 
-/** An event as the app is to receive it. */
+/** An event, delivered to the app unchanged. */
 const eventSchema = z.looseObject({ type: z.string() });
 
-/** Returns the input, or undefined after answering 400 with what is wrong with it. */
+/** Parses the input. If it is invalid, answers 400 with the problems and returns undefined. */
 function parsed<Output>(schema: z.ZodType<Output>, input: unknown, reply: FastifyReply): Output | undefined {
   const result = schema.safeParse(input ?? {});
   if (result.success) return result.data;
@@ -31,7 +31,7 @@ function parsed<Output>(schema: z.ZodType<Output>, input: unknown, reply: Fastif
   return undefined;
 }
 
-/** Serves everything under `/_sandbox/` but the events socket. */
+/** Serves everything under `/_sandbox/` except the events socket. */
 export function serveControl(app: FastifyInstance, parts: ServerParts): void {
   const { world, log, faults, sockets, limits, triggers, responseUrls, deliver } = parts;
   const acts = createActions(parts);
@@ -61,7 +61,7 @@ export function serveControl(app: FastifyInstance, parts: ServerParts): void {
     const delivery = parsed(deliverySchema, request.body, reply);
     if (delivery === undefined) return reply;
     const { kind, payload } = delivery;
-    // As it is given, also when Slack would never send it.
+    // Delivered unchanged, even if Slack would never send it.
     const as = payload as Record<string, unknown>;
     return deliver.once({ kind, type: kind, payload: as, acceptsPayload: kind !== 'events_api' });
   });

@@ -6,21 +6,21 @@ import type { RequestLog } from './log.ts';
 import type { Sockets } from './sockets.ts';
 import type { World } from './world.ts';
 
-/** What Slack sends to the app. */
+/** One delivery from Slack to the app. */
 export type Delivery = {
   kind: 'slash_commands' | 'interactive' | 'events_api';
   /** The payload's own type, for faults and the log: `block_actions`, `slash_commands`, an event's type… */
   type: string;
   channel?: string | undefined;
   payload: Record<string, unknown>;
-  /** Whether the ack may carry something. */
+  /** Whether the ack may have a body. */
   acceptsPayload: boolean;
 };
 
 export type Ack = {
   acked: boolean;
   ms: number;
-  /** What came with the ack: undefined for nothing. */
+  /** The body of the ack; undefined if it had none. */
   body?: unknown;
   error?: string;
 };
@@ -28,7 +28,7 @@ export type Ack = {
 export type Deliver = {
   /** Delivers once and waits up to 3 seconds for the ack, as a person does. */
   once: (delivery: Delivery) => Promise<Ack>;
-  /** Delivers an event and, while it is not acked, again at Slack's intervals. Does not wait. */
+  /** Delivers an event, and redelivers it at Slack's intervals until it is acked. Does not wait. */
   event: (delivery: Delivery) => void;
   close: () => void;
 };
@@ -47,7 +47,7 @@ export function createDeliver(parts: {
 }): Deliver {
   const { world, sockets, http, faults, log } = parts;
   const closing = new AbortController();
-  // Each waiting delivery is a listener.
+  // Each pending delivery adds a listener.
   setMaxListeners(0, closing.signal);
 
   const goesByHttp = (): boolean => {
@@ -93,7 +93,7 @@ export function createDeliver(parts: {
         return { acked: true, body };
       }
       line.error = outcome.kind;
-      // A payload whose socket went away before the ack goes to another one.
+      // If the socket closes before the ack, the payload goes to another socket.
       if (outcome.kind === 'timeout') return { acked: false, error: 'timeout' };
     }
   };
@@ -175,7 +175,7 @@ export function createDeliver(parts: {
 
   const timed = async (delivery: Delivery): Promise<Ack> => {
     const started = performance.now();
-    // To a hundredth: an ack may take less than a millisecond.
+    // Rounded to hundredths, because an ack may take less than a millisecond.
     const elapsed = () => Math.round((performance.now() - started) * 100) / 100;
     const fault = faults.forDelivery(delivery.type, delivery.channel);
     try {
@@ -204,7 +204,7 @@ export function createDeliver(parts: {
   return {
     once: timed,
     event: (delivery) => {
-      // Closing the sandbox aborts these waits, which nobody handles.
+      // Closing the sandbox aborts these waits, and nothing else handles the rejection.
       withRetries(delivery).catch(() => {});
     },
     close: () => closing.abort(),

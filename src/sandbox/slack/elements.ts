@@ -1,10 +1,10 @@
 import type { Block, ElementState, Option, StateValues } from './model.ts';
 import type { World } from './world.ts';
 
-/** An element in its block. */
+/** An element with its block. */
 export type Found = { block: Block; element: Block };
 
-/** The field that holds an element's state, and whether it holds several; buttons have none. */
+/** The field that holds an element's state, and whether it holds several values; buttons have none. */
 const STATE_FIELDS: Record<string, { field: string; many?: boolean; options?: boolean }> = {
   plain_text_input: { field: 'value' },
   email_text_input: { field: 'value' },
@@ -50,7 +50,7 @@ const isBlock = (value: unknown): value is Block =>
 
 const blocksIn = (value: unknown): Block[] => (Array.isArray(value) ? value.filter(isBlock) : []);
 
-/** Returns every interactive element of the blocks, with those inside containers and cards. */
+/** Returns every interactive element of the blocks, including those inside containers and cards. */
 export function elementsOf(blocks: Block[]): Found[] {
   return blocks.flatMap((block) => {
     const own = [
@@ -80,7 +80,7 @@ export function findElement(
   );
 }
 
-/** Block and action ids for whatever came without one, as Slack gives them. */
+/** Returns the blocks with missing block and action ids filled in, as Slack does. */
 export function withIds(blocks: Block[], prefix = ''): Block[] {
   let n = 0;
   const fill = (block: Block): Block => {
@@ -109,7 +109,7 @@ export function withIds(blocks: Block[], prefix = ''): Block[] {
 const ELEMENT_BLOCKS = new Set(['actions', 'context_actions']);
 const STATELESS_PARTS = new Set(['image', 'mrkdwn', 'plain_text', 'url']);
 
-/** The state before anybody touched anything: initial values, nothing chosen elsewhere. */
+/** Returns the state before any interaction: initial values where there are any, otherwise empty. */
 export function initialState(blocks: Block[]): StateValues {
   const values: StateValues = {};
   for (const { block, element } of elementsOf(blocks)) {
@@ -126,7 +126,7 @@ function put(values: StateValues, block: Block, element: Block, state: ElementSt
   values[blockId] = { ...values[blockId], [String(element.action_id)]: state };
 }
 
-/** The state an update keeps: that of elements which are still there, under the same block and action id. */
+/** Returns the state that survives an update: that of elements that still exist under the same block and action id. */
 export function carriedState(blocks: Block[], before: StateValues): StateValues {
   const values = initialState(blocks);
   for (const { block, element } of elementsOf(blocks)) {
@@ -136,7 +136,7 @@ export function carriedState(blocks: Block[], before: StateValues): StateValues 
   return values;
 }
 
-/** All options of a select, those in groups included. */
+/** Returns all options of a select, including those in groups. */
 export function optionsOf(element: Record<string, unknown>): Option[] {
   const groups = Array.isArray(element.option_groups) ? element.option_groups : [];
   return [
@@ -146,9 +146,9 @@ export function optionsOf(element: Record<string, unknown>): Option[] {
 }
 
 /**
- * The state an element gets from what a control call gives: Slack's own shape (`{ selected_option: … }`), a plain
- * string (text, or an option's value or text), a list of those, or null for nothing. Throws with a sentence when
- * there is no such option.
+ * Converts a value from a control call to an element's state. The value may have Slack's own shape
+ * (`{ selected_option: … }`) or be a plain string (text, or an option's value or text), a list of those, or null for
+ * nothing. Throws with a sentence if there is no such option.
  */
 export function stateFrom(world: World, element: Block, given: unknown, offered: Option[]): ElementState {
   const shape = STATE_FIELDS[element.type];
@@ -176,7 +176,7 @@ function optionOf(element: Block, value: unknown, offered: Option[]): Option {
   const options = [...optionsOf(element), ...offered];
   const found = options.find((option) => option.value === wanted || option.text.text === wanted);
   if (found !== undefined) return found;
-  // An external select cannot know its options here: the whole option has to be given.
+  // The options of an external select are not known here, so the whole option must be given.
   if (element.type.endsWith('external_select') && typeof value === 'object' && value !== null)
     return value as Option;
   const known = options.map((option) => option.text.text).join(', ');
@@ -190,7 +190,7 @@ function fileOf(world: World, value: unknown): unknown {
   return stored.file;
 }
 
-/** Nothing typed or chosen. */
+/** Returns whether nothing is typed or chosen. */
 export function isBlankState(state: ElementState | undefined): boolean {
   if (state === undefined) return true;
   return Object.entries(state).every(

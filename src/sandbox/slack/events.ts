@@ -7,7 +7,7 @@ import { newId, type World } from './world.ts';
 export type Events = {
   /** Delivers an event if the app subscribed to it. `subscription` is its name in the manifest. */
   emit: (subscription: string, event: Record<string, unknown> & { type: string }, channel?: string) => void;
-  /** Delivers the events of a new, changed or deleted message. `previous` is what a changed one was. */
+  /** Delivers the events of a new, changed or deleted message. `previous` is the message before a change. */
   message: (message: Message, change?: 'changed' | 'deleted', previous?: Record<string, unknown>) => void;
 };
 
@@ -88,7 +88,7 @@ export function createEvents(world: World, deliver: Deliver): Events {
   };
 }
 
-/** `channel`, `group` (private) or `im`. */
+/** Returns `channel`, `group` (private) or `im`. */
 export function channelType(channel: Channel): 'channel' | 'group' | 'im' {
   return channel.is_im ? 'im' : channel.is_private ? 'group' : 'channel';
 }

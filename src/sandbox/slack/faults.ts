@@ -23,7 +23,7 @@ export const faultSchema = z.strictObject({
     })
     .default({}),
   kind: z.enum([...CALL_KINDS, ...DELIVERY_KINDS]),
-  /** How often; 0: for ever. */
+  /** How many times; 0: without limit. */
   times: z.number().int().min(0).default(1),
   probability: z.number().min(0).max(1).default(1),
   delayMs: z.number().min(0).optional(),
@@ -37,9 +37,9 @@ export type Fault = z.output<typeof faultSchema>;
 
 export type Faults = {
   add: (fault: Fault) => string;
-  /** Removes one, or all, and ends the delays of theirs that are under way. */
+  /** Removes one fault, or all, and ends their pending delays. */
   remove: (id?: string) => void;
-  /** Delays a call for a fault, until that is removed. */
+  /** Delays a call by `ms`, or until the fault is removed. */
   delay: (fault: Fault, ms: number) => Promise<void>;
   forCall: (method: string, channel: string | undefined) => Fault | undefined;
   forDelivery: (type: string, channel: string | undefined) => Fault | undefined;
@@ -47,7 +47,7 @@ export type Faults = {
 
 const isCallKind = (kind: string): boolean => (CALL_KINDS as readonly string[]).includes(kind);
 
-/** Creates the list of faults to inject. A fault is removed after its number of matches. */
+/** Creates the list of faults to inject. A fault is removed once it has matched `times` times. */
 export function createFaults(): Faults {
   let faults: { id: string; fault: Fault; left: number }[] = [];
   let last = 0;

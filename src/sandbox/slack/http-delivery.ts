@@ -21,18 +21,18 @@ export type HttpDelivery = {
     payload: HttpPayload,
     options: {
       secret: string;
-      /** Slack's time (ms). */
+      /** The time by Slack's clock (ms). */
       sentAt: number;
       timeoutMs: number;
       retry?: { num: number; reason: string } | undefined;
-      /** The connection is cut once the request was sent. */
+      /** Whether to cut the connection once the request is sent. */
       dropAfterSending?: boolean;
     },
   ) => Promise<HttpOutcome>;
   close: () => Promise<void>;
 };
 
-/** Creates the client that posts to the app's request URL, without keep-alive: an idle connection would block an app that stops. */
+/** Creates the client for the app's request URL, without keep-alive: idle connections would block an app's shutdown. */
 export function createHttpDelivery(): HttpDelivery {
   const dispatcher = new Agent({ pipelining: 0 });
   return {
@@ -45,7 +45,7 @@ export function createHttpDelivery(): HttpDelivery {
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), timeoutMs);
       const sent = Readable.from([body]);
-      // Long enough for the end of the body to be on its way, too short for most answers.
+      // Long enough to flush the end of the body, too short for most answers.
       if (dropAfterSending === true) sent.once('end', () => setTimeout(() => controller.abort(), 20));
       try {
         const response = await request(url, {

@@ -1,7 +1,7 @@
 /**
- * The sandbox workspace, for programs that run it in their own process: see src/sandbox/README.md. What this file,
- * `blockkit/index.ts` and `renderer.ts` export is all that others may use of this folder; everything else is done over
- * HTTP, under `/_sandbox/`.
+ * The sandbox workspace, for programs that run it in their own process: see src/sandbox/README.md. Code elsewhere may
+ * use only the exports of this file, `blockkit/index.ts` and `renderer.ts`; everything else is done over HTTP, under
+ * `/_sandbox/`.
  */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -63,11 +63,11 @@ const NO_PAGE = `The page was not built yet: start the sandbox with \`npm run sa
 The Web API is at /api/, the sandbox's own calls are under /_sandbox/.`;
 
 /**
- * Starts a sandbox workspace on 127.0.0.1. `port` 0 takes any free one; rate limits are off unless the settings say
- * otherwise; the app's commands, shortcuts, scopes and events are those of manifest.yml in the working directory, unless
- * the workspace brings a manifest of its own (null: everything is allowed). `panel` is the address of a page that the page for
- * people can show beside the workspace, `processes` that of a server that kills and starts the app for it: `GET /` answers
- * `{ processes: [{ name, isRunning, acts }] }`, `POST /<name>/<act>` does it.
+ * Starts a sandbox workspace on 127.0.0.1. `port` 0 takes any free port. Rate limits are off unless the settings turn
+ * them on. The app's commands, shortcuts, scopes and events come from manifest.yml in the working directory, unless the
+ * workspace has its own manifest (null: everything is allowed). `panel` is the address of a page that can be shown beside
+ * the workspace. `processes` is the address of a server that kills and starts the app: `GET /` answers
+ * `{ processes: [{ name, isRunning, acts }] }`, `POST /<name>/<act>` runs an act.
  */
 export async function createSandboxSlack(
   options: {
@@ -113,7 +113,7 @@ export async function createSandboxSlack(
 
   const app = Fastify({ bodyLimit: 32 * 1024 * 1024, forceCloseConnections: true });
   await app.register(formbody, { bodyLimit: 32 * 1024 * 1024 });
-  // A control call without a body may still say that it sends JSON.
+  // Control calls without a body may still have the content type of JSON.
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
       done(null, body === '' ? {} : JSON.parse(String(body)));

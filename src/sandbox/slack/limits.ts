@@ -1,17 +1,17 @@
 import type { Settings } from './model.ts';
 
-/** Calls a minute of Slack's tiers. `posting` has its own rule: one a second per channel. */
+/** Calls per minute in each of Slack's tiers. `posting` has its own limit: one per second and channel. */
 const PER_MINUTE = { tier2: 20, tier3: 50, tier4: 100, special: 600 };
 
-/** Messages a minute in the whole workspace. */
+/** Messages per minute in the whole workspace. */
 const POSTS_PER_MINUTE = 300;
-/** Posts in a burst before the limit of one a second applies. */
+/** Posts in a burst before the limit of one per second applies. */
 const POST_BURST = 3;
 
 export type Tier = keyof typeof PER_MINUTE | 'posting' | 'none';
 
 export type RateLimits = {
-  /** Takes a call from its bucket. Returns undefined, or the seconds to wait when the bucket is empty. */
+  /** Takes a token for a call. Returns undefined, or the seconds to wait if the bucket is empty. */
   take: (method: string, tier: Tier, channel: string | undefined) => number | undefined;
   reset: () => void;
 };

@@ -2,7 +2,7 @@ import type { LoggedRequest } from './model.ts';
 import { mask } from './world.ts';
 
 export type RequestLog = {
-  /** Adds a line; the caller may go on filling it in. */
+  /** Adds a line. The caller may fill it in later. */
   add: (line: Omit<LoggedRequest, 'n' | 'at'>) => LoggedRequest;
   since: (n: number) => LoggedRequest[];
   clear: () => void;
@@ -32,7 +32,7 @@ export function createRequestLog(): RequestLog {
   };
 }
 
-/** Returns arguments with their token masked. */
+/** Returns the arguments with the token masked. */
 export function maskToken(args: Record<string, unknown>): Record<string, unknown> {
   return typeof args.token === 'string' ? { ...args, token: mask(args.token) } : args;
 }

@@ -7,7 +7,7 @@ import { workspaceSchema } from './seed.ts';
 
 const USAGE = 'Usage: npm run sandbox:slack -- --port N [--workspace FILE] [--panel URL] [--processes URL]';
 
-/** Ends with status 2 and a sentence. */
+/** Exits with status 2 and a sentence. */
 function refuse(message: string): never {
   console.error(`${message}\n${USAGE}`);
   process.exit(2);

@@ -64,7 +64,7 @@ export type MessageChange = {
   metadata?: Metadata | undefined;
 };
 
-/** Changes a message in place; what is not given stays. */
+/** Changes a message in place. Fields that are not given stay. */
 export function changeMessage(world: World, message: Message, change: MessageChange): void {
   if (change.text !== undefined) message.text = change.text;
   if (change.blocks !== undefined) message.blocks = withIds(change.blocks);
@@ -74,7 +74,7 @@ export function changeMessage(world: World, message: Message, change: MessageCha
   world.changed({ what: 'message', channel: message.channel, ts: message.ts });
 }
 
-/** Deletes a message; one with replies leaves a tombstone. */
+/** Deletes a message. If it has replies, a tombstone remains. */
 export function removeMessage(world: World, message: Message): void {
   const channel = world.channels.get(message.channel);
   if (channel === undefined) return;
@@ -180,7 +180,7 @@ export function apiMessage(
   });
 }
 
-/** Returns a file in Slack's shape, without what only the sandbox's page needs. */
+/** Returns a file in Slack's shape, without the fields that only the sandbox's page needs. */
 export function apiFile(file: SlackFile): Record<string, unknown> {
   const { sandbox_url: _own, ...rest } = file;
   return { ...rest, mode: 'hosted', is_external: false, timestamp: rest.created };

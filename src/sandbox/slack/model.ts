@@ -1,5 +1,6 @@
 /**
- * The sandbox workspace's state in Slack's own field names, as `GET /_sandbox/state` returns it and the page reads it. Times: `ts` is Slack's (seconds, a dot, six digits; unique in a channel and increasing).
+ * The sandbox workspace's state in Slack's own field names, as `GET /_sandbox/state` returns it and the page reads it.
+ * Times: `ts` is Slack's (seconds, a dot, six digits; unique in a channel and increasing).
  */
 
 /** The state as a whole. */
@@ -8,22 +9,22 @@ export type SandboxState = {
   app: InstalledApp;
   users: User[];
   channels: Channel[];
-  /** Modals open per person (user id), the bottom of the stack first: the last one is what the person sees. */
+  /** Each person's stack of open modals (by user id), bottom first: the person sees the last one. */
   views: Record<string, View[]>;
-  /** What the app published on its home per person. */
+  /** The home view that the app published for each person. */
   homes: Record<string, View>;
   files: SlackFile[];
   usergroups: Usergroup[];
   settings: Settings;
   /** Socket Mode connections open now. */
   sockets: number;
-  /** How many requests were logged so far: a `since` for `GET /_sandbox/requests`. */
+  /** The number of requests logged so far: a `since` for `GET /_sandbox/requests`. */
   requests: number;
-  /** The address of a page about the world around the workspace, which the page can show beside it; empty: none. */
+  /** The address of a page about the world outside Slack that can be shown beside the workspace; empty: none. */
   panel: string;
   /** The address of a server that can kill and start the app; empty: none. */
   processes: string;
-  /** What a person is shown on the first visit; empty: nothing. */
+  /** The tour that a person sees on the first visit; empty: none. */
   tour: TourStep[];
 };
 
@@ -31,9 +32,9 @@ export type SandboxState = {
 export type TourStep = {
   title: string;
   text: string;
-  /** What it is about: a selector of the page. */
+  /** A selector for the part of the page that it explains. */
   at?: string | undefined;
-  /** Done when the app says this of the person (`{me}`: their mention) in a message; absent: when they press Next. */
+  /** The text of the app's message that ends the step (`{me}`: the person's mention); absent: it ends on Next. */
   until?: string | undefined;
   /** The title once it is done. */
   done?: string | undefined;
@@ -71,12 +72,12 @@ export type User = {
   real_name: string;
   is_bot: boolean;
   is_admin: boolean;
-  /** A guest of several channels, or (ultra) of one. */
+  /** A guest in several channels, or (ultra) in one. */
   is_restricted: boolean;
   is_ultra_restricted: boolean;
   /** Deactivated. */
   deleted: boolean;
-  /** Of another company (Slack Connect); absent: of this workspace. */
+  /** The person's other company (Slack Connect); absent: this workspace. */
   team_id?: string | undefined;
   tz: string;
 };
@@ -97,7 +98,7 @@ export type Channel = {
   topic: string;
   /** Messages of the channel itself, oldest first; replies are inside their parents. */
   messages: Message[];
-  /** What single people see here, oldest first. */
+  /** The messages that single people see here, oldest first. */
   ephemerals: Ephemeral[];
 };
 
@@ -110,7 +111,7 @@ export type Message = {
   channel: string;
   /** Who wrote it: a person, or the bot's user id. */
   user: string;
-  /** Given for what the app wrote. */
+  /** Present if the app wrote it. */
   bot_id?: string;
   app_id?: string;
   username?: string;
@@ -123,14 +124,14 @@ export type Message = {
   blocks: Block[];
   attachments: Attachment[];
   metadata?: Metadata;
-  /** Given for a reply (its parent's ts) and for a parent (its own ts). */
+  /** Present on replies (the parent's ts) and on parents (their own ts). */
   thread_ts?: string;
   /** Oldest first; always empty for a reply. */
   replies: Message[];
   edited?: { user: string; ts: string };
   files: SlackFile[];
   reactions: { name: string; users: string[]; count: number }[];
-  /** Given for a message that is pinned to its channel. */
+  /** Present if the message is pinned to its channel. */
   pinned_to?: string[];
   pinned_info?: { channel: string; pinned_by: string; pinned_ts: number };
 };
@@ -145,11 +146,11 @@ export type Attachment = {
 
 export type Metadata = { event_type: string; event_payload: Record<string, unknown> };
 
-/** A message only one person sees. It has a ts of its own, used where a message's ts is. */
+/** A message that only one person sees. Its own ts is used wherever a message's ts is. */
 export type Ephemeral = {
   ts: string;
   channel: string;
-  /** The one who sees it. */
+  /** The person who sees it. */
   user: string;
   bot_id: string;
   text: string;
@@ -183,7 +184,7 @@ export type View = {
   notify_on_close: boolean;
   root_view_id: string;
   previous_view_id: string | null;
-  /** What the app answered to the last submission, per block id. */
+  /** The errors with which the app answered the last submission, by block id. */
   errors: Record<string, string>;
 };
 
@@ -197,11 +198,11 @@ export type SlackFile = {
   user: string;
   created: number;
   alt_text?: string;
-  /** Needs the bot's token, as on Slack. */
+  /** Requires the bot's token, as on Slack. */
   permalink: string;
   url_private: string;
   url_private_download: string;
-  /** For the page: the same bytes without a token. */
+  /** The same file without a token, for the page. */
   sandbox_url: string;
 };
 
@@ -215,9 +216,9 @@ export type Settings = {
   rateLimits: 'off' | 'on' | number;
   /** Added to every Web API answer. */
   latencyMs: number;
-  /** How long Slack waits for an ack, and lets a click or command open something. */
+  /** How long Slack waits for an ack, and how long a trigger id is valid. */
   answerMs: number;
-  /** How far Slack's clock is ahead of this machine's: in `ts`, signatures, and the `Date` of answers. */
+  /** How far Slack's clock is ahead of this machine's; affects `ts`, signatures, and the `Date` of answers. */
   clockSkewMs: number;
   /** The bot token's scopes. */
   scopes: string[];
@@ -228,7 +229,7 @@ export type Settings = {
   retryDelaysMs: number[];
 };
 
-/** One message on the `/_sandbox/events` WebSocket: what to read again. */
+/** One message on the `/_sandbox/events` WebSocket: it says what to read again. */
 export type ChangeEvent = {
   type: 'changed';
   what: 'message' | 'ephemeral' | 'view' | 'home' | 'channel' | 'file' | 'settings' | 'sockets' | 'reset';
@@ -238,30 +239,30 @@ export type ChangeEvent = {
   view_id?: string;
 };
 
-/** `GET /_sandbox/updates?after=N`: what is to be known after change N; everything when N is too long ago. */
+/** `GET /_sandbox/updates?after=N`: the updates after change N, or everything if N is too old. */
 export type Updates = {
   /** The number of the last change: the `after` of the next call. */
   changes: number;
-  /** The whole state, or all of it but the messages, which did not change unless they are named here. */
+  /** The whole state, or the state without its messages: those have changed only if they are listed below. */
   state: SandboxState;
   whole: boolean;
   /** Messages and replies that were posted or changed. */
   messages: Message[];
-  /** Messages and replies that are gone, as `channel:ts`. */
+  /** Deleted messages and replies, as `channel:ts`. */
   gone: string[];
 };
 
-/** What a control call that acts for a person answers. */
+/** The answer of a control call that acts for a person. */
 export type ActResult = {
   ok: boolean;
-  /** False: the person saw the operation time out. */
+  /** False if the person saw the operation time out. */
   acked: boolean;
   ms: number;
-  /** What went wrong from the person's side, in words or as a Slack error code. */
+  /** The error as the person sees it, in words or as a Slack error code. */
   error?: string;
 };
 
-/** `POST /_sandbox/submit`. Errors by block id; those the client itself raises come with `acked: false` and `local: true`. */
+/** `POST /_sandbox/submit`. Errors by block id; Slack's client's own errors have `acked: false` and `local: true`. */
 export type SubmitResult = ActResult & {
   response_action?: 'errors' | 'update' | 'push' | 'clear';
   errors?: Record<string, string>;
@@ -301,7 +302,7 @@ export type LoggedRequest = {
   envelope?: string;
   attempt?: number;
   payload?: unknown;
-  /** Deliveries: what came back with the ack. */
+  /** Deliveries: the body of the ack. */
   answer?: unknown;
   /** The fault that was injected. */
   fault?: string;

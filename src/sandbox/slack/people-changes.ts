@@ -12,7 +12,7 @@ export const userPatch = z.strictObject({
 
 export const usergroupPatch = z.strictObject({ users: z.array(z.string()) });
 
-/** Makes a person a guest or an admin, or deactivates them, and delivers the event of that. */
+/** Makes a person a guest or an admin, or deactivates them, and delivers the event. */
 export function changeUser(
   { world, events }: Pick<ServerParts, 'world' | 'events'>,
   user: User,
@@ -23,7 +23,7 @@ export function changeUser(
   world.changed({ what: 'settings' });
 }
 
-/** Changes who is in a user group, and delivers the event of that. */
+/** Changes the members of a user group, and delivers the event. */
 export function changeUsergroup(
   { world, events }: Pick<ServerParts, 'world' | 'events'>,
   group: Usergroup,

@@ -9,12 +9,12 @@ import { type Args, SlackApiError } from './web/method.ts';
 
 const MAX_UPLOAD = 1024 ** 3;
 
-/** Serves the URLs outside the Web API that an app is given: response URLs, uploads, downloads. */
+/** Serves the URLs that Slack gives apps outside the Web API: response URLs, uploads, downloads. */
 export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { world, log, faults, responseUrls } = parts;
 
   await app.register(async (uploads) => {
-    // A body that is not multipart is the file itself, JSON and text included.
+    // A body that is not multipart is the file itself, even if it is JSON or text.
     uploads.removeAllContentTypeParsers();
     await uploads.register(multipart, { limits: { fileSize: MAX_UPLOAD, fieldSize: MAX_UPLOAD } });
     uploads.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_UPLOAD }, (_request, body, done) =>
@@ -93,7 +93,7 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
       request.headers.authorization === `Bearer ${BOT_TOKEN}` &&
       !world.settings.tokenRevoked &&
       world.settings.scopes.includes('files:read');
-    // Without a token Slack redirects to its sign-in page, which answers 200.
+    // Without a token, Slack redirects to its sign-in page, which answers 200.
     if (!allowed || stored?.bytes === undefined) {
       Object.assign(line, { ok: false, status: stored === undefined ? 404 : 302 });
       return stored === undefined
@@ -113,7 +113,7 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
   );
 }
 
-/** Returns the bytes of an upload: the first part of a multipart body, whatever its name, or the body itself. */
+/** Returns the bytes of an upload: the first part of a multipart body under any name, otherwise the body itself. */
 async function uploadedBytes(request: FastifyRequest): Promise<Buffer | undefined> {
   if (!request.isMultipart()) return Buffer.isBuffer(request.body) ? request.body : undefined;
   for await (const part of request.parts()) {

@@ -1,6 +1,6 @@
 /**
- * Draws Block Kit as the sandbox's page does, for tools of other projects: previews of what an app sends, as React
- * components. Needs no server. Its styles are in `renderer.css`.
+ * React components that render Block Kit as the sandbox's page does, so that other tools can preview an app's messages
+ * and views. They need no server. Their styles are in `renderer.css`.
  */
 export {
   HomePreview,

@@ -7,12 +7,12 @@ const userInput = z.object({
   name: z.string(),
   real_name: z.string(),
   is_admin: z.boolean().default(false),
-  /** A guest of several channels, or (ultra) of one. */
+  /** A guest in several channels, or (ultra) in one. */
   is_restricted: z.boolean().default(false),
   is_ultra_restricted: z.boolean().default(false),
   /** Deactivated. */
   deleted: z.boolean().default(false),
-  /** Of another company (Slack Connect); absent: of this workspace. */
+  /** The person's other company (Slack Connect); absent: this workspace. */
   team_id: z.string().optional(),
   tz: z.string().default('Europe/Berlin'),
 });
@@ -25,12 +25,12 @@ const channelInput = z.object({
   is_ext_shared: z.boolean().default(false),
   is_pending_ext_shared: z.boolean().default(false),
   topic: z.string().default(''),
-  /** Absent: everybody. */
+  /** Absent: everyone. */
   members: z.array(z.string()).optional(),
   botIsMember: z.boolean().default(true),
 });
 
-/** A workspace file (`--workspace`). What it leaves out is as in the seed. */
+/** A workspace file (`--workspace`). Missing fields have the values of the seed. */
 export const workspaceSchema = z.strictObject({
   team: z.object({ id: z.string(), name: z.string(), domain: z.string() }).optional(),
   users: z.array(userInput).optional(),
@@ -38,7 +38,7 @@ export const workspaceSchema = z.strictObject({
   usergroups: z
     .array(z.object({ id: z.string(), handle: z.string(), name: z.string(), users: z.array(z.string()) }))
     .optional(),
-  /** What the page shows on the first visit: see `TourStep`. */
+  /** The tour that the page shows on the first visit: see `TourStep`. */
   tour: z
     .array(
       z.strictObject({
@@ -50,7 +50,7 @@ export const workspaceSchema = z.strictObject({
       }),
     )
     .optional(),
-  /** The app's manifest in Slack's format; null: as if there were none; absent: manifest.yml of the working directory. */
+  /** The app's manifest in Slack's format; null: no manifest; absent: manifest.yml in the working directory. */
   manifest: z.record(z.string(), z.unknown()).nullable().optional(),
 });
 
@@ -62,7 +62,7 @@ export const APP_ID = 'A0SANDBOX';
 export const BOT_TOKEN = 'xoxb-sandbox';
 export const APP_TOKEN = 'xapp-sandbox';
 
-/** What an app without a manifest may do: everything the sandbox knows. */
+/** The scopes of an app without a manifest: all that the sandbox knows. */
 const ALL_SCOPES = [
   'app_mentions:read',
   'channels:history',
@@ -190,7 +190,7 @@ function installedApp(manifest: unknown): { app: InstalledApp; scopes: string[] 
   };
 }
 
-/** Returns the workspace at its start: the seed, changed by the workspace file and the manifest. */
+/** Returns the initial workspace: the seed, changed by the workspace file and the manifest. */
 export function seedWorkspace(workspace: Workspace, projectManifest: unknown): Seed {
   const given = workspaceSchema.parse(workspace);
   const { app, scopes } = installedApp(given.manifest === undefined ? projectManifest : given.manifest);
@@ -266,7 +266,7 @@ export const settingsSchema = z.strictObject({
   retryDelaysMs: z.array(z.number().min(0)),
 });
 
-/** Returns the settings at the start; `scopes` are those of the manifest. */
+/** Returns the initial settings; `scopes` are those of the manifest. */
 export function defaultSettings(scopes: string[]): Settings {
   return {
     requestUrl: '',

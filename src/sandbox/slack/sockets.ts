@@ -4,36 +4,36 @@ import type { Duplex } from 'node:stream';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { APP_ID } from './seed.ts';
 
-/** What became of an envelope: the ack's payload, or why there was none. */
+/** The result of sending an envelope: the ack's payload, or why there was none. */
 export type EnvelopeOutcome =
   | { kind: 'acked'; payload: unknown }
   | { kind: 'socket-lost' }
   | { kind: 'timeout' };
 
 export type Sockets = {
-  /** A URL for one connection, as `apps.connections.open` gives it. */
+  /** Returns a URL for one connection, as `apps.connections.open` does. */
   open: () => string;
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   count: () => number;
-  /** Sends an envelope on any one socket. Undefined: there is none. */
+  /** Sends an envelope on one of the sockets. Returns undefined if none is open. */
   send: (
     envelope: Record<string, unknown>,
     options: { timeoutMs: number; dropAfterSending?: boolean },
   ) => Promise<EnvelopeOutcome> | undefined;
-  /** Resolves when a socket is open, or after `ms`. */
+  /** Resolves once a socket is open, or after `ms`. */
   waitForOne: (ms: number) => Promise<void>;
-  /** Sends `disconnect` to every socket, or drops all without it. */
+  /** Sends `disconnect` to every socket, or drops all of them without it if `hard`. */
   disconnect: (reason: string, hard: boolean) => void;
   close: () => void;
 };
 
 const MAX_SOCKETS = 10;
-/** Bolt gives up on a connection that is silent for 30 s. */
+/** Shorter than 30 s, after which Bolt gives up on a silent connection. */
 const PING_MS = 10_000;
 
 type Connection = { ws: WebSocket; pending: Map<string, (outcome: EnvelopeOutcome) => void> };
 
-/** Creates the Socket Mode server: up to 10 connections, payloads go to them round-robin. */
+/** Creates the Socket Mode server, which distributes payloads round-robin among up to 10 connections. */
 export function createSockets(options: {
   wsUrl: () => string;
   onChange: () => void;
@@ -122,7 +122,7 @@ export function createSockets(options: {
           if (dropAfterSending === true) connection.ws.terminate();
         });
         if (dropAfterSending === true) {
-          // Whatever is acked from here on is not read.
+          // Later acks are ignored.
           connection.pending.delete(envelopeId);
           connection.pending.set(`${envelopeId}-unread`, settle);
         }
@@ -130,7 +130,7 @@ export function createSockets(options: {
     },
     waitForOne: (ms) =>
       new Promise((resolve) => {
-        // One that is closing stays in the list for a moment, and takes nothing any more.
+        // A closing socket stays in the list for a moment, but accepts nothing.
         if (connections.some(({ ws }) => ws.readyState === ws.OPEN) || ms <= 0) return resolve();
         const wake = (): void => {
           clearTimeout(timer);
@@ -141,7 +141,7 @@ export function createSockets(options: {
         waiting.add(wake);
       }),
     disconnect: (reason, hard) => {
-      // Both end in `leave`, later: the list does not change while it is walked.
+      // Both call `leave` later, so the list does not change during the loop.
       for (const { ws } of connections) {
         if (hard) ws.terminate();
         else ws.send(JSON.stringify({ type: 'disconnect', reason, debug_info: debugInfo() }));

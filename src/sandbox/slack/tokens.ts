@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-/** How long Slack waits for an ack, and how long a trigger id may be used. */
+/** How long Slack waits for an ack, and how long a trigger id is valid. */
 export const ANSWER_MS = 3000;
-/** How long a response URL may be used, and how often. */
+/** How long a response URL is valid, and how often it may be used. */
 export const RESPONSE_URL_MS = 30 * 60_000;
 export const RESPONSE_URL_USES = 5;
 
@@ -10,12 +10,12 @@ export type Trigger = { user: string; viewId: string | undefined };
 
 export type Triggers = {
   issue: (trigger: Trigger) => string;
-  /** Returns the trigger if it can be used now, otherwise Slack's error code. `use` is apart: a refused view does not use it. */
+  /** Returns the trigger if it is valid, otherwise Slack's error code. Does not use it up, as a refused view does not. */
   check: (id: string) => Trigger | 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
   use: (id: string) => void;
 };
 
-/** Creates trigger ids, valid for 3 seconds (or what `lifetimeMs` says) and one use. */
+/** Creates trigger ids, valid for 3 seconds (or `lifetimeMs`) and one use. */
 export function createTriggers(now: () => number = Date.now, lifetimeMs = () => ANSWER_MS): Triggers {
   const issued = new Map<string, Trigger & { at: number; used: boolean }>();
   return {
@@ -30,7 +30,7 @@ export function createTriggers(now: () => number = Date.now, lifetimeMs = () => 
     },
     check: (id) => {
       const entry = issued.get(id);
-      // Old ids are deleted; their format shows that they were issued here.
+      // Old ids are deleted; their format still shows that they were issued here.
       if (entry === undefined)
         return /^\d+\.\d+\.[0-9a-f]{32}$/.test(id) ? 'expired_trigger_id' : 'invalid_trigger_id';
       if (entry.used) return 'exchanged_trigger_id';
@@ -44,7 +44,7 @@ export function createTriggers(now: () => number = Date.now, lifetimeMs = () => 
   };
 }
 
-/** What a response URL is for: a channel and person, and the message it came from, if it came from one. */
+/** The target of a response URL: a channel and person, and the message it came from, if any. */
 export type ResponseTarget = {
   channel: string;
   user: string;

@@ -1,15 +1,15 @@
 import type { SandboxState, Updates } from './model.ts';
 import { stateOf, type World } from './world.ts';
 
-/** What has changed after some change. */
+/** The changes since a given one. */
 interface Since {
   /** The messages and replies, as `channel:ts`. */
   readonly places: string[];
-  /** Everything may have changed: it is from before a reset, or nothing was read before. */
+  /** Whether everything may have changed, because of a reset or because this is the first read. */
   readonly whole: boolean;
 }
 
-/** Watches the workspace, so that what is posted and changed can be told from what was there before. */
+/** Tracks changes to the workspace, so that clients can read only new and changed messages. */
 export function trackChanges(world: World): { since(after: number): Since } {
   const changedAt = new Map<string, number>();
   let resetAt = 0;
@@ -18,7 +18,7 @@ export function trackChanges(world: World): { since(after: number): Since } {
       changedAt.clear();
       resetAt = world.changes;
     } else if (what === 'message') {
-      // Last in the map: what is new is found from the end.
+      // Moved to the end of the map, because new changes are looked up from the end.
       changedAt.delete(`${channel}:${ts}`);
       changedAt.set(`${channel}:${ts}`, world.changes);
     }
@@ -31,7 +31,7 @@ export function trackChanges(world: World): { since(after: number): Since } {
   };
 }
 
-/** Returns the messages of all channels that were posted or changed since, and where some are gone. */
+/** Returns the messages of all channels that were posted or changed since, and the places of deleted ones. */
 export function changedMessages(world: World, { places }: Since) {
   return {
     changes: world.changes,
@@ -47,8 +47,8 @@ export function changedMessages(world: World, { places }: Since) {
 }
 
 /**
- * Returns what a client that knows everything up to a change has to read; without messages that did not change.
- * @param latest of everything, only this many messages of each channel, the last ones; undefined: all
+ * Returns the updates for a client that knows everything up to a change, without unchanged messages.
+ * @param latest if everything is sent, only this many of each channel's latest messages; undefined: all
  */
 export function updatesOf(
   world: World,

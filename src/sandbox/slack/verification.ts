@@ -4,8 +4,8 @@ import type { HttpDelivery } from './http-delivery.ts';
 import type { ServerParts } from './server-parts.ts';
 
 /**
- * `POST /_sandbox/verify`: what Slack does when a request URL is entered: it posts `url_verification` and wants the
- * challenge back.
+ * Serves `POST /_sandbox/verify`: posts `url_verification` and expects the challenge in the answer, as Slack does when
+ * a request URL is entered.
  */
 export function serveVerification(
   app: FastifyInstance,

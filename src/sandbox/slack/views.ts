@@ -17,7 +17,7 @@ export type ViewInput = {
   notify_on_close?: boolean;
 };
 
-/** The most modals in a stack. */
+/** The maximum number of modals in a stack. */
 export const MAX_STACK = 3;
 
 let hashes = 0;
@@ -55,7 +55,7 @@ export function newView(user: string, input: ViewInput, previous?: View): View {
   };
 }
 
-/** Replaces the content of an open view. What was typed stays where block and action ids are the same. */
+/** Replaces the content of an open view. Input is kept where block and action ids are the same. */
 export function replaceView(world: World, view: View, input: ViewInput): void {
   const blocks = withIds(input.blocks, view.id.slice(-4));
   Object.assign(view, contentOf(input, blocks), {
@@ -65,7 +65,7 @@ export function replaceView(world: World, view: View, input: ViewInput): void {
   world.changed({ what: view.type === 'home' ? 'home' : 'view', user: view.user, view_id: view.id });
 }
 
-/** Opens a modal as the only one of the stack. */
+/** Opens a modal as the only one in the stack. */
 export function openModal(world: World, user: string, input: ViewInput): View {
   const view = newView(user, input);
   world.views.set(user, [view]);
@@ -73,7 +73,7 @@ export function openModal(world: World, user: string, input: ViewInput): View {
   return view;
 }
 
-/** Pushes a modal on the stack. Returns undefined when there are three already. */
+/** Pushes a modal on the stack. Returns undefined if there are already three. */
 export function pushModal(world: World, user: string, input: ViewInput): View | undefined {
   const stack = world.views.get(user) ?? [];
   if (stack.length >= MAX_STACK) return undefined;
@@ -83,7 +83,7 @@ export function pushModal(world: World, user: string, input: ViewInput): View | 
   return view;
 }
 
-/** Closes a modal and those above it, with `all` the whole stack. Returns the closed ones, top first. */
+/** Closes a modal and those above it, or the whole stack with `all`. Returns the closed modals, top first. */
 export function closeModal(world: World, view: View, all = false): View[] {
   const stack = world.views.get(view.user) ?? [];
   const from = all ? 0 : stack.indexOf(view);

@@ -11,7 +11,7 @@ import type {
 } from './model.ts';
 import { defaultSettings, type Seed, seedWorkspace, type Workspace } from './seed.ts';
 
-/** A file with its bytes. `ready` once the upload was completed: before that Slack does not know it. */
+/** A file with its bytes. `ready` once the upload is completed; before that, Slack does not know the file. */
 export type StoredFile = {
   file: SlackFile;
   bytes: Buffer | undefined;
@@ -28,36 +28,36 @@ export type World = Omit<Seed, 'scopes' | 'channels'> & {
   views: Map<string, View[]>;
   homes: Map<string, View>;
   files: Map<string, StoredFile>;
-  /** What a person has chosen so far in a message's elements: by `channel:ts:user`. */
+  /** A person's choices in a message's elements so far, by `channel:ts:user`. */
   messageState: Map<string, View['state']>;
   settings: Settings;
   baseUrl: string;
-  /** The address of a page that the page can show beside the workspace; empty: none. */
+  /** The address of a page that can be shown beside the workspace; empty: none. */
   panel: string;
   /** The address of a server that can kill and start the app; empty: none. */
   processes: string;
   /** Returns the time by Slack's clock (ms). */
   now: () => number;
-  /** Returns a timestamp that was not used before. */
+  /** Returns an unused timestamp. */
   nextTs: () => string;
-  /** Counts changes: a client can wait for the next one. */
+  /** The number of changes so far, so that clients can wait for the next one. */
   changes: number;
   changed: (change: Omit<ChangeEvent, 'type'>) => void;
   onChange: (listener: (change: ChangeEvent) => void) => () => void;
-  /** Restores the state at the start. */
+  /** Restores the initial state. */
   reset: () => void;
 };
 
 export type WorldOptions = {
   workspace: Workspace;
   settings: Partial<Settings>;
-  /** manifest.yml of the project, parsed; undefined when there is none. */
+  /** The project's parsed manifest.yml; undefined if there is none. */
   projectManifest: unknown;
   panel?: string | undefined;
   processes?: string | undefined;
 };
 
-/** Creates a workspace in its state at the start. */
+/** Creates a workspace in its initial state. */
 export function createWorld(options: WorldOptions): World {
   const listeners = new Set<(change: ChangeEvent) => void>();
   let lastMicros = 0;

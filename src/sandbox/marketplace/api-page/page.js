@@ -1,8 +1,8 @@
-// Sends what was filled in, and shows the request and its answer.
+// Sends the filled-in form, and shows the request and its answer.
 
 const keyHeader = document.body.dataset.keyHeader;
 
-/** The request that a form stands for. Fields left empty are not sent. */
+/** Returns the request for a form. Empty fields are not sent. */
 function requestOf(form) {
   let path = form.dataset.path;
   const query = new URLSearchParams();
@@ -38,11 +38,11 @@ function requestOf(form) {
 function valuesOf(input) {
   if (input.type === 'file') return [...input.files];
   if (input.value === '') return [];
-  // Lists are matched by position, so an empty line among others counts.
+  // Lists are matched by position, so empty lines between others count.
   return 'many' in input.dataset ? input.value.split('\n') : [input.value];
 }
 
-/** An answer as people can read it: JSON in lines, a file as a link. */
+/** Returns an answer in readable form: indented JSON, or a link to a file. */
 async function contentOf(response) {
   const disposition = response.headers.get('content-disposition');
   if (disposition !== null) {
@@ -95,7 +95,7 @@ document.addEventListener('submit', (event) => {
   void send(event.target);
 });
 
-/** A link to an operation opens it. */
+/** Opens the operation that the address links to. */
 function openLinked() {
   const linked = document.getElementById(location.hash.slice(1));
   if (linked instanceof HTMLDetailsElement) {

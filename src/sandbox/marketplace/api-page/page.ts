@@ -1,6 +1,6 @@
-/** The page to try each call: a form per operation, made of the OpenAPI document. Sending is page.js. */
+/** The page for trying each call: a form per operation, generated from the OpenAPI document. page.js sends the requests. */
 
-/** As much of a schema as a form field depends on. */
+/** The part of a schema that form fields use. */
 interface FieldSchema {
   readonly type?: string;
   readonly enum?: readonly (string | number)[];
@@ -63,7 +63,7 @@ interface Field {
   readonly schema: FieldSchema;
 }
 
-/** The whole page as HTML. */
+/** Returns the whole page as HTML. */
 export function pageOf(
   document: OpenApiDocument,
   {
@@ -169,12 +169,12 @@ function inputHtml(attributes: string, schema: FieldSchema): string {
       .map((value) => `<option>${text(String(value))}</option>`);
     return `<select ${attributes}><option value="">–</option>${options.join('')}</select>`;
   }
-  // Free text also where a number belongs: what the service says to something else is worth trying.
+  // Numbers are free text too, so that people can try how the service answers invalid values.
   const example = schema.examples?.[0] ?? schema.default ?? '';
   return `<input ${attributes} type="text" placeholder="${text(String(example))}" autocomplete="off" spellcheck="false">`;
 }
 
-/** The texts that the document knows for refusals of this operation. */
+/** Returns the error texts that the document lists for this operation. */
 function errorsOf(document: OpenApiDocument, { operationId }: Operation): string[] {
   const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Refusal`;
   const properties = (document.components.schemas[name]?.allOf ?? []).flatMap((part) =>
@@ -183,7 +183,7 @@ function errorsOf(document: OpenApiDocument, { operationId }: Operation): string
   return properties.flatMap(({ examples = [], items }) => [...examples, ...(items?.examples ?? [])]);
 }
 
-/** Text with `code` in it. */
+/** Renders text that contains `code`. */
 function prose(value: string): string {
   return text(value).replace(/`([^`]+)`/gu, '<code>$1</code>');
 }

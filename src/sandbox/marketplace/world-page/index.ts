@@ -7,7 +7,7 @@ const files = {
   '/_sandbox/world/page.js': ['page.js', 'text/javascript; charset=utf-8'],
 } as const;
 
-/** `/_sandbox/world`: a page that shows campaigns, tasks and requests, acts for workers, and breaks things. */
+/** Serves `/_sandbox/world`: a page that shows campaigns, tasks and requests, acts for workers, and injects faults. */
 export function registerWorldPage(app: FastifyInstance): void {
   for (const [path, [file, type]] of Object.entries(files)) {
     app.get(path, async (_request, reply) =>

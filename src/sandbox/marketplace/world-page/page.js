@@ -1,4 +1,4 @@
-// Shows the marketplace as it is, acts for workers, and breaks things. Everything is read again every two seconds.
+// Shows the marketplace's state, acts for workers, and injects faults. Polls everything every two seconds.
 
 const readEveryMs = 2000;
 const mostRequests = 40;
@@ -16,7 +16,7 @@ async function call(method, path, body) {
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** Does something, says what came of it, and shows it. */
+/** Runs an action, reports its result, and refreshes the page. */
 function act(said, work) {
   const say = (text) => {
     element('said').textContent = text;
@@ -30,7 +30,7 @@ function act(said, work) {
     .catch(() => {});
 }
 
-/** Returns an element with texts, never HTML: they are workers'. */
+/** Returns an element with text. Never HTML, because the texts are the workers'. */
 function node(name, text, className) {
   const made = document.createElement(name);
   made.textContent = text;
@@ -52,7 +52,7 @@ function buttons(...all) {
   return group;
 }
 
-/** Submits, as a worker of its own, the proof of the last task of a campaign: what a copyist does. */
+/** Submits the proof of a campaign's last task as another worker, as a copyist does. */
 async function copyProof(campaign_id) {
   const { tasks, workers } = await fetch('/_sandbox/state').then((response) => response.json());
   const original = tasks.filter((task) => task.campaign_id === campaign_id).at(-1);
@@ -61,7 +61,7 @@ async function copyProof(campaign_id) {
   await call('POST', 'submit', { campaign_id, worker_id: copyist?.worker_id, proof: original.proof });
 }
 
-/** Returns a form with one field, which does something with what is typed there. */
+/** Returns a form with one field, whose value goes to `onSubmit`. */
 function form(label, name, placeholder, onSubmit) {
   const made = node('form', '', 'say');
   const field = document.createElement('input');
@@ -86,7 +86,7 @@ function line(title, note, ...more) {
   return item;
 }
 
-/** Puts items into a list, unless they are what it shows: a button keeps its focus. */
+/** Renders the items of a list, unless they are unchanged, so that a focused button keeps its focus. */
 function fill(id, key, items) {
   const list = element(id);
   if (list.dataset.key === key) return;

@@ -29,7 +29,7 @@ import {
 const BLOCK: Fields = { block_id: opt(ID) };
 const IMAGE = byType({ image: IMAGE_ELEMENT });
 
-/** An action id may occur once in a block. */
+/** Action ids must be unique within a block. */
 const uniqueActionIds: Rule = (value, path) => {
   if (!isObject(value) || !Array.isArray(value.elements)) return [];
   const seen = new Set<unknown>();
@@ -69,7 +69,7 @@ const TASK_CARD: Rule = shape({
   status: req(literal('pending', 'in_progress', 'complete', 'error')),
 });
 
-/** Every block with its rule; `container` is added below because it holds others. */
+/** Every block with its rule; `container` is added below because it contains other blocks. */
 const BLOCKS: Record<string, Rule> = {
   section: shape(
     {

@@ -79,8 +79,8 @@ const SLACK_FILE = shape(
 );
 
 /**
- * Slack fetches image URLs itself. The sandbox fetches nothing: addresses that Slack cannot reach (this machine,
- * private networks, reserved names) are refused as Slack refuses what it cannot download; others are taken as good.
+ * Slack fetches image URLs itself. The sandbox fetches nothing: it refuses addresses that Slack cannot reach (this
+ * machine, private networks, reserved names) as Slack refuses a failed download, and accepts all others.
  */
 const reachable: Rule = must(
   'downloading image failed',
@@ -113,7 +113,7 @@ export const IMAGE_BLOCK = shape(
   reachable,
 );
 
-/** `initial_option(s)` must be among the options, as Slack wants it. */
+/** `initial_option(s)` must be among the options, as on Slack. */
 export const initialAmongOptions: Rule = must(
   'initial option must exactly match one of the provided options',
   (value) => {

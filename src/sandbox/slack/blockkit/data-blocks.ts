@@ -24,7 +24,7 @@ const CELL: Rule = byType({
   rich_text: RICH_TEXT,
 });
 
-/** Characters of all cells of a table. */
+/** Returns the number of characters in all cells of a table. */
 function cellCharacters(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + cellCharacters(part), 0);
   if (!isObject(value)) return 0;

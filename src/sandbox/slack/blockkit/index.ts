@@ -24,10 +24,10 @@ export type ImageFile = Context['imageFile'];
 
 const MESSAGE_BLOCKS = 50;
 const VIEW_BLOCKS = 100;
-/** All text that a message's blocks show, together. */
+/** The maximum total length of the text in a message's blocks. */
 const MESSAGE_TEXT = 13_000;
 
-/** A block id may occur once. */
+/** Block ids must be unique. */
 const uniqueBlockIds: Rule = (value, path) => {
   const seen = new Set<unknown>();
   return (Array.isArray(value) ? value : []).flatMap((block, index): Problem[] => {
@@ -97,12 +97,12 @@ function hasInput(blocks: unknown): boolean {
   );
 }
 
-/** Returns the problems of a message's blocks; their paths start with `path`. */
+/** Returns the problems of a message's blocks, with paths that start with `path`. */
 export function checkMessage(blocks: unknown, imageFile: ImageFile, path = '/blocks'): Problem[] {
   return MESSAGE(blocks, path, { surface: 'message', imageFile });
 }
 
-/** Returns the problems of a modal or home; their paths start with `/view`. */
+/** Returns the problems of a modal or home, with paths that start with `/view`. */
 export function checkView(view: unknown, imageFile: ImageFile): Problem[] {
   if (!isObject(view)) return [{ path: '/view', message: 'must provide an object' }];
   const type = literal('modal', 'home')(view.type, '/view/type', { surface: 'modal', imageFile });
@@ -112,7 +112,7 @@ export function checkView(view: unknown, imageFile: ImageFile): Problem[] {
     : HOME(view, '/view', { surface: 'home', imageFile });
 }
 
-/** Returns whether a message's blocks show more text than a message may have. */
+/** Returns whether a message's blocks contain too much text. */
 export function isTooLong(blocks: unknown): boolean {
   return shownCharacters(blocks) > MESSAGE_TEXT;
 }

@@ -1,10 +1,10 @@
-/** What is wrong, and where: a JSON pointer below the path of the checked value. */
+/** What is wrong and where, as a JSON pointer below the path of the checked value. */
 export type Problem = { path: string; message: string };
 
-/** What rules need to know besides the value. */
+/** What rules need besides the value. */
 export type Context = {
   surface: 'message' | 'modal' | 'home';
-  /** Whether a file can be used as an image: by its id or its private URL. */
+  /** Returns whether a file, given by its id or private URL, can be used as an image. */
   imageFile: (reference: { id?: string; url?: string }) => boolean;
 };
 
@@ -78,7 +78,7 @@ export const list =
     return value.flatMap((entry, index) => item(entry, `${path}/${index}`, context));
   };
 
-/** An object with exactly these fields (`type` is checked by whoever chose the shape). */
+/** An object with exactly these fields (`type` is checked where the shape is chosen). */
 export const shape =
   (fields: Fields, ...more: Rule[]): Rule =>
   (value, path, context) => {
@@ -108,7 +108,7 @@ export const byType =
       : rule(value, path, context);
   };
 
-/** A rule over the whole object: `holds` false is the problem. */
+/** A rule for the whole object, broken if `holds` returns false. */
 export const must =
   (
     message: string,

@@ -3,7 +3,7 @@ import { plainText } from './text/text.tsx';
 import type { TimelineItem } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
-/** Tells screen readers what others write while the list is open. */
+/** Announces others' messages to screen readers while the list is open. */
 export function Announcer({ items }: { items: TimelineItem[] }): ReactNode {
   const viewer = useViewer();
   const last = items.at(-1);

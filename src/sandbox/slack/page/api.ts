@@ -1,6 +1,6 @@
 import type { ActResult, Updates } from '../model.ts';
 
-/** Reads what has changed in the workspace after a change; everything for -1, or of each channel the last messages. */
+/** Reads the updates after a change; for -1 everything, or with `latest` only that many messages of each channel. */
 export async function readUpdates(after: number, latest?: number): Promise<Updates> {
   const only = latest === undefined ? '' : `&latest=${latest}`;
   const response = await fetch(`/_sandbox/updates?after=${after}${only}`);
@@ -9,8 +9,8 @@ export async function readUpdates(after: number, latest?: number): Promise<Updat
 }
 
 /**
- * Acts for a person: `POST /_sandbox/<what>`. Never throws: when the server does not answer, the result is that of an
- * app that does not answer, with the reason in `error`.
+ * Acts for a person: `POST /_sandbox/<what>`. Never throws: if the server does not answer, the result is the same as for
+ * an app that does not answer, with the reason in `error`.
  */
 export async function act(what: string, body: Record<string, unknown>): Promise<ActResult>;
 export async function act<Answer extends object>(
@@ -31,12 +31,12 @@ export async function act(what: string, body: Record<string, unknown>): Promise<
   }
 }
 
-/** Returns whether the person saw the operation time out, because the app did not acknowledge in time. */
+/** Returns whether the operation timed out for the person, because the app did not acknowledge in time. */
 export function timedOut(result: ActResult): boolean {
   return !result.acked && (result.error ?? 'operation_timeout').startsWith('operation_timeout');
 }
 
-/** Returns what to show the person when their action failed; undefined when it did not. */
+/** Returns the error text for the person; undefined if their action succeeded. */
 export function failureText(result: ActResult, app: string): string | undefined {
   if (timedOut(result)) return `${app} didn’t respond: operation timed out. Try again in a moment.`;
   return result.ok ? undefined : `That did not work: ${result.error ?? 'unknown error'}.`;

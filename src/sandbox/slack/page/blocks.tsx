@@ -18,13 +18,13 @@ import { Table } from './table.tsx';
 import { plainText, TextObject } from './text/text.tsx';
 
 /**
- * Renders blocks as Slack does. Texts, tables and what holds interactive elements are rendered here, because
- * slack-blocks-to-jsx parses plain text as markdown and reports no clicks; it renders rich text, markdown and charts.
+ * Renders blocks as Slack does. slack-blocks-to-jsx renders rich text, markdown and charts; it parses plain text as
+ * markdown and reports no clicks, so texts, tables and blocks with interactive elements are rendered here.
  */
 export function Blocks(props: {
   blocks: Block[];
   errors?: Record<string, string>;
-  /** Stands at the end of the last text, in its line: `(edited)`. */
+  /** Rendered inline at the end of the last text: `(edited)`. */
   mark?: ReactNode;
 }): ReactNode {
   const blocks = typed(props.blocks);
@@ -158,7 +158,7 @@ function Input({ block, error }: { block: InputBlock; error: string | undefined 
   const errorId = useId();
   return (
     <div className={error ? 'input-block wrong' : 'input-block'}>
-      {/* The same words are the control's accessible name; some inputs are more than one control. */}
+      {/* Not a label: the control has the same accessible name, and some inputs have several controls. */}
       <div className="label" aria-hidden="true">
         {plainText(block.label.text, block.label.emoji)}
         {block.optional && <span className="quiet"> (optional)</span>}

@@ -13,8 +13,8 @@ const stamp = 'sources.sha256';
 let building: Promise<void> | undefined;
 
 /**
- * Builds the workspace's page into `.cache/page` of the project, unless it was built from the same sources before.
- * Several processes may call it at once: each builds in a folder of its own and moves the result to its place.
+ * Builds the workspace's page into the project's `.cache/page`, unless it is already built from the same sources.
+ * Several processes may call it at the same time: each builds in its own folder, then moves the result into place.
  */
 export function buildPage(): Promise<void> {
   building ??= buildIfChanged().finally(() => {
@@ -38,7 +38,7 @@ async function buildIfChanged(): Promise<void> {
   await moveIntoPlace(fresh, wanted);
 }
 
-/** Moves the result to its place. Another process may be first: its result, from the same sources, stays. */
+/** Moves the result into place. If another process was first, its result stays: it has the same sources. */
 async function moveIntoPlace(fresh: string, wanted: string): Promise<void> {
   await rm(pageFolder, { recursive: true, force: true });
   try {
@@ -53,7 +53,7 @@ async function builtFrom(): Promise<string | undefined> {
   return readFile(join(pageFolder, stamp), 'utf8').catch(() => undefined);
 }
 
-/** Returns a hash of everything the result depends on: the page's files, and the lock file for what they import. */
+/** Returns a hash of everything that the result depends on: the page's files, and the lock file for their imports. */
 async function fingerprint(): Promise<string> {
   const entries = await readdir(sources, { recursive: true, withFileTypes: true });
   const files = entries

@@ -2,7 +2,7 @@ import { Hash, Lock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Channel } from '../model.ts';
 
-/** Renders the sign before a channel's name: a lock for a private one. It is read as `#`, as it is written. */
+/** Renders the sign before a channel's name, a lock if the channel is private. Screen readers read `#` in both cases. */
 export function ChannelIcon({ channel }: { channel: Pick<Channel, 'is_private'> }): ReactNode {
   const Icon = channel.is_private ? Lock : Hash;
   return (

@@ -5,14 +5,14 @@ import { MessageList } from './message-list.tsx';
 import { channelTimeline, type Note } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
-/** Renders the messages of a channel, and the field for writing to it. */
+/** Renders the messages of a channel and its composer. */
 export function ChannelView(props: {
   channel: Channel;
   title: string;
   notes: Note[];
-  /** Up to when the person has read; undefined: all of it. */
+  /** The time up to which the person has read; undefined: everything. */
   readTo: number | undefined;
-  /** A message to bring into sight. */
+  /** A message to scroll to. */
   target: string | undefined;
 }): ReactNode {
   const { channel, title, notes } = props;

@@ -3,26 +3,26 @@ import { emojiLike, emojiNamed } from './text/emoji.ts';
 import { escapeText } from './text/mrkdwn.ts';
 import type { Viewer } from './viewer.ts';
 
-/** Most suggestions that are shown at once. */
+/** The maximum number of suggestions shown. */
 const mostSuggestions = 8;
 
-/** Something that may stand in place of what is being typed. */
+/** A suggestion that can replace the typed text. */
 export interface Suggestion {
   readonly key: string;
   readonly name: string;
   readonly note: string;
-  /** Beside the name of a command. */
+  /** Shown beside the name of a command. */
   readonly usage?: string;
-  /** What is written in its place. */
+  /** The text that replaces the typed text. */
   readonly text: string;
-  /** What is sent for that text, where it is something else: `<@U02BEN>` for `@Ben Okafor`. */
+  /** The text sent instead, if it differs: `<@U02BEN>` for `@Ben Okafor`. */
   readonly sent?: string;
 }
 
 export interface Completion {
-  /** What the list is called. */
+  /** The name of the list. */
   readonly label: 'Commands' | 'People' | 'Channels' | 'Emoji';
-  /** Where what is typed begins. */
+  /** The index at which the typed text begins. */
   readonly from: number;
   readonly suggestions: readonly Suggestion[];
 }
@@ -33,8 +33,8 @@ const broadcasts = [
 ] as const;
 
 /**
- * Returns what may complete the text before the cursor: a command at the beginning, a person after `@`, a channel after
- * `#`, an emoji after `:` and two characters.
+ * Returns the completions for the text before the cursor: a command at the beginning, a person after `@`, a channel
+ * after `#`, an emoji after `:` and two characters.
  */
 export function completionAt(
   before: string,
@@ -47,7 +47,7 @@ export function completionAt(
     : undefined;
 }
 
-/** Returns the commands that begin with what is typed; none once arguments follow. */
+/** Returns the commands that begin with the typed text; none once arguments follow. */
 function commandsFor(before: string, commands: SlashCommand[]): Completion | undefined {
   if (!/^\/\S*$/.test(before)) return undefined;
   const suggestions = commands
@@ -63,11 +63,11 @@ function commandsFor(before: string, commands: SlashCommand[]): Completion | und
 }
 
 function wordFor(before: string, viewer: Viewer): Completion | undefined {
-  // A name may be of two words; what is no name does not match for long.
+  // Names may have two words. Text that is not a name soon stops matching.
   const match = /(?:^|[\s(])(?<sign>[@#:])(?<typed>[^\s@#:]*(?: [^\s@#:]*)?)$/.exec(before);
   const { sign, typed = '' } = match?.groups ?? {};
   const from = before.length - typed.length - 1;
-  // Slack passes names in a command on as they are written.
+  // In commands, Slack passes names on as written.
   const sendsNames = before.startsWith('/');
   if (sign === '@') return { label: 'People', from, suggestions: people(typed, viewer, sendsNames) };
   if (sign === '#') return { label: 'Channels', from, suggestions: channels(typed, viewer, sendsNames) };
@@ -124,7 +124,7 @@ function begins(name: string, typed: string): boolean {
   return name.toLowerCase().startsWith(typed.toLowerCase());
 }
 
-/** Returns what is sent of a text: what was chosen as a mention is one, everything else stays as it is written. */
+/** Returns the text to send: chosen suggestions become mentions, everything else stays as written. */
 export function sentText(written: string, chosen: readonly Suggestion[]): string {
   return chosen.reduce(
     (text, { text: shown, sent }) => (sent === undefined ? text : text.replaceAll(escapeText(shown), sent)),

@@ -9,7 +9,7 @@ import { useCompletion } from './use-completion.ts';
 import { useViewer } from './viewer.ts';
 
 /**
- * Renders the field for writing: Enter sends, Shift+Enter starts a line; `/` suggests the app's commands, `@` people, `#`
+ * Renders the composer: Enter sends, Shift+Enter starts a line; `/` suggests the app's commands, `@` people, `#`
  * channels, `:` emoji.
  */
 export function Composer(props: { channel: string; name: string; thread?: string }): ReactNode {
@@ -105,7 +105,7 @@ export function Composer(props: { channel: string; name: string; thread?: string
   );
 }
 
-/** The app's global shortcuts. */
+/** Renders the menu of the app's global shortcuts. */
 function ShortcutButton({ channel }: { channel: string }): ReactNode {
   const viewer = useViewer();
   const session = useSession();

@@ -16,7 +16,7 @@ interface Confirmation {
 type Ask = (dialog: unknown) => Promise<boolean>;
 const ConfirmContext = createContext<Ask | undefined>(undefined);
 
-/** Returns a function that asks the person with an element's `confirm` object; true when they agree. */
+/** Returns a function that shows an element's `confirm` dialog and resolves with true if the person agrees. */
 export function useConfirm(): Ask {
   const ask = useContext(ConfirmContext);
   if (!ask) throw new Error('No one to ask: this component belongs inside the workspace.');

@@ -4,13 +4,13 @@ import { createPortal } from 'react-dom';
 
 const focusable = 'button, input, textarea, select, a[href], [tabindex="0"]';
 
-/** Renders a window over the page with a title and a close button. Escape closes it; Tab stays inside. */
+/** Renders a dialog over the page with a title and a close button. Escape closes it; Tab stays inside. */
 export function Dialog(props: {
   title: string;
   narrow?: boolean;
   /** Nearly as large as the page. */
   wide?: boolean;
-  /** Below another window: not visible, but what was typed stays. */
+  /** Below another dialog: invisible, but keeps its input. */
   hidden?: boolean;
   onClose: () => void;
   children: ReactNode;
@@ -31,7 +31,7 @@ export function Dialog(props: {
     };
   }, [props.hidden]);
 
-  // On the document: an update may have removed the element with the focus, which would no longer get key events.
+  // On the document, because an update may remove the focused element, and then the dialog would get no key events.
   const { hidden, onClose } = props;
   useEffect(() => {
     const onEscape = (event: globalThis.KeyboardEvent): void => {
@@ -47,7 +47,7 @@ export function Dialog(props: {
 
   return createPortal(
     <div className="overlay" hidden={props.hidden}>
-      {/* Not showModal(): menus would be below the browser's top layer. */}
+      {/* Not showModal(), because menus would be below the browser's top layer. */}
       <dialog
         open
         ref={box}
@@ -65,7 +65,7 @@ export function Dialog(props: {
   );
 }
 
-/** Renders the title of a window, with the button that closes it. */
+/** Renders the title of a dialog, with its close button. */
 export function DialogHead(props: { title: string; titleId?: string; onClose: () => void }): ReactNode {
   return (
     <div className="dialog-head">

@@ -5,7 +5,7 @@ import { useSession } from './session.ts';
 import { escapeText, unescapeText } from './text/mrkdwn.ts';
 import { useViewer } from './viewer.ts';
 
-/** Renders the field in which one changes a message of one's own: Enter saves, Escape leaves it as it was. */
+/** Renders the field for editing one's own message: Enter saves, Escape cancels. */
 export function EditMessage({ message, onDone }: { message: Message; onDone: () => void }): ReactNode {
   const viewer = useViewer();
   const session = useSession();
@@ -27,7 +27,7 @@ export function EditMessage({ message, onDone }: { message: Message; onDone: () 
       }}
     >
       <textarea
-        // biome-ignore lint/a11y/noAutofocus: one asked to edit this
+        // biome-ignore lint/a11y/noAutofocus: the person asked to edit this message
         autoFocus
         aria-label="Edit message"
         className="input"

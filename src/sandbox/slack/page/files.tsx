@@ -10,7 +10,7 @@ export function sizeText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Renders the files of a message: images as pictures that can be opened, the rest as cards to download. */
+/** Renders the files of a message: images as pictures that can be opened, others as download cards. */
 export function Files({ files }: { files: SlackFile[] }): ReactNode {
   const open = usePictureViewer();
   if (files.length === 0) return null;

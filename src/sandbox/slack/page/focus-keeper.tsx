@@ -2,19 +2,19 @@ import { type ReactNode, useEffect } from 'react';
 
 const focusable = 'button, input, textarea, select, a[href]';
 
-/** Where the focus was: a control of a message, a modal or the home, found again after that was drawn anew. */
+/** Identifies a focused control of a message, a modal or the home, so that it can be found after a rerender. */
 interface Place {
   readonly control: HTMLElement;
-  /** What holds the control, as a selector. */
+  /** A selector for the control's container. */
   readonly holder: string;
-  /** Its name and its number among the holder's controls. */
+  /** The control's name, and its index among the container's controls. */
   readonly name: string;
   readonly index: number;
 }
 
 /**
- * Keeps the focus when an app's update removes the control that has it, so that the keyboard stays where one works: the
- * focus goes to the control of the same name, otherwise to what has taken its place, otherwise to the message itself.
+ * Restores the focus when an app's update removes the focused control, so that keyboard users keep their place. The focus
+ * goes to the control of the same name, otherwise to the control in its position, otherwise to the message itself.
  */
 export function FocusKeeper(): ReactNode {
   useEffect(() => {
@@ -61,7 +61,7 @@ function successor({ holder, name, index }: Place): HTMLElement | undefined {
   const found = [...document.querySelectorAll<HTMLElement>(holder)].at(-1);
   if (found === undefined) return undefined;
   const all = controlsOf(found);
-  // A link is no successor of a button: Enter would leave the page.
+  // Links are excluded: Enter would leave the page.
   const own = all.filter((control) => control.closest('.blocks') && !control.matches('a'));
   return all.find((control) => nameOf(control) === name) ?? own[Math.min(index, own.length - 1)] ?? found;
 }

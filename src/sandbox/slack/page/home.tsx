@@ -6,7 +6,7 @@ import { ScrollArea } from './scroll-area.tsx';
 import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { useViewer } from './viewer.ts';
 
-/** Renders the app's home. Opening it sends `app_home_opened`; what the app then publishes is shown. */
+/** Renders the app's home, and sends `app_home_opened` when it is opened. */
 export function Home({ view }: { view: View | undefined }): ReactNode {
   const { as, app } = useViewer();
   useEffect(() => {

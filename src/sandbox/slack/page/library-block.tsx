@@ -7,17 +7,17 @@ import { useViewer, type Viewer } from './viewer.ts';
 
 type MessageProps = ComponentProps<typeof LibraryMessage>;
 
-/** Reads the library. It is half of all script and few messages need it, so the page does so once it has been drawn. */
+/** Loads the library lazily, after the first render: it is half of all script, and few messages need it. */
 export const loadLibrary = () => import('slack-blocks-to-jsx');
 
 const Message = lazy(async () => ({ default: (await loadLibrary()).Message }));
 
-/** The kinds of block that slack-blocks-to-jsx draws for this page; of others it would leave nothing. */
+/** The block types that slack-blocks-to-jsx renders for this page; it renders nothing for others. */
 const libraryKinds = new Set<string>(['data_visualization', 'markdown', 'rich_text']);
 
 /**
- * Renders a block by slack-blocks-to-jsx, with this workspace's names and the viewer's time zone. A block that it does not
- * know is named, never left out.
+ * Renders a block with slack-blocks-to-jsx, with this workspace's names and the viewer's time zone. Renders the type of an
+ * unknown block instead of omitting it.
  */
 export function LibraryBlock({ block }: { block: KnownBlock }): ReactNode {
   return libraryKinds.has(block.type) ? <DrawnByLibrary block={block} /> : <NamedOnly type={block.type} />;
@@ -55,7 +55,7 @@ function hooks(viewer: Viewer): NonNullable<MessageProps['hooks']> {
   };
 }
 
-/** Renders the fallback when a block throws, so that the rest of the page stays. */
+/** Renders the fallback if a block throws, so that the rest of the page stays. */
 class ErrorBoundary extends Component<{ fallback: ReactNode; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -10,7 +10,7 @@ function Page(): ReactNode {
   const { state, connected } = useWorkspace();
   const isDrawn = state !== undefined;
   useEffect(() => {
-    // When there is nothing better to do; who needs it sooner asks for it sooner.
+    // Preloads the library when the browser is idle; a block that needs it earlier loads it itself.
     if (isDrawn) window.requestIdleCallback(() => void loadLibrary().catch(() => {}));
   }, [isDrawn]);
   if (!state) return <p className="empty quiet">Opening the workspace…</p>;
@@ -19,7 +19,7 @@ function Page(): ReactNode {
 }
 
 applyChosenTheme();
-// Chosen in another window of this page, or by somebody beside.
+// Applies a theme chosen in another window, or in another person's half of the page.
 window.addEventListener('storage', applyChosenTheme);
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root.');

@@ -2,8 +2,7 @@ import type { Channel, Message, SandboxState, Updates } from '../model.ts';
 import { share } from './share.ts';
 
 /**
- * Returns the state after an update. What did not change is the same object as before, so that only what changed is
- * drawn again.
+ * Returns the state after an update. Unchanged parts keep their identity, so that only changed parts render again.
  */
 export function merge(previous: SandboxState | undefined, update: Updates): SandboxState {
   if (previous === undefined || update.whole) return share(previous, update.state);
@@ -14,7 +13,7 @@ export function merge(previous: SandboxState | undefined, update: Updates): Sand
     const changed = update.messages.filter((message) => message.channel === channel.id);
     const removed = new Set(gone.flatMap(([id, ts]) => (id === channel.id && ts ? [ts] : [])));
     const messages = mergeMessages(before?.messages ?? [], changed, removed);
-    // The messages are compared already: thousands of them need not be compared again.
+    // Thousands of messages are already merged and need not be compared again.
     const rest = share({ ...before, messages: [] }, { ...channel, messages: [] });
     return before && messages === before.messages && isSame(before, rest) ? before : { ...rest, messages };
   });
@@ -33,7 +32,7 @@ function isSame(before: Channel, next: Channel): boolean {
   );
 }
 
-/** Returns the messages of a channel with those that were posted or changed, and without those that are gone. */
+/** Returns the messages of a channel with new and changed ones merged in and deleted ones removed. */
 function mergeMessages(before: Message[], changed: Message[], gone: ReadonlySet<string>): Message[] {
   if (changed.length === 0 && gone.size === 0) return before;
   const messages = gone.size === 0 ? [...before] : before.filter(({ ts }) => !gone.has(ts));
@@ -61,7 +60,7 @@ function replaceReply(messages: Message[], reply: Message): void {
   messages[index] = { ...parent, thread_ts: parent.ts, replies };
 }
 
-/** Puts a message in its place in a list that is ordered by time. */
+/** Inserts a message into a list ordered by time. */
 function put(messages: Message[], message: Message): void {
   const index = indexOf(messages, message.ts);
   const known = messages[index];
@@ -69,7 +68,7 @@ function put(messages: Message[], message: Message): void {
   else messages.splice(index, 0, message);
 }
 
-/** Returns where a message with this timestamp is, or belongs. */
+/** Returns the index at which a message with this timestamp is, or belongs. */
 function indexOf(messages: Message[], ts: string): number {
   let low = 0;
   let high = messages.length;

@@ -4,10 +4,10 @@ import { Blocks } from './blocks.tsx';
 import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { Mrkdwn } from './text/text.tsx';
 
-/** What messages and ephemerals have in common. */
+/** The fields that messages and ephemerals share. */
 type Carrier = { channel: string; ts: string; text: string; blocks: Block[]; attachments: Attachment[] };
 
-/** Renders text or blocks, then attachments, then why the last click failed. */
+/** Renders text or blocks, then attachments, then the last click's error. */
 export function Content({ content, edited }: { content: Carrier; edited: boolean }): ReactNode {
   const { channel, ts, text, attachments } = content;
   const blocks = useAllBlocks(content);
@@ -46,7 +46,7 @@ export function Content({ content, edited }: { content: Carrier; edited: boolean
   );
 }
 
-/** Returns the blocks of a message and its attachments, as one list that is the same object while they are. */
+/** Returns the blocks of a message and its attachments as one memoized list. */
 function useAllBlocks({ blocks, attachments }: Carrier): Block[] {
   const previous = useRef<{ from: [Block[], Attachment[]]; all: Block[] }>(undefined);
   if (previous.current?.from[0] !== blocks || previous.current.from[1] !== attachments) {

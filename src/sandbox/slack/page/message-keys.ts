@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react';
 
-/** The keys that act on the message with the focus, and the button of its toolbar that each presses. */
+/** The keys that act on the focused message, with the toolbar button that each presses. */
 const tools: Readonly<Record<string, string>> = {
   r: 'react',
   t: 'thread',
@@ -10,9 +10,9 @@ const tools: Readonly<Record<string, string>> = {
 };
 
 /**
- * Moves between messages and acts on them, as Slack's keys do: arrows, Home and End; R reacts, T opens the thread, E
- * edits, A saves, U marks as unread. Keys typed into a field or pressed on a control are left alone.
- * @param show brings the message at an index into sight
+ * Moves between messages and acts on them with Slack's keys: arrows, Home and End; R reacts, T opens the thread, E
+ * edits, A saves, U marks as unread. Ignores keys typed into a field or pressed on a control.
+ * @param show scrolls to the message at an index
  */
 export function onMessageKey(event: KeyboardEvent<HTMLElement>, show: (index: number) => void): void {
   const list = event.currentTarget;
@@ -24,7 +24,7 @@ export function onMessageKey(event: KeyboardEvent<HTMLElement>, show: (index: nu
   if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
     event.preventDefault();
     const step = event.key === 'ArrowUp' ? -1 : 1;
-    // From the list itself: the newest, or with ArrowDown the first that is drawn.
+    // From the list itself, goes to the newest message, or with ArrowDown to the first rendered one.
     const next = isMessage ? messages[here + step] : step < 0 ? messages.at(-1) : messages[0];
     focusMessage(next, show);
   } else if (isMessage && event.key === 'Home') focusMessage(messages[0], show);

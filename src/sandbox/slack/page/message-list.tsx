@@ -19,32 +19,32 @@ import { useViewer } from './viewer.ts';
 
 const none: TimelineItem[] = [];
 
-/** Pixels from the end within which the list counts as scrolled to it. */
+/** Within this many pixels of its end, the list counts as scrolled to the end. */
 const nearEndPx = 40;
 
-/** Lists up to this long are drawn whole, so that the browser's own search finds everything in them. */
+/** Lists up to this length are rendered completely, so that the browser's search finds everything in them. */
 const drawnWhole = 60;
 
-/** How many rows above and below the visible ones are drawn in longer lists: at first, and once those in sight have been. */
+/** How many rows longer lists render above and below the visible ones: in the first render, and after it. */
 const overscan = { first: 1, later: 6 } as const;
 
-/** How long after it was opened a list draws what lies around the messages in sight. */
+/** How long after opening a list renders the rows around the visible ones. */
 const settleMs = 120;
 
-/** How long a message that was jumped to is marked. */
+/** How long the target of a jump is marked. */
 const markedMs = 2_500;
 
 /**
- * Renders messages in order, of long lists only those in sight. A list scrolled to its end stays there; one scrolled up
- * does not move.
+ * Renders messages in order; long lists are virtualized. A list scrolled to its end stays there, and one scrolled up does
+ * not move.
  */
 export function MessageList(props: {
   items: TimelineItem[];
   inThread?: boolean;
   label: string;
-  /** Up to when the person has read; undefined: all of it. */
+  /** The time up to which the person has read; undefined: everything. */
   readTo?: number | undefined;
-  /** A message to bring into sight. */
+  /** A message to scroll to. */
   target?: string | undefined;
 }): ReactNode {
   const { items, inThread = false, readTo, target } = props;
@@ -58,7 +58,7 @@ export function MessageList(props: {
   const focusedIndex = focused === undefined ? -1 : rows.findIndex(({ item }) => item.key === focused);
   const isWhole = rows.length <= drawnWhole;
 
-  // The message with the focus stays drawn, wherever it is: otherwise the focus would be lost.
+  // The focused message stays rendered even out of view; otherwise the focus would be lost.
   const rangeExtractor = useCallback(
     (range: Range) => {
       const drawn = defaultRangeExtractor(range);
@@ -67,11 +67,11 @@ export function MessageList(props: {
     },
     [focusedIndex],
   );
-  // The same functions as before for as long as the rows are: with others, every row would be measured again.
+  // Memoized: a new function would cause every row to be measured again.
   const estimateSize = useCallback((index: number) => estimate(rows[index]), [rows]);
   const getItemKey = useCallback((index: number) => rows[index]?.item.key ?? '', [rows]);
   const isSettled = useSettled();
-  // A list opens at its end: its beginning is not drawn on the way there.
+  // A list opens at its end, without rendering its beginning first.
   const [initialOffset] = useState(() =>
     target === undefined ? rows.reduce((height, row) => height + estimate(row), 0) : 0,
   );
@@ -89,7 +89,7 @@ export function MessageList(props: {
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: nearEndPx,
-    // Scrolling moves what is drawn already without drawing it again.
+    // Scrolling moves rendered rows without rendering them again.
     directDomUpdates: true,
   });
 
@@ -97,7 +97,7 @@ export function MessageList(props: {
     if (target === undefined) virtualizer.scrollToEnd();
   }, [virtualizer, target]);
 
-  // One's own messages, and answers to oneself, scroll into view.
+  // The person's own messages, and answers to them, scroll into view.
   const ownKey = useMemo(
     () => items.findLast((item) => item.kind !== 'message' || item.message.user === as)?.key,
     [items, as],
@@ -153,7 +153,7 @@ export function MessageList(props: {
   );
 }
 
-/** Returns what divides a thread, as the name of a day divides a channel: how many replies follow the message it is about. */
+/** Returns a function for a thread's divider (a day's name in channels): the number of replies below the first message. */
 function useThreadNames(items: TimelineItem[]): (ts: string) => string {
   const parent = items[0]?.ts;
   const replies = items.filter(({ kind }) => kind === 'message').length - 1;
@@ -173,14 +173,14 @@ function useSettled(): boolean {
   return isSettled;
 }
 
-/** Jumps to a message once it is there; returns it for as long as it is marked. */
+/** Jumps to a message once it is loaded. Returns it while it is marked. */
 function useTarget(target: string | undefined, jump: (ts: string) => void): string | undefined {
   const [marked, setMarked] = useState<string>();
   const jumpNow = useRef(jump);
   jumpNow.current = jump;
   useLayoutEffect(() => {
     if (target === undefined) return;
-    // Again when the rows on the way have been measured.
+    // Repeated once the rows on the way are measured.
     jumpNow.current(target);
     const frame = requestAnimationFrame(() => jumpNow.current(target));
     setMarked(target);
@@ -193,7 +193,7 @@ function useTarget(target: string | undefined, jump: (ts: string) => void): stri
   return marked;
 }
 
-/** Returns about how high a row is, until it is drawn. */
+/** Estimates the height of a row that is not rendered yet. */
 function estimate(row: Row | undefined): number {
   if (row === undefined) return 0;
   return (row.isFollowUp ? 32 : 54) + row.item.blocks * 44 + (row.day === undefined ? 0 : 40);

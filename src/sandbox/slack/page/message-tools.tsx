@@ -7,7 +7,7 @@ import { ReactionPicker } from './reactions.tsx';
 import { useSession } from './session.ts';
 import { useViewer } from './viewer.ts';
 
-/** Renders what a person can do with a message: react, reply, save, and a menu with the rest. */
+/** Renders a message's toolbar: react, reply, save, and a menu with the rest. */
 export function MessageTools(props: { message: Message; inThread: boolean; onEdit: () => void }): ReactNode {
   const { message, inThread } = props;
   const session = useSession();
@@ -66,7 +66,7 @@ export function MessageTools(props: { message: Message; inThread: boolean; onEdi
       >
         <EllipsisVertical size={18} aria-hidden="true" />
       </button>
-      {/* For the keys E and U; the menu has both by name. */}
+      {/* Hidden buttons for the keys E and U; the menu lists both actions. */}
       <span hidden>
         {entries.map(
           ({ tool, onChoose }) =>

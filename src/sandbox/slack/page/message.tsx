@@ -11,23 +11,23 @@ import { formatDate, formatTime } from './text/date.ts';
 import type { Note } from './timeline.ts';
 import { useViewer } from './viewer.ts';
 
-/** Messages that Slack writes about people, in one line without a head's badge or tools of its own. */
+/** Subtypes of Slack's own messages about people: one line, without a badge or tools. */
 const systemSubtypes: readonly (string | undefined)[] = ['channel_join', 'channel_leave', 'group_join'];
 
-/** Renders a message or reply of the channel. */
+/** Renders a message or reply. */
 export const MessageView = memo(function MessageView(props: {
   message: Message;
   inThread: boolean;
-  /** Its author's name and picture stand above already. */
+  /** Whether the author's name and picture are already shown above. */
   isFollowUp?: boolean;
-  /** Was jumped to. */
+  /** Whether it is the target of a jump. */
   isMarked?: boolean;
 }): ReactNode {
   const { message, inThread, isFollowUp = false } = props;
   const viewer = useViewer();
   const session = useSession();
   const [isEdited, setIsEdited] = useState(false);
-  // What one can do with a message is a third of all that is drawn of it: until one is at it, it is left out.
+  // The toolbar is a third of a message's rendering cost, so it is omitted until the message is hovered or focused.
   const [isNear, setIsNear] = useState(false);
   const isBot = message.user === viewer.app.bot_user_id;
   const author = message.username ?? viewer.userName(message.user);
@@ -139,7 +139,7 @@ function Time({ ts }: { ts: string }): ReactNode {
   );
 }
 
-/** The time of a message without a head, which shows where the picture would be while one points at it. */
+/** Renders the time of a message without a head, in place of the picture while the message is hovered. */
 function GutterTime({ ts }: { ts: string }): ReactNode {
   const { zone } = useViewer();
   const text = formatTime(new Date(Number(ts) * 1000), zone).replace(/ [AP]M$/, '');

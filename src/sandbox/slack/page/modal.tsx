@@ -7,12 +7,12 @@ import { SurfaceProvider, useSurfaceState } from './surface.tsx';
 import { plainText } from './text/text.tsx';
 import { useViewer } from './viewer.ts';
 
-/** Renders the modals open for the person. Only the last is visible; what was typed into the others stays. */
+/** Renders the person's open modals. Only the last is visible; the others keep their input. */
 export function Modals({ views }: { views: View[] }): ReactNode {
   return views.map((view, index) => <Modal key={view.id} view={view} hidden={index < views.length - 1} />);
 }
 
-/** Whether a page that takes the place of another puts the focus here, and so into sight. */
+/** Returns whether a view that replaces another focuses, and thereby scrolls to, an element of this block. */
 function hasFocusOnLoad(block: View['blocks'][number]): boolean {
   const { element } = block as { element?: { focus_on_load?: boolean } };
   return block.type === 'input' && element?.focus_on_load === true;
@@ -39,7 +39,7 @@ function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
     const body = { user: viewer.as, view_id: view.id, values: memory.values() };
     const result = await act<SubmitResult>('submit', body);
     setSubmitting(false);
-    // Errors of single fields come with the view.
+    // The view already has the errors of single fields.
     if (result.errors && Object.keys(result.errors).length > 0) return;
     if (timedOut(result))
       memory.setProblem('We had some trouble connecting: operation timed out. Try again?');
@@ -75,7 +75,7 @@ function Modal({ view, hidden }: { view: View; hidden: boolean }): ReactNode {
   );
 }
 
-/** Renders the buttons of a modal: close, and submit where there is something to submit. */
+/** Renders the buttons of a modal: close, and submit if it has something to submit. */
 export function ModalFoot(props: {
   view: { readonly [Button in 'submit' | 'close']?: { readonly text: string } | null | undefined };
   submitting: boolean;

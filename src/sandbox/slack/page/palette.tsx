@@ -6,7 +6,7 @@ import { plainText } from './text/text.tsx';
 import type { Location } from './use-address.ts';
 import { useViewer, type Viewer } from './viewer.ts';
 
-/** How many messages a search shows at most, the newest. */
+/** The maximum number of messages that a search shows, newest first. */
 const mostMessages = 20;
 
 interface Result {
@@ -17,7 +17,7 @@ interface Result {
   choose(): void;
 }
 
-/** Renders the field that finds channels, people and messages: arrows move, Enter opens, Escape closes. */
+/** Renders the search for channels, people and messages: arrows move, Enter opens, Escape closes. */
 export function Palette(props: {
   channels: Channel[];
   onGo(location: Location): void;

@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx';
 
 /** A picture of a message or modal. */
 export interface Picture {
-  /** Undefined: of a file that is not known. */
+  /** Undefined: the file is unknown. */
   readonly url: string | undefined;
   readonly alt: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Picture {
 type Open = (pictures: Picture[], at: number) => void;
 const PictureContext = createContext<Open | undefined>(undefined);
 
-/** Returns a function that shows pictures large; undefined where there is no viewer, as in previews. */
+/** Returns a function that opens the picture viewer; undefined where there is none, as in previews. */
 export function usePictureViewer(): Open | undefined {
   return useContext(PictureContext);
 }
@@ -86,7 +86,7 @@ function PictureDialog(props: {
   );
 }
 
-/** Renders a picture that can be opened large, where there is a viewer. */
+/** Renders a picture that opens in the viewer, if there is one. */
 export function OpenablePicture(props: {
   picture: Picture;
   onError?: () => void;

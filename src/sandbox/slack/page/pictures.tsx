@@ -4,12 +4,12 @@ import { OpenablePicture } from './picture-viewer.tsx';
 import { plainText } from './text/text.tsx';
 import { useViewer } from './viewer.ts';
 
-/** Renders an image element: beside a section, in a line of context, as the icon of a card. */
+/** Renders an image element: in a section, in a context block, or as a card's icon. */
 export function Thumbnail({ image }: { image: ImageElement }): ReactNode {
   return <img className="thumbnail" src={useImageSource(image)} alt={image.alt_text} />;
 }
 
-/** Renders an image block, which opens large. */
+/** Renders an image block, which opens in the viewer. */
 export function Picture({ block }: { block: ImageBlock | ImageElement }): ReactNode {
   const source = useImageSource(block);
   const [broken, setBroken] = useState(false);
@@ -29,7 +29,7 @@ export function Picture({ block }: { block: ImageBlock | ImageElement }): ReactN
   );
 }
 
-/** Returns the address of an image: its URL, or that of the uploaded file which its id or URL names. */
+/** Returns the address of an image: its own URL, or that of the uploaded file that its id or URL names. */
 function useImageSource(image: ImageElement | ImageBlock): string | undefined {
   const viewer = useViewer();
   if ('image_url' in image) return image.image_url;

@@ -5,7 +5,7 @@ import { plainText } from './text/text.tsx';
 import type { Location } from './use-address.ts';
 import { useViewer } from './viewer.ts';
 
-/** Returns the messages that are pinned to a channel, the last pinned first. */
+/** Returns a channel's pinned messages, most recently pinned first. */
 export function pinnedIn(channel: Channel): Message[] {
   return channel.messages
     .flatMap((message) => [message, ...message.replies])

@@ -14,7 +14,7 @@ import { useViewer, type Viewer, ViewerProvider } from './viewer.ts';
 /** Block Kit as an app sends it. */
 type SentBlocks = readonly { readonly type: string }[];
 
-/** What an app sends as a message, and as a modal or home. */
+/** A message as an app sends it. */
 export interface SentMessage {
   readonly text: string;
   readonly blocks: SentBlocks;
@@ -26,7 +26,7 @@ export interface SentView {
   readonly close?: { readonly text: string };
 }
 
-/** The names and pictures that previews know. Unknown ids are shown as they are. */
+/** The names and pictures for previews. Unknown ids are shown as they are. */
 export interface PreviewWorkspace {
   /** The app's name. */
   readonly app: string;
@@ -72,9 +72,8 @@ function viewerOf({ app, users, channels, pictures, reader, zone }: PreviewWorks
 const publicChannel = { is_im: false, is_private: false, is_archived: false } as const;
 
 /**
- * Renders a message as the page does, without a server: what is typed and chosen stays in the preview, clicks are
- * ignored.
- * @param props.ts when it was written, as Slack's timestamp
+ * Renders a message as the page does, without a server: input stays in the preview, and clicks are ignored.
+ * @param props.ts when it was written, as a Slack timestamp
  */
 export function MessagePreview({ message, ts }: { message: SentMessage; ts: string }): ReactNode {
   const author = useViewer().app.name;
@@ -95,7 +94,7 @@ export function MessagePreview({ message, ts }: { message: SentMessage; ts: stri
   );
 }
 
-/** Renders a modal as the page does, but within the flow of the page. */
+/** Renders a modal as the page does, but inline instead of over the page. */
 export function ModalPreview({ view }: { view: SentView }): ReactNode {
   const title = plainText(view.title?.text ?? '');
   return (
@@ -128,7 +127,7 @@ function PreviewBlocks({ blocks }: { blocks: SentBlocks }): ReactNode {
   );
 }
 
-/** Returns a surface that stores what is chosen and asks for confirmations, with no app behind it. */
+/** Returns a surface that stores choices and asks for confirmations, without an app behind it. */
 function usePreviewSurface(): Surface {
   const confirm = useConfirm();
   const [chosen, setChosen] = useState<StateValues>({});

@@ -13,7 +13,7 @@ interface Answer {
   readonly error?: string;
 }
 
-/** Renders buttons that kill and start the app's processes, for a page whose server can. */
+/** Renders buttons that kill and start the app's processes, if there is a server for that. */
 export function ProcessButtons({ address }: { address: string }): ReactNode {
   const [processes, setProcesses] = useState<readonly Process[]>([]);
   const [busy, setBusy] = useState<string>();

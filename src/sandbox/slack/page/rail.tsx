@@ -10,16 +10,16 @@ const themes: Readonly<Record<ChosenTheme, { icon: LucideIcon; name: string; nex
   dark: { icon: Moon, name: 'Dark theme', next: 'system' },
 };
 
-/** Renders the narrow bar at the edge: channels, what was saved for later, and the theme. */
+/** Renders the narrow bar at the edge: channels, saved messages, and the theme. */
 export function Rail(props: {
   team: string;
   location: Location;
   /** Back to the channels. */
   onHome(): void;
   onLocation(location: Location): void;
-  /** Shows another person beside, or this one alone. */
+  /** Shows another person side by side, or this one alone. */
   onBeside(): void;
-  /** Whether the other half of the world is shown, and what shows or hides it. */
+  /** Whether the world panel is open, and the function that toggles it. */
   readonly worldOpen: boolean;
   onWorld(): void;
 }): ReactNode {
@@ -65,7 +65,7 @@ function RailButton(props: {
   );
 }
 
-/** Goes from the system's theme to the light one, the dark one, and back. */
+/** Renders the button that cycles through the system's, the light and the dark theme. */
 function ThemeButton(): ReactNode {
   const [theme, setTheme] = useState(chosenTheme);
   const { icon: Icon, name, next } = themes[theme];

@@ -6,10 +6,10 @@ import { Popover } from './elements/popover.tsx';
 import { emojiLike, emojiNamed } from './text/emoji.ts';
 import { useViewer } from './viewer.ts';
 
-/** What the picker offers before anything is typed. */
+/** The emoji that the picker offers before anything is typed. */
 const usual = ['white_check_mark', 'eyes', 'raised_hands', '+1', '-1', 'x', 'heart', 'tada', 'thinking'];
 
-/** Renders the reactions under a message: a press adds one's own, or takes it back. */
+/** Renders the reactions under a message. A press adds or removes the person's own. */
 export function Reactions({ message }: { message: Message }): ReactNode {
   const viewer = useViewer();
   const [open, setOpen] = useState(false);
@@ -56,7 +56,7 @@ async function react(message: Message, user: string, name: string): Promise<void
   await act(known?.users.includes(user) ? 'unreact' : 'react', { user, channel, ts, name });
 }
 
-/** Renders the choice of a reaction: some that are usual, the rest by name. */
+/** Renders the reaction picker: common ones first, others by name. */
 export function ReactionPicker(props: {
   anchor: RefObject<HTMLElement | null>;
   message: Message;

@@ -1,16 +1,16 @@
 import type { ComponentProps, ReactNode } from 'react';
 
-/** Renders the part of the page that scrolls: a region for F6, which can be scrolled by keys. */
+/** Renders a scrollable part of the page: a region for F6 that can be scrolled by keyboard. */
 export function ScrollArea(props: ComponentProps<'div'> & { label: string }): ReactNode {
   const { label, ...rest } = props;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no group of form fields
+    // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
     <div
       className="messages"
       role="group"
       aria-label={label}
       data-region="messages"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be focused
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable
       tabIndex={0}
       {...rest}
     />

@@ -1,18 +1,18 @@
 import { createContext, useContext } from 'react';
 import type { Message } from '../model.ts';
 
-/** What a person can do from anywhere on the page. */
+/** The actions that are available everywhere on the page. */
 export interface Session {
   /** Opens a thread beside the channel. */
   openThread(ts: string): void;
-  /** Shows the person a message in a channel, as from Slackbot; only they see it, until they leave the page. */
+  /** Shows a message from Slackbot in a channel; only this person sees it, until they leave the page. */
   notify(channel: string, text: string, thread?: string): void;
-  /** Marks a message of the open channel, and all after it, as not read. */
+  /** Marks a message of the open channel, and all after it, as unread. */
   markUnread(ts: string): void;
-  /** Copies the address of this page that leads to a message. */
+  /** Copies the link to a message on this page. */
   copyLink(message: Pick<Message, 'channel' | 'ts'>): void;
   isSaved(message: Pick<Message, 'channel' | 'ts'>): boolean;
-  /** Saves a message for later, or no longer. */
+  /** Saves a message for later, or unsaves it. */
   toggleSaved(message: Pick<Message, 'channel' | 'ts'>): void;
 }
 

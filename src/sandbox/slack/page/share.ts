@@ -1,6 +1,6 @@
 /**
- * Returns `next`, with every part that equals the same part of `previous` replaced by that (structural sharing).
- * Components that compare by identity then render again only where something changed. Plain JSON values only.
+ * Returns `next` with every part that is equal in `previous` replaced by the previous object (structural sharing).
+ * Components that compare by identity then rerender only where something changed. Plain JSON values only.
  */
 export function share<T>(previous: unknown, next: T): T {
   if (Object.is(previous, next)) return next;

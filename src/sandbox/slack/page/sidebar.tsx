@@ -6,12 +6,12 @@ import { ChannelIcon } from './channel-icon.tsx';
 import type { Unread } from './timeline.ts';
 import type { Location } from './use-address.ts';
 
-/** Whether the sidebar has this channel for a person, other than among the archived ones. */
+/** Returns whether a person's sidebar lists this channel outside the archived ones. */
 export function isListed(channel: Channel, as: string): boolean {
   return !channel.is_archived && (!channel.is_im || channel.user === as);
 }
 
-/** Renders the workspace's name, who one is, the channels, direct messages and the app's home. */
+/** Renders the workspace's name, the current person, the channels, direct messages and the app's home. */
 export function Sidebar(props: {
   state: SandboxState;
   as: string;

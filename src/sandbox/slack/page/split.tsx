@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { User } from '../model.ts';
 import { addressWith } from './use-address.ts';
 
-/** Returns whom the address shows side by side: `?as=U01ANN&beside=U02BEN`; nobody when it names one person. */
+/** Returns the people shown side by side, from the address `?as=U01ANN&beside=U02BEN`; none if it names only one. */
 export function peopleInAddress(users: readonly User[]): User[] {
   const params = new URLSearchParams(window.location.search);
   const beside = params.getAll('beside');
@@ -10,10 +10,10 @@ export function peopleInAddress(users: readonly User[]): User[] {
   return [params.get('as'), ...beside].flatMap((id) => users.find((user) => user.id === id) ?? []);
 }
 
-/** Whether this page is one of several side by side. */
+/** Whether this page is one of several shown side by side. */
 export const isBeside = window.parent !== window;
 
-/** Renders the workspace once for each person, as each of them sees it. */
+/** Renders the workspace once per person, as that person sees it. */
 export function Split({ people }: { people: User[] }): ReactNode {
   return (
     <main className="split" aria-label="People side by side">
@@ -27,7 +27,7 @@ export function Split({ people }: { people: User[] }): ReactNode {
   );
 }
 
-/** Shows another person beside this one or, where people are side by side, this one alone. */
+/** Shows another person beside this one or, if several are shown, only this one. */
 export function toggleBeside(as: string, users: readonly User[]): void {
   const other = users.find(({ id, is_bot }) => !is_bot && id !== as)?.id;
   const address = addressWith({ as, beside: isBeside ? undefined : other });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Completion, Suggestion } from './completion.ts';
 
-/** Renders what may complete a text that is being written. */
+/** Renders the list of completions. */
 export function Suggestions(props: {
   id: string;
   completion: Completion;

@@ -5,14 +5,14 @@ import { useConfirm } from './confirm.tsx';
 import { type Actable, collectValues, initialState } from './elements/state.ts';
 import { useViewer } from './viewer.ts';
 
-/** What carries blocks: a message (or ephemeral), or a view. */
+/** The target of actions: a message (or ephemeral), or a view. */
 export type Target = { channel: string; ts: string } | { view_id: string };
 
-/** What the elements of a message or view need from it. */
+/** What a message or view provides to its elements. */
 export interface Surface {
-  /** Returns an element's state: what the person chose last, otherwise what the app set. */
+  /** Returns an element's state: the person's last choice, otherwise the app's initial value. */
   stateOf(blockId: string, element: Actable): ElementState;
-  /** Stores what the person chose or typed. */
+  /** Stores the person's choice or text. */
   change(blockId: string, element: Actable, state: ElementState): void;
   /** Sends block_actions to the app, after the element's confirmation if it has one. False: not confirmed. */
   dispatch(blockId: string, element: Actable, fields: Record<string, unknown>): Promise<boolean>;
@@ -30,11 +30,11 @@ export function useSurface(): Surface {
   return surface;
 }
 
-/** What a message or view stores between the app's updates; `values` is what to submit. */
+/** The state of a message or view between the app's updates; `values` is submitted. */
 export interface SurfaceState {
   readonly surface: Surface;
   readonly values: () => StateValues;
-  /** Why the last action failed. */
+  /** The error of the last action. */
   readonly problem: string | undefined;
   setProblem(problem: string | undefined): void;
 }
@@ -42,8 +42,8 @@ export interface SurfaceState {
 const nothing: StateValues = {};
 
 /**
- * Stores the state of one message or view. What a person typed survives updates for as long as its block and action
- * ids do, as on Slack.
+ * Stores the state of one message or view. Input survives updates as long as its block and action ids exist, as on
+ * Slack.
  */
 export function useSurfaceState(
   target: Target,
@@ -55,7 +55,7 @@ export function useSurfaceState(
   const [touched, setTouched] = useState<StateValues>({});
   const [busy, setBusy] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  // An element may change and be dispatched in the same event: what is sent must include the change.
+  // A ref, because an element may change and dispatch in the same event, and the payload must include the change.
   const latest = useRef(touched);
   const targetKey = JSON.stringify(target);
 

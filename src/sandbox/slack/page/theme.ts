@@ -2,14 +2,14 @@ import { useSyncExternalStore } from 'react';
 
 export type Theme = 'light' | 'dark';
 
-/** What the person has chosen: one of the two, or whichever the system has. */
+/** The person's choice: one of the two themes, or the system's. */
 export type ChosenTheme = Theme | 'system';
 
 const storageKey = 'sandbox.theme';
 
 const darkSystem = '(prefers-color-scheme: dark)';
 
-/** Returns the theme in which the page is shown: `data-theme` on the root element, otherwise the system's. */
+/** Returns the page's current theme: `data-theme` on the root element, otherwise the system's. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, currentTheme);
 }
@@ -37,13 +37,13 @@ export function chosenTheme(): ChosenTheme {
   return stored === 'light' || stored === 'dark' ? stored : 'system';
 }
 
-/** Shows the page in a theme from now on, in this browser. */
+/** Applies a theme and stores the choice in this browser. */
 export function chooseTheme(theme: ChosenTheme): void {
   window.localStorage.setItem(storageKey, theme);
   applyChosenTheme();
 }
 
-/** Shows the page in the theme that the person has chosen. */
+/** Applies the theme that the person has chosen. */
 export function applyChosenTheme(): void {
   const theme = chosenTheme();
   if (theme === 'system') delete document.documentElement.dataset.theme;

@@ -13,17 +13,17 @@ export type TimelineItem = (
   | { kind: 'ephemeral'; ts: string; message: Ephemeral }
   | { kind: 'note'; ts: string; note: Note }
 ) & {
-  /** Tells it from every other item of a list. */
+  /** Unique within a list. */
   readonly key: string;
-  /** How many blocks it has: about how high it is. */
+  /** The number of blocks, from which the height is estimated. */
   readonly blocks: number;
-  /** Whose it is, for what may stand below another of the same author without a head of its own. */
+  /** The author, if the item may follow another of the same author without its own head. */
   readonly author?: string | undefined;
 };
 
 const channelsItems = new WeakMap<Channel, { as: string; notes: Note[]; items: TimelineItem[] }>();
 
-/** Returns what one person sees in a channel: the same list as before when nothing has changed, so that coming back is quick. */
+/** Returns what one person sees in a channel, as a cached list while nothing changes, so that coming back is quick. */
 export function channelTimeline(channel: Channel, as: string, notes: Note[]): TimelineItem[] {
   const known = channelsItems.get(channel);
   if (known?.as === as && known.notes === notes) return known.items;
@@ -39,7 +39,7 @@ export function timeline(channel: Channel, as: string, notes: Note[], thread?: s
   const items = messages.map(itemOf);
   const own = channel.ephemerals.filter((item) => item.user === as && item.thread_ts === thread);
   const ownNotes = notes.filter((note) => note.channel === channel.id && note.thread === thread);
-  // Messages are in order already; of the rest there is little.
+  // Messages are already in order, and there are few other items.
   for (const message of own) {
     const { ts, blocks } = message;
     insert(items, { kind: 'ephemeral', ts, message, key: `ephemeral-${ts}`, blocks: blocks.length });
@@ -51,7 +51,7 @@ export function timeline(channel: Channel, as: string, notes: Note[], thread?: s
 
 const itemsOf = new WeakMap<Message, TimelineItem>();
 
-/** Returns the item of a message: the same one for as long as the message is. */
+/** Returns the item of a message, cached by the message's identity. */
 function itemOf(message: Message): TimelineItem {
   const known = itemsOf.get(message);
   if (known) return known;
@@ -79,8 +79,8 @@ const arranged = new WeakMap<
 >();
 
 /**
- * Returns the rows of items, arranged once for as long as the items are the same.
- * @param before the items as they were: of those at the beginning that are still the same, the rows are too
+ * Returns the rows of items, cached by the list's identity.
+ * @param before the previous items: the unchanged ones at the beginning keep their rows
  */
 export function rowsOf(
   items: TimelineItem[],
@@ -103,26 +103,26 @@ function sameAtBeginning(items: TimelineItem[], before: TimelineItem[] = []): nu
   return changed < 0 ? items.length : changed;
 }
 
-/** How many seconds after another a message of the same author goes without a head of its own. */
+/** Within this many seconds, messages of the same author share a head. */
 const groupSeconds = 300;
 
-/** A line of the list: an item, with what is drawn before it. */
+/** A row of the list: an item, with what is rendered before it. */
 export interface Row {
   readonly item: TimelineItem;
   /** The name of the day that begins here. */
   readonly day: string | undefined;
-  /** The first that the person has not read. */
+  /** Whether it is the first unread item. */
   readonly isFirstNew: boolean;
-  /** The author's name and picture stand above already. */
+  /** Whether the author's name and picture are already shown above. */
   readonly isFollowUp: boolean;
 }
 
 /**
- * Arranges items as Slack does: a divider where a day begins, a line above the first that is new, and one head for what
- * somebody wrote within a few minutes.
+ * Arranges items as Slack does: a divider where a day begins, a line above the first unread item, and one head for
+ * an author's messages within a few minutes.
  * @param dayOf returns the name of a timestamp's day
- * @param readTo up to when the person has read; undefined: all of it
- * @param kept the rows of the first items, where they are known
+ * @param readTo the time up to which the person has read; undefined: everything
+ * @param kept the rows of the first items, if known
  */
 export function arrange(
   items: TimelineItem[],
@@ -157,14 +157,14 @@ function follows(before: TimelineItem, item: TimelineItem): boolean {
   );
 }
 
-/** What one person has not seen of a channel. */
+/** The unread messages of a channel for one person. */
 export interface Unread {
   readonly messages: number;
-  /** Those that name the person, and all of a direct message. */
+  /** The messages that mention the person, and all direct messages. */
   readonly mentions: number;
 }
 
-/** Counts what was written after a time, other than by the person. */
+/** Counts others' messages after a time. */
 export function unreadOf(channel: Channel, as: string, readTo: number): Unread {
   let messages = 0;
   let mentions = 0;
@@ -176,7 +176,7 @@ export function unreadOf(channel: Channel, as: string, readTo: number): Unread {
     }
     return true;
   };
-  // From the end: what was read is not looked at.
+  // Goes backwards from the end and stops at the first read message.
   for (let index = channel.messages.length - 1; index >= 0; index -= 1) {
     const message = channel.messages[index];
     if (message && !count(message)) break;
@@ -185,7 +185,7 @@ export function unreadOf(channel: Channel, as: string, readTo: number): Unread {
   return { messages: messages + own, mentions };
 }
 
-/** Returns when the last message that one person can see in a channel was written, in seconds. */
+/** Returns the time (s) of the last message that a person can see in a channel. */
 export function latestTs(channel: Channel, as: string): number {
   const own = channel.ephemerals.findLast((item) => item.user === as);
   return Math.max(Number(channel.messages.at(-1)?.ts ?? 0), Number(own?.ts ?? 0));

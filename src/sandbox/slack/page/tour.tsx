@@ -3,12 +3,12 @@ import type { Channel, Message, TourStep } from '../model.ts';
 
 const storageKey = 'sandbox.tour';
 
-/** How many messages of each channel are looked at for the end of a step: what is done is done on the newest. */
+/** How many messages of each channel are searched for the end of a step: steps affect only the newest ones. */
 const lookedAt = 60;
 
 /**
- * Renders the tour that a person is shown on the first visit in this browser: beside the page, which can be used
- * meanwhile. It can be left at any step, and is not shown again.
+ * Renders the tour on a person's first visit in this browser, beside the page, which stays usable. The tour can be left at
+ * any step, and is not shown again.
  */
 export function Tour(props: { steps: TourStep[]; channels: Channel[]; me: string }): ReactNode {
   const { steps, channels, me } = props;
@@ -68,7 +68,7 @@ export function Tour(props: { steps: TourStep[]; channels: Channel[]; me: string
   );
 }
 
-/** Returns whether the app has said what ends a step, in a message that did not say it when the step began. */
+/** Returns whether a message of the app contains the text that ends the step, and did not when the step began. */
 function useDone(step: TourStep | undefined, channels: Channel[], me: string): boolean {
   const wanted = step?.until?.replace('{me}', `<@${me}>`);
   const before = useRef<{ wanted: string; said: ReadonlySet<string> }>(undefined);

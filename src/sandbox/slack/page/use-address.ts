@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import type { SandboxState } from '../model.ts';
 
-/** What the middle of the page shows: a channel by its id, the app's home, or what was saved for later. */
+/** What the middle of the page shows: a channel by its id, the app's home, or the saved messages. */
 export type Location = { channel: string; message?: string | undefined } | 'home' | 'saved';
 
 /**
- * Stores who one is and what is open in the page's address: `?as=U02BEN&channel=C01REVIEW`. With `&message=<ts>`, a
- * message of the channel is brought into sight.
+ * Stores the current person and location in the page's address: `?as=U02BEN&channel=C01REVIEW`. With `&message=<ts>`, the
+ * page scrolls to a message of the channel.
  */
 export function useAddress(state: SandboxState) {
   const params = new URLSearchParams(window.location.search);
@@ -35,7 +35,7 @@ export function useAddress(state: SandboxState) {
   };
 }
 
-/** Returns the address of this page with other parameters. */
+/** Returns the address of this page with changed parameters. */
 export function addressWith(changes: Readonly<Record<string, string | undefined>>): URL {
   const next = new URL(window.location.href);
   for (const [name, value] of Object.entries(changes)) {

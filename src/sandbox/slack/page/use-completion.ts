@@ -9,16 +9,16 @@ export interface Completing {
   readonly active: number;
   readonly listId: string;
   onTyped(field: HTMLTextAreaElement): void;
-  /** Moves, takes or closes what is suggested; false when the key is none of its own. */
+  /** Moves in, accepts or closes the suggestions. Returns false for other keys. */
   onKeyDown(event: KeyboardEvent): boolean;
   choose(suggestion: Suggestion): void;
   close(): void;
-  /** Returns everything that was chosen for this text, and begins anew after it was sent. */
+  /** Returns all suggestions accepted for this text; `forget` clears them once it is sent. */
   chosen(): readonly Suggestion[];
   forget(): void;
 }
 
-/** Completes what is being written in a field, by keys as by mouse. */
+/** Completes the text in a field, by keyboard or mouse. */
 export function useCompletion(
   field: RefObject<HTMLTextAreaElement | null>,
   text: string,
@@ -34,7 +34,7 @@ export function useCompletion(
   const completion =
     caret === undefined || text === '' ? undefined : completionAt(text.slice(0, caret), viewer, commands);
 
-  // The cursor goes behind what was put in; React has put it at the end.
+  // Moves the cursor behind the inserted text, because React has put it at the end.
   useLayoutEffect(() => {
     if (moveTo.current === undefined || text === '') return;
     field.current?.setSelectionRange(moveTo.current, moveTo.current);
@@ -58,7 +58,7 @@ export function useCompletion(
     if (step !== 0) setActive((active + step + count) % count);
     else if (event.key === 'Escape') close();
     else if ((event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey) {
-      // A command that is written already is sent.
+      // A completely typed command is sent instead.
       const typed = text.slice(completion.from, caret);
       if (completion.label === 'Commands' && suggestion.text === typed) return false;
       choose(suggestion);

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { Channel } from '../model.ts';
 import type { Location } from './use-address.ts';
 
-/** What the keys of the whole page need. */
+/** What the page's keyboard shortcuts need. */
 interface Keys {
   /** The channels in the order of the sidebar, and the open one. */
   readonly channels: readonly Channel[];
@@ -10,20 +10,20 @@ interface Keys {
   isUnread(channel: Channel): boolean;
   go(location: Location): void;
   openPalette(): void;
-  /** Closes what is open beside the channel; false when nothing is. */
+  /** Closes the panel beside the channel. Returns false if none is open. */
   escape(): boolean;
 }
 
 /**
- * Listens for Slack's keys on the whole page: Ctrl K and Ctrl G search, Alt ↑ and ↓ change the channel (with Shift only to
- * unread ones), F6 goes from region to region, Escape closes what is beside the channel.
+ * Listens for Slack's shortcuts on the whole page: Ctrl K and Ctrl G search, Alt ↑ and ↓ change the channel (with Shift
+ * only to unread ones), F6 moves between regions, Escape closes the panel beside the channel.
  */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      // A window over the page has its own keys.
+      // Dialogs handle their own keys.
       if (event.defaultPrevented || document.querySelector('.overlay:not([hidden])')) return;
       if (handle(event, latest.current)) event.preventDefault();
     };
@@ -64,7 +64,7 @@ function neighbor(
   return undefined;
 }
 
-/** Goes to the next region of the page that is in sight, and in it to where one would act. */
+/** Moves to the page's next visible region, and focuses the element there that people would use first. */
 function focusRegion(step: number): void {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-region]')].filter(
     (region) => region.getClientRects().length > 0,

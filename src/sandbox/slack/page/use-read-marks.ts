@@ -4,15 +4,15 @@ import { latestTs, type Unread, unreadOf } from './timeline.ts';
 
 export interface ReadMarks {
   unreadOf(channel: Channel): Unread;
-  /** Up to when the open channel was read as it was opened; undefined: all of it. */
+  /** The time up to which the open channel was read when it was opened; undefined: everything. */
   readonly readTo: number | undefined;
-  /** Marks a message of the open channel, and all after it, as not read. */
+  /** Marks a message of the open channel, and all after it, as unread. */
   markUnread(ts: string): void;
 }
 
 /**
- * Stores up to when each person has read each channel. Everything from before the page was opened counts as read, and so
- * does everything in the open channel, unless it is marked as unread there.
+ * Stores the time up to which each person has read each channel. Everything from before the page was opened counts as
+ * read, and so does everything in the open channel unless it is marked as unread there.
  */
 export function useReadMarks(as: string, open: Channel | undefined): ReadMarks {
   const marks = useRef(new Map<string, number>());
@@ -21,8 +21,8 @@ export function useReadMarks(as: string, open: Channel | undefined): ReadMarks {
   const [held, setHeld] = useState<{ place: string; readTo: number }>();
   const markOf = (channel: Channel): number => marks.current.get(`${as} ${channel.id}`) ?? openedAt.current;
 
-  // Once per visit: the line above what is new stays where it was.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another person or channel is another visit
+  // Computed once per visit, so that the line above new messages does not move.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another person or channel starts a new visit
   const visit = useMemo(() => {
     if (open === undefined) return undefined;
     const mark = marks.current.get(place) ?? openedAt.current;

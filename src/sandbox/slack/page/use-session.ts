@@ -6,7 +6,7 @@ import { addressWith } from './use-address.ts';
 
 const placeOf = ({ channel, ts }: Pick<Message, 'channel' | 'ts'>): string => `${channel}:${ts}`;
 
-/** Returns what the person can do from anywhere on the page: the same object until they save something. */
+/** Returns the actions available everywhere on the page, as the same object until the saved messages change. */
 export function useSessionOf(parts: {
   as: string;
   openThread(ts: string): void;
@@ -31,7 +31,7 @@ export function useSessionOf(parts: {
       markUnread: (ts) => latest.current.markUnread(ts),
       copyLink: ({ channel, ts }) => {
         const { href } = addressWith({ channel, message: ts });
-        // Browsers have a clipboard for pages of this machine and of https only.
+        // Browsers offer the clipboard only to pages on localhost or https.
         const copied = navigator.clipboard?.writeText(href) ?? Promise.reject(new Error('No clipboard'));
         copied.catch(() => notify(channel, `The link to the message is ${href}`));
       },
@@ -48,7 +48,7 @@ export function useSessionOf(parts: {
 
 const storageKey = (as: string): string => `sandbox.saved.${as}`;
 
-/** Reads which messages a person has saved in this browser, the last one first. */
+/** Reads which messages a person has saved in this browser, most recently saved first. */
 function readSaved(as: string): readonly string[] {
   const stored = window.localStorage.getItem(storageKey(as));
   return stored ? stored.split(',') : [];

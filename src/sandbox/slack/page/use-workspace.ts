@@ -3,14 +3,14 @@ import type { SandboxState } from '../model.ts';
 import { readUpdates } from './api.ts';
 import { merge } from './merge.ts';
 
-/** Milliseconds before a lost connection is opened again, and the least between two reads of the state. */
+/** Milliseconds before reconnecting, and the minimum between two reads of the state. */
 const retryMs = 1_000;
 const readIntervalMs = 60;
 
-/** How many messages of each channel are read first, so that the page can be drawn before the rest is there. */
+/** How many messages of each channel are read first, so that the page renders before the rest is loaded. */
 const readFirst = 60;
 
-/** Returns the workspace's state, up to date by the server's events; `connected` is false while there is no connection. */
+/** Returns the workspace's state, kept current by the server's events. `connected` is false without a connection. */
 export function useWorkspace(): { state: SandboxState | undefined; connected: boolean } {
   const [state, setState] = useState<SandboxState>();
   const [connected, setConnected] = useState(false);
@@ -30,13 +30,13 @@ interface Watcher {
   onConnection(connected: boolean): void;
 }
 
-/** Reads what has changed after each change; changes during a read cause one more read, however many they are. */
+/** Reads the updates after each change. Any number of changes during a read cause one more read. */
 function follow(watcher: Watcher): () => void {
   let closed = false;
   let reading = false;
   let needsRead = false;
   let known: { state: SandboxState; changes: number } | undefined;
-  // A server that was restarted counts anew: after each connection everything is read once.
+  // A restarted server counts changes from zero, so everything is read once after each connection.
   let readsAll = true;
   let socket: WebSocket | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;

@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react';
 import type { Channel, InstalledApp, SandboxState, SlackFile, User } from '../model.ts';
 
-/** What the page needs of a file to show it. */
+/** The part of a file that the page needs to show it. */
 type ShownFile = Pick<SlackFile, 'sandbox_url'>;
 
-/** The person the page is shown to, and the names that it needs. */
+/** The person who views the page, and the names that it needs. */
 export interface Viewer {
   /** The person's user id. */
   readonly as: string;
@@ -20,7 +20,7 @@ export interface Viewer {
   channelName(id: string): string;
   groupName(id: string): string;
   file(id: string): ShownFile | undefined;
-  /** The file behind one of its URLs. */
+  /** Returns the file for one of its URLs. */
   fileAt(url: string | undefined): ShownFile | undefined;
 }
 

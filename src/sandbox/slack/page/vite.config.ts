@@ -6,10 +6,10 @@ import react from '@vitejs/plugin-react';
 import { get as emojiNamed } from 'node-emoji';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Most that the scripts of the page may weigh, compressed. */
+/** The maximum size of the page's compressed scripts. */
 const mostScriptKilobytes = 250;
 
-/** Builds as for production in a test too, whose React would be larger and slower. Nothing of the environment is read here. */
+/** Builds for production even in a test, where React would be larger and slower. The environment is not read here. */
 const production = {
   define: { [['process', 'env', 'NODE_ENV'].join('.')]: '"production"' },
   oxc: { jsx: { runtime: 'automatic' as const, development: false } },
@@ -25,7 +25,7 @@ export default defineConfig(({ command }) => ({
   ...(command === 'build' ? production : {}),
 }));
 
-/** Leaves out of the list of emoji what the page does not use: keywords, categories, versions. */
+/** Removes unused data from the list of emoji: keywords, categories, versions. */
 function emojiNamesOnly(): Plugin {
   return {
     name: 'emoji-names-only',
@@ -41,8 +41,8 @@ function emojiNamesOnly(): Plugin {
 }
 
 /**
- * Leaves out of slack-blocks-to-jsx two tables that nothing here reads: HTML's named characters, for its parser of mrkdwn
- * (the page has its own), and those emoji that node-emoji, which it asks first, knows by the same name.
+ * Removes two unused tables from slack-blocks-to-jsx: HTML's named characters, for its mrkdwn parser (the page has its
+ * own), and those emoji that node-emoji, which it asks first, has under the same name.
  */
 function libraryWithoutTables(): Plugin {
   const character = /\{key:\[[\d,]+\],value:"(?:[^"\\]|\\.)*"\},?/g;
@@ -62,12 +62,12 @@ function libraryWithoutTables(): Plugin {
   };
 }
 
-/** Compresses scripts and styles, says how much the scripts weigh, and fails the build when that is too much. */
+/** Compresses scripts and styles, prints the size of the scripts, and fails the build if they are too large. */
 function compress(): Plugin {
   return {
     name: 'compress',
     apply: 'build',
-    // Once it is written: until then Vite may change it, to load the other scripts.
+    // After the bundle is written: before that, Vite may still change it, to load the other scripts.
     writeBundle({ dir = '' }, bundle) {
       let all = 0;
       let first = 0;
@@ -78,12 +78,12 @@ function compress(): Plugin {
         const content = readFileSync(path);
         const compressed = brotliCompressSync(content);
         writeFileSync(`${path}.br`, compressed);
-        // For browsers that take Brotli from this machine or over https only.
+        // Gzip as well, because browsers accept Brotli only from localhost or over https.
         const zipped = gzipSync(content, { level: 9 });
         writeFileSync(`${path}.gz`, zipped);
         if (!isScript) continue;
         all += compressed.length;
-        // What the page needs before it shows anything, as servers without Brotli would send it.
+        // Counts the scripts needed before the first render, as compressed for servers without Brotli.
         if (!file.isDynamicEntry) first += zipped.length;
       }
       const kilobytes = (bytes: number): number => Math.ceil(bytes / 1000);
@@ -93,7 +93,7 @@ function compress(): Plugin {
         `of each at most ${mostScriptKilobytes} KB`;
       if (Math.max(all, first) > mostScriptKilobytes * 1000)
         this.error(`The page has too much script: ${size}.`);
-      // Not through the logger: the build says nothing else.
+      // Not through the logger, because the build prints nothing else.
       console.error(`The page is built: ${size}.`);
     },
   };

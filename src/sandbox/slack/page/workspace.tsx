@@ -51,7 +51,7 @@ export function Workspace({ state, connected }: { state: SandboxState; connected
     setAs(user);
     setNotes([]);
     setPaletteOpen(false);
-    // A direct message belongs to the one who has it.
+    // A direct message channel belongs to one person.
     if (channel?.is_im)
       go({ channel: state.channels.find((other) => other.is_im && other.user === user)?.id ?? '' });
   };
@@ -202,7 +202,7 @@ function titleOf(channel: Channel, viewer: Viewer): string {
   return channel.is_im ? viewer.app.name : `#${channel.name}`;
 }
 
-/** Returns the viewer: the same object for as long as its names and files are the same. */
+/** Returns the viewer, as the same object while its names and files are unchanged. */
 function useStableViewer(state: SandboxState, as: string): Viewer {
   const previous = useRef<{ known: unknown; as: string; viewer: Viewer }>(undefined);
   const { users, files, usergroups, app } = state;

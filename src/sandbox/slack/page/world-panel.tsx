@@ -6,7 +6,7 @@ import { ProcessButtons } from './process-buttons.tsx';
 const readEveryMs = 1_500;
 const mostRequests = 60;
 
-/** What the workspace can be made to do to the app's calls, until it is mended. */
+/** The faults that can be injected into the app's calls, until they are cleared. */
 const faults = [
   { name: 'Away', fault: { kind: '500', times: 0 } },
   { name: 'Slow', fault: { kind: 'latency', times: 0, delayMs: 3_000 } },
@@ -14,7 +14,7 @@ const faults = [
   { name: 'Drops calls', fault: { kind: 'drop-after', times: 0, probability: 0.5 } },
 ] as const;
 
-/** Renders the other half of the world: the page about it, what Slack and the app asked each other, and faults. */
+/** Renders the world panel: the page about the world outside Slack, the requests between Slack and the app, and faults. */
 export function WorldPanel(props: { panel: string; processes: string; onClose: () => void }): ReactNode {
   const { panel, processes, onClose } = props;
   const [tab, setTab] = useState<'world' | 'slack'>(panel === '' ? 'slack' : 'world');
@@ -100,13 +100,13 @@ function answerOf({ ok, error, ms, fault }: LoggedRequest): string {
     .join(' · ');
 }
 
-/** Returns the last requests, the newest first. */
+/** Returns the latest requests, newest first. */
 function useRequests(): LoggedRequest[] {
   const [requests, setRequests] = useState<LoggedRequest[]>([]);
   useEffect(() => {
     let known: LoggedRequest[] = [];
     const read = async (): Promise<void> => {
-      // The last one again: it may have been answered since.
+      // Includes the last known request, which may have been answered since.
       const since = Math.max(0, (known[0]?.n ?? 1) - 1);
       const answer = await fetch(`/_sandbox/requests?since=${since}`);
       const log = (await answer.json()) as { requests: LoggedRequest[] };

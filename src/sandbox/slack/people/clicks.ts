@@ -8,7 +8,7 @@ import { findEphemeral, findMessage, findView } from '../world.ts';
 import { outcome } from './commands.ts';
 import { ActError, channelField, interaction, personOf, placeOf } from './payloads.ts';
 
-/** Where an element is: in a message or ephemeral, or in a modal or home. */
+/** The place of an element: a message or ephemeral, or a modal or home. */
 type Place = {
   user: string;
   channel?: string | undefined;
@@ -19,16 +19,16 @@ type Place = {
 export type Click = Place & {
   action_id: string;
   block_id?: string | undefined;
-  /** What is chosen or typed: Slack's own field (`selected_option`…), or an option's text or value, or text. */
+  /** The choice or typed text: Slack's own field (`selected_option`…), an option's text or value, or text. */
   value?: unknown;
-  /** What is typed elsewhere in the same view, by block and action id. */
+  /** The values of the view's other elements, by block and action id. */
   values?: Record<string, Record<string, unknown>> | undefined;
-  /** The person still sees a button that is gone: it is sent from what is given here. */
+  /** The person still sees a button that no longer exists: the click is built from this input. */
   stale?: boolean | undefined;
   [field: string]: unknown;
 };
 
-/** Options that external selects were offered lately, by place, block and action id. */
+/** Returns the key, by place, block and action id, for the options that an external select was offered last. */
 const offeredKey = (place: Place, blockId: unknown, actionId: unknown): string =>
   `${place.view_id ?? `${place.channel}:${place.ts}`}:${String(blockId)}:${String(actionId)}`;
 
@@ -37,7 +37,7 @@ export type Clicks = {
   options: (
     input: Place & { block_id?: string | undefined; action_id: string; value: string },
   ) => Promise<OptionsResult>;
-  /** Stores what a person typed in the view's state. */
+  /** Stores a person's input in the view's state. */
   fill: (view: View, values: Record<string, Record<string, unknown>>) => void;
 };
 
@@ -240,7 +240,7 @@ export function createClicks(parts: ServerParts): Clicks {
   return { click, options, fill };
 }
 
-/** Returns the options of an app's answer, or what is wrong with them. */
+/** Returns the options in an app's answer, or what is wrong with them. */
 function optionsAnswer(body: unknown): Pick<OptionsResult, 'options' | 'option_groups'> | string {
   const answer = (body ?? {}) as Pick<OptionsResult, 'options' | 'option_groups'>;
   const { options, option_groups: groups } = answer;

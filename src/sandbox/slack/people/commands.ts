@@ -7,7 +7,7 @@ import { findMessage } from '../world.ts';
 import { ActError, channelField, commandFields, interaction, personOf, placeOf } from './payloads.ts';
 import { respond } from './respond.ts';
 
-/** Returns what a person sees of a delivery. */
+/** Returns the result of a delivery as the person sees it. */
 export function outcome(ack: { acked: boolean; ms: number; error?: string }): ActResult {
   return {
     ok: ack.acked,
@@ -78,7 +78,7 @@ export function writeMessage(
   return { ok: true, acked: true, ms: 0, ts: message.ts };
 }
 
-/** Changes what a person has written. */
+/** Edits a person's message. */
 export function editMessage(
   input: { user: string; channel: string; ts: string; text: string },
   { world, events }: ServerParts,

@@ -23,8 +23,8 @@ export type Modals = {
 const REQUIRED = 'Please complete this required field.';
 
 /**
- * Returns what Slack's client refuses by itself. A required text that is blank passes: some clients send it, so the app
- * has to check.
+ * Returns the errors that Slack's client finds before submitting. A blank required text passes: some clients send it, so
+ * the app must check.
  */
 function localErrors(view: View): Record<string, string> {
   const errors: Record<string, string> = {};
@@ -73,7 +73,7 @@ function typedError(element: Record<string, unknown>, value: string): string | u
   }
 }
 
-/** Returns state in the shape of payloads: files as Slack has them, an empty text as null. */
+/** Returns state in the shape of payloads: files in Slack's shape, an empty text as null. */
 function payloadState(state: ElementState): ElementState {
   if (Array.isArray(state.files)) return { ...state, files: (state.files as SlackFile[]).map(apiFile) };
   return state.value === '' ? { ...state, value: null } : state;
@@ -99,7 +99,7 @@ export function createModals(parts: ServerParts, clicks: Clicks): Modals {
     return view;
   };
 
-  /** For selects of a conversation with `response_url_enabled`. */
+  /** Returns response URLs for conversation selects with `response_url_enabled`. */
   const urlsOf = (view: View, user: string) =>
     elementsOf(view.blocks).flatMap(({ block, element }) => {
       if (element.response_url_enabled !== true) return [];

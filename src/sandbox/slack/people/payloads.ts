@@ -2,7 +2,7 @@ import type { Channel, User } from '../model.ts';
 import { APP_ID } from '../seed.ts';
 import type { World } from '../world.ts';
 
-/** An action that cannot be carried out; the message is for the person. */
+/** Thrown if an action cannot be carried out; the message is for the person. */
 export class ActError extends Error {
   override readonly name = 'ActError';
 }
@@ -19,7 +19,7 @@ export function placeOf(world: World, id: string): Channel {
   return channel;
 }
 
-/** The name payloads give a channel. */
+/** Returns the channel name used in payloads. */
 const payloadName = (channel: Channel): string =>
   channel.is_im ? 'directmessage' : channel.is_private ? 'privategroup' : channel.name;
 

@@ -3,12 +3,12 @@ import type { ServerParts } from '../server-parts.ts';
 import { findMessage } from '../world.ts';
 import { ActError, personOf, placeOf } from './payloads.ts';
 
-/** Who pins or unpins which message of a channel. */
+/** A person's request to pin or unpin a message. */
 type Pin = { user: string; channel: string; ts: string };
 
 const done: ActResult = { ok: true, acked: true, ms: 0 };
 
-/** Pins a message to its channel for everybody there. The app hears of it once. */
+/** Pins a message to its channel for everyone, and delivers the event unless it was already pinned. */
 export function pinMessage(pin: Pin, parts: ServerParts): ActResult {
   const message = messageOf(pin, parts);
   if (message.pinned_info !== undefined) return done;
@@ -22,7 +22,7 @@ export function pinMessage(pin: Pin, parts: ServerParts): ActResult {
   return done;
 }
 
-/** Takes the pin of a message away. */
+/** Unpins a message. */
 export function unpinMessage(pin: Pin, parts: ServerParts): ActResult {
   const message = messageOf(pin, parts);
   if (message.pinned_info === undefined) return done;

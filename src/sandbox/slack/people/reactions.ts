@@ -4,12 +4,12 @@ import { addReaction } from '../web/other.ts';
 import { findMessage } from '../world.ts';
 import { ActError, personOf, placeOf } from './payloads.ts';
 
-/** Who reacts to which message with what. */
+/** A person's reaction to a message. */
 type Reaction = { user: string; channel: string; ts: string; name: string };
 
 const done = { ok: true, acked: true, ms: 0 };
 
-/** Returns what adds a person's reaction to a message, and what takes it back. The app hears of either, once. */
+/** Returns functions that add and remove a person's reaction. Each change is delivered to the app once. */
 export function createReactions({ world, events }: ServerParts) {
   const messageOf = (body: Reaction): Message => {
     const message = findMessage(world, placeOf(world, body.channel).id, body.ts);

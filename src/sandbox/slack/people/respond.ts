@@ -13,8 +13,8 @@ import { type Args, bool, contentOf, SlackApiError, str } from '../web/method.ts
 import { findEphemeral, findMessage } from '../world.ts';
 
 /**
- * Carries out what an app sends to a response URL or in the ack of a command: an ephemeral message unless
- * `response_type` is `in_channel`; `replace_original` and `delete_original` change the message of the URL.
+ * Applies an app's response, sent to a response URL or in the ack of a command: posts an ephemeral message, or a public
+ * one if `response_type` is `in_channel`; `replace_original` and `delete_original` change the message of the URL.
  * Throws a SlackApiError for invalid content.
  */
 export function respond(target: ResponseTarget, args: Args, { world, events }: ServerParts): void {

@@ -16,7 +16,7 @@ import {
   writableChannel,
 } from './method.ts';
 
-/** Longest text: `chat.postMessage` truncates far later than `chat.update` refuses. */
+/** The maximum lengths of text: `chat.postMessage` truncates far later than `chat.update` refuses. */
 const MAX_POST = 40_000;
 const MAX_UPDATE = 4000;
 
@@ -43,7 +43,7 @@ function threadOf(world: World, channel: Channel, args: Args): string | undefine
   return thread;
 }
 
-/** The warning Slack gives for blocks without a text to fall back to. */
+/** Returns Slack's warning for blocks without a fallback text. */
 function warnings(content: Content): Record<string, unknown> {
   return (content.text ?? '') === '' && (content.attachments ?? []).length === 0
     ? { warning: 'missing_text_in_message', response_metadata: { warnings: ['missing_text_in_message'] } }

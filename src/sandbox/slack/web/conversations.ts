@@ -12,7 +12,7 @@ const TYPES: Record<string, keyof typeof PLURAL> = {
   im: 'im',
 };
 
-/** `channels:read`, `groups:history`…: by the kind of the channel at hand. */
+/** Returns scopes such as `channels:read` or `groups:history`, depending on the kind of channel. */
 const byKind =
   (access: 'read' | 'history') =>
   (args: Args, world: World): string[] => {
@@ -22,7 +22,7 @@ const byKind =
       : [`${PLURAL[channelType(channel)]}:${access}`];
   };
 
-/** A channel as the Web API gives it. */
+/** Returns a channel in the shape of the Web API. */
 function apiChannel(channel: Channel): Record<string, unknown> {
   const kind = channelType(channel);
   return {
@@ -53,7 +53,7 @@ function apiChannel(channel: Channel): Record<string, unknown> {
   };
 }
 
-/** A channel whose messages the bot may read. */
+/** Returns a channel whose messages the bot may read. */
 function readable(world: World, id: string): Channel {
   const channel = channelOf(world, id);
   if (!channel.members.includes(BOT_USER)) throw new SlackApiError('not_in_channel');

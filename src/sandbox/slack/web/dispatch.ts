@@ -28,7 +28,7 @@ const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gat
 /** How long an `accepted-late` answer takes unless the fault says otherwise. */
 const LATE_MS = 15_000;
 
-/** Bearer token of the header, or the `token` argument. */
+/** Returns the bearer token of the header, or the `token` argument. */
 function tokenOf(request: FastifyRequest, args: Args): string | undefined {
   const header = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   return header ?? str(args, 'token');
@@ -44,7 +44,7 @@ function checkToken(method: Method, token: string | undefined, parts: ServerPart
     throw new SlackApiError('not_allowed_token_type');
 }
 
-/** Throws when the token has none of the scopes that the call accepts. */
+/** Throws if the token has none of the scopes that the call accepts. */
 function checkScopes(method: Method, args: Args, parts: ServerParts): readonly string[] {
   const wanted = typeof method.scopes === 'function' ? method.scopes(args, parts.world) : method.scopes;
   const given = parts.world.settings.scopes;
@@ -53,7 +53,7 @@ function checkScopes(method: Method, args: Args, parts: ServerParts): readonly s
   return wanted;
 }
 
-/** JSON without a charset is what Slack warns about. */
+/** Returns Slack's warning for JSON without a charset. */
 function contentWarnings(request: FastifyRequest): Record<string, unknown> {
   const type = request.headers['content-type'] ?? '';
   return type.startsWith('application/json') && !type.includes('charset')

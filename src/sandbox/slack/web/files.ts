@@ -57,7 +57,7 @@ export function newFile(
   return stored;
 }
 
-/** Stores the bytes of an upload; false when the upload URL is unknown or was used already. */
+/** Stores the bytes of an upload. Returns false if the upload URL is unknown or already used. */
 export function receiveUpload(world: World, id: string, bytes: Buffer): boolean {
   const stored = world.files.get(id);
   if (stored === undefined || stored.ready || stored.bytes !== undefined) return false;

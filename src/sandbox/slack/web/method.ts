@@ -5,7 +5,7 @@ import { BOT_USER, directChannelId } from '../seed.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { World } from '../world.ts';
 
-/** A call that fails the way Slack's fail: HTTP 200 with `ok: false` and a code. */
+/** Thrown to fail a call as Slack does: HTTP 200 with `ok: false` and a code. */
 export class SlackApiError extends Error {
   override readonly name = 'SlackApiError';
   readonly code: string;
@@ -22,14 +22,14 @@ export type Args = Record<string, unknown>;
 
 /** A Web API method. */
 export type Method = {
-  /** Scopes of which one is needed; none needed when empty. `of` gives those for the arguments at hand. */
+  /** Scopes of which the token needs one; if empty, it needs none. A function returns those for the given arguments. */
   scopes: readonly string[] | ((args: Args, world: World) => readonly string[]);
   token: 'bot' | 'app' | 'either' | 'none';
   tier: Tier;
   run: (args: Args, parts: ServerParts) => Record<string, unknown> | Promise<Record<string, unknown>>;
 };
 
-/** The methods' answers say what is wrong with the arguments in Slack's words. */
+/** Returns an error whose messages say in Slack's words what is wrong with the arguments. */
 export function invalidArguments(...messages: string[]): SlackApiError {
   return new SlackApiError('invalid_arguments', {
     response_metadata: { messages: messages.map((message) => `[ERROR] ${message}`) },
@@ -44,7 +44,7 @@ export function invalidBlocks(problems: Problem[], code = 'invalid_blocks'): Sla
   });
 }
 
-/** A string argument; empty counts as missing. */
+/** Returns a string argument; an empty one counts as missing. */
 export function str(args: Args, name: string): string | undefined {
   const value = args[name];
   if (typeof value === 'number') return String(value);
@@ -69,7 +69,7 @@ export function int(args: Args, name: string, fallback: number): number {
     : Math.trunc(value);
 }
 
-/** An argument that is a JSON value, or a string holding one, as form-encoded calls send it. */
+/** Returns an argument that is a JSON value, or a string of JSON, as form-encoded calls send it. */
 export function json(args: Args, name: string, formatError: string): unknown {
   const value = args[name];
   if (typeof value !== 'string') return value;
@@ -81,7 +81,7 @@ export function json(args: Args, name: string, formatError: string): unknown {
   }
 }
 
-/** Returns a channel that the bot can see: private ones only as a member. A user id stands for the direct message channel. */
+/** Returns a channel that the bot can see: private ones only as a member. A user id means the direct message channel. */
 export function channelOf(world: World, id: string | undefined): Channel {
   const known =
     world.channels.get(id ?? '') ??
@@ -121,7 +121,7 @@ export type Content = {
   metadata: Metadata | undefined;
 };
 
-/** Text, blocks, attachments and metadata of a message, checked. Undefined: not given. */
+/** Returns the validated text, blocks, attachments and metadata of a message; undefined for those not given. */
 export function contentOf(world: World, args: Args): Content {
   const blocks = json(args, 'blocks', 'invalid_blocks_format');
   const attachments = json(args, 'attachments', 'invalid_attachments');
@@ -154,7 +154,7 @@ const isFlat = (value: unknown): boolean =>
   isPrimitive(value) ||
   (typeof value === 'object' && value !== null && Object.values(value).every(isPrimitive));
 
-/** Message metadata: an event type of letters, digits and underscores, flat values. */
+/** Validates message metadata: an event type of letters, digits and underscores, and flat values. */
 function metadataOf(value: unknown): Metadata {
   const given = value as Partial<Metadata> | null;
   const { event_type: type, event_payload: payload } = given ?? {};

@@ -3,7 +3,7 @@ import { APP_ID, BOT_ID, BOT_USER } from '../seed.ts';
 import { findMessage } from '../world.ts';
 import { bool, channelOf, type Method, needStr, page, SlackApiError, str } from './method.ts';
 
-/** A person as the Web API gives them. */
+/** Returns a person in the shape of the Web API. */
 export function apiUser(user: User, workspace: string): Record<string, unknown> {
   const teamId = user.team_id ?? workspace;
   return {
@@ -145,7 +145,7 @@ export const otherMethods: Record<string, Method> = {
   },
 };
 
-/** False: that person reacted so already. */
+/** Adds a reaction. Returns false if the person already has that reaction. */
 export function addReaction(
   reactions: { name: string; users: string[]; count: number }[],
   name: string,

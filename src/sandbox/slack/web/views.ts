@@ -14,10 +14,10 @@ import {
   str,
 } from './method.ts';
 
-/** Largest view, as JSON. */
+/** The maximum size of a view as JSON. */
 const MAX_VIEW_BYTES = 250 * 1024;
 
-/** Returns the view that an app sent. Throws Slack's error when it is invalid. */
+/** Returns the view that an app sent. Throws Slack's error if it is invalid. */
 export function viewInput(world: World, value: unknown): ViewInput {
   if (value === undefined) throw new SlackApiError('invalid_arguments');
   const problems = checkView(value, imageFileIn(world));

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { TextObject } from '../text/text.tsx';
 import { type ElementProps, useElement } from './use-element.ts';
 
-/** Check boxes or radio buttons. */
+/** Renders check boxes or radio buttons. */
 export function ChoicesElement(props: ElementProps<Checkboxes | RadioButtons>): ReactNode {
   const { element } = props;
   const handle = useElement(props);

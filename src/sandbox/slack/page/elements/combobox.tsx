@@ -13,17 +13,17 @@ export interface ComboboxProps {
   placeholder: string;
   selected: Option[];
   multiple: boolean;
-  /** How many may be chosen. */
+  /** The maximum number of choices. */
   max?: number | undefined;
-  /** May be emptied again. */
+  /** Whether the choice can be cleared. */
   clearable: boolean;
   busy: boolean;
   errorId?: string | undefined;
-  /** What there is to choose from, for the text typed so far; undefined while it is being looked up. */
+  /** The options for the text typed so far; undefined while they are loading. */
   groups: OptionGroup[] | undefined;
-  /** Shown in place of options when there are none. */
+  /** Shown if there are no options. */
   emptyNote: string;
-  /** What is typed; undefined when the list is closed. */
+  /** Called with the typed text, or with undefined when the list closes. */
   onQuery(query: string | undefined): void;
   onChange(selected: Option[]): void;
 }
@@ -167,7 +167,7 @@ function OptionList(props: {
                 aria-selected={props.isSelected(option)}
                 className={option === props.active ? 'active' : ''}
                 ref={option === props.active ? scrollIntoView : null}
-                // The input must keep the focus: leaving it closes the list.
+                // The input must keep the focus, because blur closes the list.
                 onPointerDown={(event) => event.preventDefault()}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => props.onChoose(option)}

@@ -5,7 +5,7 @@ import { plainText } from '../text/text.tsx';
 import { useViewer } from '../viewer.ts';
 import { type ElementProps, useElement } from './use-element.ts';
 
-/** Renders the two buttons that say whether an answer was good; the one that was pressed stays pressed. */
+/** Renders the two buttons for rating an answer. The pressed one stays pressed. */
 export function FeedbackElement(props: ElementProps<FeedbackButtons>): ReactNode {
   const { positive_button, negative_button } = props.element;
   const handle = useElement(props);
@@ -33,7 +33,7 @@ export function FeedbackElement(props: ElementProps<FeedbackButtons>): ReactNode
   ));
 }
 
-/** Renders a button with an icon; Slack has one icon so far. Only the people it names see it. */
+/** Renders a button with an icon, of which Slack has one so far. Only the people that the element names see it. */
 export function IconButtonElement(props: ElementProps<IconButton>): ReactNode {
   const { element } = props;
   const { as } = useViewer();
@@ -54,7 +54,7 @@ export function IconButtonElement(props: ElementProps<IconButton>): ReactNode {
   );
 }
 
-/** Renders a button that would start a workflow: it says that there are none here. */
+/** Renders a workflow button, which says that the sandbox has no workflows. */
 export function WorkflowButtonElement({ element }: ElementProps<WorkflowButton>): ReactNode {
   return (
     <button

@@ -6,7 +6,7 @@ import { sizeText } from '../files.tsx';
 import { useViewer } from '../viewer.ts';
 import { type ElementProps, useElement } from './use-element.ts';
 
-/** Files are uploaded when they are chosen; the submission carries what became of them. */
+/** Renders a file input. Files are uploaded as soon as they are chosen; the submission contains the uploaded files. */
 export function FileInputElement(props: ElementProps<FileInput>): ReactNode {
   const viewer = useViewer();
   const handle = useElement(props);

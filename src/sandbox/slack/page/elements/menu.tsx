@@ -4,7 +4,7 @@ import { Popover } from './popover.tsx';
 export interface MenuEntry {
   name: string;
   note?: string | undefined;
-  /** The key that does the same. */
+  /** The keyboard shortcut. */
   key?: string;
   danger?: boolean;
   onChoose: () => void;

@@ -6,7 +6,7 @@ import { type ElementProps, useElement } from './use-element.ts';
 
 const inputType = { datepicker: 'date', timepicker: 'time', datetimepicker: 'datetime-local' } as const;
 
-/** Renders pickers of a date, a time, or both; the last has its value in seconds, shown in the viewer's time zone. */
+/** Renders pickers for a date, a time, or both. A datetime's value is in seconds, shown in the viewer's time zone. */
 export function PickerElement(props: ElementProps<Datepicker | Timepicker | DateTimepicker>): ReactNode {
   const { type } = props.element;
   const { zone } = useViewer();

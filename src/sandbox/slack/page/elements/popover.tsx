@@ -11,10 +11,10 @@ import { createPortal } from 'react-dom';
 
 const gapPx = 4;
 
-/** Renders content at its anchor: below it, or above where there is no room. A press elsewhere dismisses it. */
+/** Renders content below its anchor, or above it if there is no room. A press elsewhere dismisses it. */
 export function Popover(props: {
   anchor: RefObject<HTMLElement | null>;
-  /** As wide as the anchor, at least. */
+  /** Whether it is at least as wide as the anchor. */
   wide?: boolean;
   onDismiss: () => void;
   children: ReactNode;
@@ -63,7 +63,7 @@ export function Popover(props: {
     <div ref={box} className="popover" style={style}>
       {props.children}
     </div>,
-    // In the region that it belongs to, so that screen readers know where they are.
+    // Rendered in the anchor's region, for orientation in screen readers.
     anchor.current?.closest('dialog, main, aside, nav') ?? document.body,
   );
 }

@@ -26,7 +26,7 @@ export function SelectElement(props: ElementProps<AnySelect>): ReactNode {
   return <LocalSelectElement {...props} element={element} />;
 }
 
-/** Renders a select whose options the page knows: the element's own, people, or conversations. */
+/** Renders a select with options that the page knows: the element's own, people, or conversations. */
 function LocalSelectElement(
   props: ElementProps<Exclude<AnySelect, ExternalSelect | MultiExternalSelect>>,
 ): ReactNode {
@@ -45,7 +45,7 @@ function LocalSelectElement(
   );
 }
 
-/** Renders a select whose options the app returns for what is typed. */
+/** Renders a select whose options come from the app, for the typed text. */
 function ExternalSelectElement(props: ElementProps<ExternalSelect | MultiExternalSelect>): ReactNode {
   const { element, blockId } = props;
   const surface = useSurface();
@@ -56,7 +56,7 @@ function ExternalSelectElement(props: ElementProps<ExternalSelect | MultiExterna
   const least = element.min_query_length ?? 3;
   const enough = query !== undefined && [...query].length >= least;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when what is typed changes, not on every update of the message
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reloads when the text changes, not on every message update
   useEffect(() => {
     if (!enough) return;
     let wanted = true;
@@ -90,14 +90,14 @@ function ExternalSelectElement(props: ElementProps<ExternalSelect | MultiExterna
   );
 }
 
-/** Milliseconds without typing after which the app is asked. */
+/** Debounce in milliseconds before the app is asked for options. */
 const typingPauseMs = 200;
 
 function common(props: ElementProps<AnySelect>, handle: ElementHandle, known: Option[]) {
   const { element } = props;
   const multiple = element.type.startsWith('multi_');
   const held = (multiple ? handle.value : handle.value ? [handle.value] : []) as (Option | string)[];
-  // The value of people and conversations is their id, that of options the whole option.
+  // People and conversations are stored by id, options as whole objects.
   const byId = !/static|external/.test(element.type);
   const selected = held.map((item) =>
     typeof item === 'string' ? (known.find(({ value }) => value === item) ?? option(item, item)) : item,
@@ -138,7 +138,7 @@ function localGroups(element: AnySelect, viewer: Viewer): OptionGroup[] {
   }
 }
 
-/** A channels_select lists public channels; a conversations_select what its filter includes. */
+/** Returns the options: public channels for a channels_select, otherwise conversations that match the filter. */
 function conversations(element: ConversationsSelect | ChannelsSelect, viewer: Viewer): Option[] {
   const included = 'filter' in element ? element.filter?.include : undefined;
   const kinds: readonly string[] = element.type.includes('channels')

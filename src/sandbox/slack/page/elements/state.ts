@@ -4,12 +4,12 @@ import type { Block, ElementState, StateValues } from '../../model.ts';
 /** An interactive element; the fields of each kind are in @slack/types. */
 export type Actable = { type: string; action_id?: string; [field: string]: unknown };
 
-/** Block Kit with its types: the state keeps what the app sent, and the server has validated it. */
+/** Returns the blocks with their types. No checks are needed, because the server has validated them. */
 export function typed(blocks: Block[]): KnownBlock[] {
   return blocks as unknown as KnownBlock[];
 }
 
-/** The field of an element's state that holds what was chosen, and the element's field it starts from. */
+/** The field of an element's state that holds the choice, and the element's field with its initial value. */
 const fields: Record<string, [state: string, initial: string, empty: unknown]> = {
   plain_text_input: ['value', 'initial_value', null],
   email_text_input: ['value', 'initial_value', null],
@@ -34,7 +34,7 @@ const fields: Record<string, [state: string, initial: string, empty: unknown]> =
   file_input: ['files', '', []],
 };
 
-/** Returns the field of the state that has the value of an element of this type. */
+/** Returns the field of the state that holds the value of elements of this type. */
 export function valueField(type: string): string {
   return fields[type]?.[0] ?? 'value';
 }
@@ -44,13 +44,13 @@ export function stateWith(type: string, value: unknown): ElementState {
   return { type, [valueField(type)]: value };
 }
 
-/** Returns the state an element starts with. */
+/** Returns an element's initial state. */
 export function initialState(element: Actable): ElementState {
   const [, initial = '', empty = null] = fields[element.type] ?? [];
   return stateWith(element.type, element[initial] ?? empty);
 }
 
-/** Returns the state of every element that has one, from the first of the sources that knows it. */
+/** Returns the state of every element that has one, from the first source that has it. */
 export function collectValues(blocks: Block[], ...sources: StateValues[]): StateValues {
   const values: StateValues = {};
   for (const block of blocks.flatMap(withChildren)) {
@@ -67,7 +67,7 @@ export function collectValues(blocks: Block[], ...sources: StateValues[]): State
   return values;
 }
 
-/** Returns a block with those inside it. */
+/** Returns a block and all blocks inside it. */
 function withChildren(block: Block): Block[] {
   const children = block.child_blocks;
   return Array.isArray(children) ? [block, ...(children as Block[]).flatMap(withChildren)] : [block];

@@ -5,10 +5,10 @@ import { type ElementProps, useElement } from './use-element.ts';
 
 type TextInput = PlainTextInput | EmailInput | URLInput | NumberInput;
 
-/** Milliseconds without typing after which an app that listens to characters is told. */
+/** Debounce in milliseconds before an app that listens to characters is notified. */
 const typingPauseMs = 300;
 
-/** Renders text, e-mail, URL and number inputs. The browser checks nothing: Slack checks on submission. */
+/** Renders text, e-mail, URL and number inputs. The browser validates nothing, because Slack validates on submission. */
 export function TextInputElement(props: ElementProps<TextInput>): ReactNode {
   const { element } = props;
   const handle = useElement(props);
@@ -80,7 +80,7 @@ function richTextOf(text: string): object {
   };
 }
 
-/** Every text inside a rich text, in order. */
+/** Returns all text inside a rich text, in order. */
 function textOf(richText: unknown): string {
   if (Array.isArray(richText)) return richText.map(textOf).join('');
   if (typeof richText !== 'object' || richText === null) return '';

@@ -2,29 +2,29 @@ import type { ElementState } from '../../model.ts';
 import { useSurface } from '../surface.tsx';
 import { type Actable, stateWith, valueField } from './state.ts';
 
-/** What every element component is given. */
+/** The props that all element components share. */
 export interface ElementProps<Element> {
   element: Element;
   blockId: string;
   /** The accessible name. */
   label: string;
-  /** Whether the app hears of every choice (always outside input blocks, there by `dispatch_action`). */
+  /** Whether every choice is sent to the app (always outside input blocks, inside them with `dispatch_action`). */
   dispatches: boolean;
-  /** Id of the text that says what is wrong with the value. */
+  /** The id of the value's error message. */
   errorId?: string | undefined;
-  /** May be emptied again. */
+  /** Whether the value can be cleared. */
   optional?: boolean;
 }
 
 export interface ElementHandle {
-  /** What it holds, e.g. the selected option. */
+  /** The current value, such as the selected option. */
   readonly value: unknown;
   readonly busy: boolean;
   /** Stores a value without telling the app. */
   keep(value: unknown): void;
-  /** Stores a value and sends it to the app where the element dispatches. Reverts when it is not confirmed. */
+  /** Stores a value, and sends it to the app if the element dispatches. Reverts it if the person does not confirm. */
   choose(value: unknown): void;
-  /** Sends the app something that is not a value: a click, a menu entry. */
+  /** Sends an action without a value to the app: a click, a menu entry. */
   send(fields: Record<string, unknown>): void;
 }
 

@@ -5,7 +5,7 @@ import { LibraryBlock } from '../library-block.tsx';
 import { Picture, Thumbnail } from '../pictures.tsx';
 import { plainText, TextObject } from '../text/text.tsx';
 
-/** Renders a card: a picture over its width, an icon with title and subtitle, a text, and buttons that reach the app. */
+/** Renders a card: a full-width picture, an icon with title and subtitle, a text, and buttons that reach the app. */
 export function Card({ block }: { block: CardBlock }): ReactNode {
   const { hero_image, icon, title, subtitle, body, actions } = block;
   return (
@@ -49,11 +49,11 @@ export function Card({ block }: { block: CardBlock }): ReactNode {
   );
 }
 
-/** Renders cards in a row, which scrolls to the side. */
+/** Renders cards in a row that scrolls horizontally. */
 export function Carousel({ block }: { block: CarouselBlock }): ReactNode {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no group of form fields
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be focused
+    // biome-ignore lint/a11y/useSemanticElements: not a group of form fields
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions must be focusable
     <div className="carousel" role="group" aria-label="Cards" tabIndex={0}>
       {block.elements.map((card, index) => (
         <Card key={card.block_id ?? index} block={card} />
@@ -62,10 +62,10 @@ export function Carousel({ block }: { block: CarouselBlock }): ReactNode {
   );
 }
 
-/** Renders blocks under a title of their own, folded away when the app says so. */
+/** Renders blocks under a title, collapsed if the app says so. */
 export function Container(props: {
   block: ContainerBlock;
-  /** Draws blocks: those inside are blocks like any other. */
+  /** Renders the blocks inside, which may be of any kind. */
   draw: (blocks: KnownBlock[]) => ReactNode;
 }): ReactNode {
   const { block, draw } = props;

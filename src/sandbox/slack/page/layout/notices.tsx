@@ -36,7 +36,7 @@ export function Alert({ block }: { block: AlertBlock }): ReactNode {
   );
 }
 
-/** Renders a video as a picture that leads to it: the page embeds nobody's player. */
+/** Renders a video as a picture that links to it, because the page embeds no external players. */
 export function Video({ block }: { block: VideoBlock }): ReactNode {
   const source = [block.author_name, block.provider_name].filter(Boolean).join(' · ');
   return (
@@ -61,7 +61,7 @@ export function Video({ block }: { block: VideoBlock }): ReactNode {
   );
 }
 
-/** Renders a file that is kept elsewhere. Of such a file the payload has nothing but its id there. */
+/** Renders a file that is stored elsewhere. Its payload has only the external id. */
 export function RemoteFile({ block }: { block: FileBlock }): ReactNode {
   return (
     <p className="file">
@@ -81,7 +81,7 @@ const statuses = {
   error: { Icon: CircleX, label: 'Error' },
 } as const;
 
-/** Renders a step of an agent's work: what it is, how far it is, and what came of it. */
+/** Renders a step of an agent's work: its title, status and result. */
 export function TaskCard({ block }: { block: TaskCardBlock }): ReactNode {
   const { Icon, label } = statuses[block.status];
   const { details, output, sources = [] } = block;
@@ -106,7 +106,7 @@ export function TaskCard({ block }: { block: TaskCardBlock }): ReactNode {
   );
 }
 
-/** Renders a plan: its title over its steps. */
+/** Renders a plan: its title above its steps. */
 export function Plan({ block }: { block: PlanBlock }): ReactNode {
   const tasks = (block.tasks ?? []) as TaskCardBlock[];
   return (

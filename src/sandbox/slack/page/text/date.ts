@@ -19,29 +19,29 @@ export function formatDate(format: string, seconds: number, zone: string, now: D
   });
 }
 
-/** The time of day, as beside a message: `6:39 AM`. */
+/** Returns the time of day as shown beside a message: `6:39 AM`. */
 export function formatTime(date: Date, zone: string): string {
   return parts(date, zone, { hour: 'numeric', minute: '2-digit' });
 }
 
-/** Returns the time in a zone as fields for it have it: `2026-12-24T17:30`. */
+/** Returns the local time in a zone in the format of datetime inputs: `2026-12-24T17:30`. */
 export function wallTime(seconds: number, zone: string): string {
   const format = formatFor('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' });
   return format.format(new Date(seconds * 1000)).replace(' ', 'T');
 }
 
-/** Returns the seconds of such a time; one that a change of the clocks leaves out is that of an hour later. */
+/** Returns the seconds of such a local time. A time skipped by a clock change counts as one hour later. */
 export function fromWallTime(text: string, zone: string): number {
   const wanted = Date.parse(`${text}Z`) / 1000;
   const shown = (seconds: number): number => Date.parse(`${wallTime(seconds, zone)}Z`) / 1000;
   const first = wanted - (shown(wanted) - wanted);
-  // The offset may be another one at that time than it is at the first guess.
+  // The offset at that time may differ from the one at the first guess.
   return first - (shown(first) - wanted);
 }
 
 const dayNamesOf = new Map<string, { today: string; nameOf: (ts: string) => string }>();
 
-/** Returns a function that names a timestamp's day: the same one for a zone until its day ends. */
+/** Returns a function that names a timestamp's day. It is cached per zone until the day ends there. */
 export function dayNames(zone: string): (ts: string) => string {
   const today = dayNumber(new Date(), zone);
   const known = dayNamesOf.get(zone);
@@ -51,7 +51,7 @@ export function dayNames(zone: string): (ts: string) => string {
   return nameOf;
 }
 
-/** Returns a function that names days quickly: they begin at quarters of an hour in every zone. */
+/** Returns a function that names days, cached per quarter of an hour: in every zone, days begin at one. */
 function createDayNames(zone: string): (ts: string) => string {
   const known = new Map<number, string>();
   return (ts) => {
@@ -91,7 +91,7 @@ function formatToken(token: string, date: Date, zone: string, now: Date): string
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns a format, made once: that takes much longer than to use it. */
+/** Returns a cached format, because creating one takes much longer than using it. */
 function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = locale + JSON.stringify(options);
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
@@ -103,7 +103,7 @@ function parts(date: Date, zone: string, options: Intl.DateTimeFormatOptions): s
   return formatFor('en-US', { timeZone: zone, ...options }).format(date);
 }
 
-/** `2026-11-20` in the zone. */
+/** Returns the date in the zone, as `2026-11-20`. */
 function dayNumber(date: Date, zone: string): string {
   return formatFor('en-CA', { timeZone: zone }).format(date);
 }

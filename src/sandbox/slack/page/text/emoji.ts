@@ -1,14 +1,14 @@
 import { get, search } from 'node-emoji';
 
-/** Names that Slack has and the list we use lacks. */
+/** Slack's names that are missing from our list. */
 const slackNames: Readonly<Record<string, string>> = { envelope: '✉️', double_vertical_bar: '⏸️' };
 
-/** Returns the emoji that Slack draws for a `:name:`, or undefined. */
+/** Returns the emoji that Slack shows for a `:name:`, or undefined. */
 export function emojiNamed(name: string): string | undefined {
   return slackNames[name] ?? get(name);
 }
 
-/** Returns names of emoji that contain the text, those that begin with it first. */
+/** Returns names of emoji that contain the text; those that begin with it come first. */
 export function emojiLike(typed: string, most: number): string[] {
   const wanted = typed.trim().toLowerCase().replaceAll(' ', '_').replaceAll(':', '');
   if (wanted === '') return [];

@@ -1,6 +1,6 @@
 /**
- * Parses Slack's mrkdwn. slack-blocks-to-jsx has a parser too, but it unescapes `&lt;` first, so that text which an app
- * has escaped becomes a mention; here escapes are undone last, in text only.
+ * Parses Slack's mrkdwn. slack-blocks-to-jsx has a parser too, but it unescapes `&lt;` first, which turns text escaped by
+ * an app into a mention. This parser unescapes last, and only text.
  */
 
 export type Inline =
@@ -27,7 +27,7 @@ export function parseMrkdwn(source: string, verbatim = false): Paragraph[] {
   const parts = source.split(/```([\s\S]+?)```/);
   return parts.flatMap((part, index): Paragraph[] => {
     if (index % 2 === 1) return [{ type: 'preformatted', text: unescapeText(part.replace(/^\n|\n$/g, '')) }];
-    // The line break beside a preformatted part is the part's own edge.
+    // The line break beside a preformatted part belongs to that part.
     const text = part
       .replace(index > 0 ? /^\n/ : /^$/, '')
       .replace(index < parts.length - 1 ? /\n$/ : /$^/, '');
@@ -40,7 +40,7 @@ export function unescapeText(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
-/** What Slack's client does to text that people write. */
+/** Escapes text as Slack's client does with people's messages. */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -91,7 +91,7 @@ function parseInline(source: string, verbatim: boolean): Inline[] {
 
 type Taken = { node: Inline; length: number };
 
-/** Returns the node that begins at this position, if one does. */
+/** Returns the node that begins at this position, if any. */
 function takeAt(source: string, at: number, verbatim: boolean): Taken | undefined {
   const char = source[at];
   if (char === '\n') return { node: { type: 'break' }, length: 1 };
@@ -117,7 +117,7 @@ function takeAt(source: string, at: number, verbatim: boolean): Taken | undefine
   return undefined;
 }
 
-/** `*bold*` and its kin: the marks stand at the edges of words and on one line. */
+/** Parses `*bold*` and similar styles. The markers must be at word boundaries on the same line. */
 function takeStyled(source: string, at: number, marker: Marker, verbatim: boolean): Taken | undefined {
   const next = source[at + 1];
   if (isWord(source[at - 1]) || source[at - 1] === marker) return undefined;
@@ -134,7 +134,7 @@ function takeStyled(source: string, at: number, marker: Marker, verbatim: boolea
   return undefined;
 }
 
-/** Parses what is between `<` and `>`; undefined when Slack knows no such thing. */
+/** Parses the text between `<` and `>`. Returns undefined if Slack does not recognize it. */
 function readAngle(inside: string): Inline | undefined {
   const [target = '', ...rest] = inside.split('|');
   const label = rest.length > 0 ? unescapeText(rest.join('|')) : undefined;

@@ -100,9 +100,9 @@ function InlineText({ node }: { node: Inline }): ReactNode {
   }
 }
 
-/** Renders a link to a web page, to an address of e-mail or to a telephone; of anything else the text. */
+/** Renders a link to a web page, an e-mail address or a phone number; for other URLs only the text. */
 export function Link({ url, children }: { url: string; children: string }): ReactNode {
-  // Anything else (`javascript:` above all) is shown, not followed.
+  // Other schemes, above all `javascript:`, are shown as text.
   if (!/^(https?:\/\/|mailto:|tel:)/i.test(url)) return children;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
