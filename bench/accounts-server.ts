@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A marketplace with 20 campaigns for whatever key asks. In two of five lists of an account a campaign has changed: it has a new
-// task, which waits for its rating, and at the next list that task is rated, as it is in real life. So 2 % of all campaigns change
-// between two polls, at any moment as many as at any other.
+// A marketplace that has 20 campaigns for any key. In two of five lists of an account, a campaign has changed: it gets a new
+// task that waits for a rating, and in the next list that task is rated, as in real life. So 2 % of all campaigns change
+// between two polls, evenly spread over time.
 
 const campaigns = 20;
-/** How many tasks each has that were rated before the bot saw it. */
+/** How many tasks of each campaign were rated before the bot saw it. */
 const ratedBefore = 30;
 interface Account {
   readonly id: number;
-  /** How many tasks each of its campaigns has, and how many of them are rated. */
+  /** For each campaign, the number of its tasks and of its rated tasks. */
   readonly counts: { tasks: number; rated: number }[];
   looks: number;
 }
@@ -94,13 +94,13 @@ function taskInfo({ id, counts }: Account, index: number, row: number): string {
 
 let [looks, reads, changes] = [0, 0, 0];
 
-/** Has a campaign change, in two of five lists. */
+/** Changes a campaign of the account in two of five lists. */
 function change({ id, counts, looks: look }: Account): void {
   const step = (look + id) % 5;
   const counted = counts[Math.floor((look + id) / 5) % campaigns];
   if (look === 1 || counted === undefined || step > 1) return;
   if (step === 0) counted.tasks += 1;
-  // At its first list, the task may not have been there yet.
+  // In an account's first list, the task may not exist yet.
   else if (counted.rated < counted.tasks) counted.rated += 1;
   else return;
   changes += 1;

@@ -9,16 +9,16 @@ import { pause, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 import { seedAccounts, workspaceOfMembers } from './seeded-accounts.ts';
 
-// One process polls 1,000 accounts with 20 campaigns each every 30 seconds. 2 % of the campaigns change between two polls, and
-// each of those is read; their new tasks get cards as fast as Slack allows. How much of one core that takes, whether it keeps up,
-// and how late the event loop is.
+// Measures the share of one core, whether the bot keeps up, and the event-loop delay while one process polls 1,000 accounts
+// with 20 campaigns each every 30 seconds. 2 % of the campaigns change between two polls and are read; their new tasks get
+// cards as fast as Slack allows.
 
-/** The short form has a fifth of both, so that a second has as many polls and reads. */
+/** The short form has a fifth of both, so that the rate of polls and reads is the same. */
 const accounts = isQuick ? 200 : 1_000;
 const pollMs = isQuick ? 6_000 : 30_000;
 const measuredMs = 2 * pollMs;
 
-/** How often each account has been polled before anything is measured: a bot runs for weeks, and the short form has fewer polls. */
+/** Warm-up polls per account, because bots run for weeks; more in the short form, which has fewer polls. */
 const looksBefore = isQuick ? 4 : 2;
 
 const server = fork(join(import.meta.dirname, 'accounts-server.ts'), [], { execArgv: ['--import', 'tsx'] });
@@ -45,13 +45,13 @@ try {
     BENCH_DELAY_FILE: delayFile,
     NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'event-loop-delay.mjs')).href}`,
   });
-  // What the first polls queue is no part of it.
+  // The work queued by the first polls is not measured.
   const isWarm = async () => {
     const now = await counts();
     return now.accounts === accounts && now.looks >= looksBefore * accounts;
   };
   await eventually('every account polled', isWarm, 180_000);
-  // Not before: at Slack's pace, a process that starts needs 20 minutes to search 1,000 channels for cards that it does not know.
+  // Not earlier: under Slack's limits, a starting process needs 20 minutes to search 1,000 channels for unknown cards.
   await machine.slack.settings({ rateLimits: 'on' });
   bot.process.kill('SIGUSR2');
   const [before, cpu, began] = [await counts(), await bot.cpu(), performance.now()];

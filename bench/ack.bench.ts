@@ -3,12 +3,12 @@ import { decidedCard, polled } from './cards.ts';
 import { type Measured, startEmptyBolt, startMachine } from './machine.ts';
 import { isQuick } from './report.ts';
 
-// Clicks come at 200 a second, while cards are posted and polls run: how much longer does the bot take to ack than an empty
-// Bolt app, which does nothing but that? Over Socket Mode and HTTP.
+// Measures how much longer the bot takes to ack than an empty Bolt app that only acks: at 200 clicks a second, while cards
+// are posted and polls run, over Socket Mode and HTTP.
 
 const rounds = isQuick ? 3 : 5;
 const seconds = isQuick ? 3 : 20;
-/** A bot runs for weeks: its first clicks count no more than those of the other one. */
+/** Both are warmed up, because bots run for weeks. */
 const warmUpSeconds = isQuick ? 2 : 5;
 
 for (const transport of ['socket', 'http'] as const) await compare(transport);
@@ -28,7 +28,7 @@ async function compare(transport: 'socket' | 'http'): Promise<void> {
     await polled(machine, 2);
     const card = await decidedCard(machine, campaign_id);
 
-    /** Has Slack deliver to a process, which in Socket Mode is the one that answers. */
+    /** Directs Slack's deliveries to a process; in Socket Mode, the one that answers. */
     const deliverTo = async ({ port }: Measured) => {
       if (transport === 'http') await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
       else await slack.sockets(1);
@@ -37,7 +37,7 @@ async function compare(transport: 'socket' | 'http'): Promise<void> {
     await deliverTo(bot);
     await clicksFor(warmUpSeconds, machine, card);
     for (let round = 0; round < rounds; round++) {
-      // It has stood still while the other was measured, and catches up with what it has missed.
+      // It was stopped while the other was measured, and must catch up first.
       await polled(machine, 2);
       await deliverTo(bot);
       await marketplace.submit({ campaign_id, count: seconds });

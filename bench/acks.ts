@@ -3,7 +3,7 @@ import { type Measured, pause, percentile, type startMachine } from './machine.t
 import { report } from './report.ts';
 
 /*
- * How long acks take at 200 clicks a second: those of the bot and those of an empty Bolt app, in turns in the same run. Of each
+ * Measures the ack times of the bot and of an empty Bolt app at 200 clicks a second, alternating in the same run. For each
  * percentile, the median of the rounds counts.
  */
 
@@ -15,13 +15,13 @@ const bars = [
   { name: 'p99', share: 0.99, most: 1.3 },
 ] as const;
 
-/** The times of each round's acks (ms). */
+/** The ack times (ms) of each round. */
 export interface AckTimes {
   readonly bot: number[][];
   readonly empty: number[][];
 }
 
-/** Clicks on a card for some seconds, at even intervals. Returns how long the acks took (ms). */
+/** Clicks on a card at even intervals for some seconds. Returns the ack times (ms). */
 export async function clicksFor(
   seconds: number,
   machine: Pick<Machine, 'slackUrl'>,
@@ -36,7 +36,7 @@ export async function clicksFor(
   return Promise.all(all);
 }
 
-/** Runs something while the bot stands still: in Socket Mode, Slack delivers to any of the app's sockets. */
+/** Runs a function while the bot is stopped, because in Socket Mode Slack delivers to any of the app's sockets. */
 export async function whileStopped<T>(bot: Measured, run: () => Promise<T>): Promise<T> {
   bot.process.kill('SIGSTOP');
   try {

@@ -3,8 +3,8 @@ import { eventually } from '../test/harness/eventually.ts';
 import { startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// Bulk: 300 tasks, each of them shown, ticked page by page and decided together through the modal protocol, over Socket Mode
-// and HTTP. At most 30 clicks; every decision applied once; one message, updated at most once a second.
+// Bulk: 300 tasks are shown, ticked page by page and decided together through the modal protocol, over Socket Mode and HTTP.
+// At most 30 clicks; every decision is applied once; one message, updated at most once a second.
 
 const count = 300;
 const limits = { clicks: 30, writes: 10 };
@@ -49,7 +49,7 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
 
     const { tasks } = await marketplace.state();
     await eventually('all ratings', () => tasks.every(({ task_rating: rating }) => rating === 'NOK'));
-    // The first entry is the submission.
+    // The first history entry is the submission.
     const decisions = tasks.reduce((sum, { history }) => sum + history.length - 1, 0);
     const writes = (await marketplace.requests()).filter(
       ({ path, applied }) => applied && path.includes('/rate_task'),
@@ -58,7 +58,7 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
       .filter(({ args }) => JSON.stringify(args).includes(message.ts))
       .map(({ at }) => at);
     const closest = Math.min(...updates.slice(1).map((at, index) => at - (updates[index] ?? 0)));
-    // With Select… in Home.
+    // Includes the click on Select… in Home.
     const clicks = ann.clicks() + 1;
     const name = `${count} tasks in bulk over ${transport === 'http' ? 'HTTP' : 'Socket Mode'}`;
     report({ what: `${name}: clicks`, against: '–', value: clicks, most: limits.clicks });

@@ -2,15 +2,15 @@ import { polled, subscribeEach, workspaceWith } from './cards.ts';
 import { pause, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// 1,000 tasks come in at once. In one channel, and in 20: how many cards are posted within 60 seconds of the first, against
-// Slack's limits (one a second and channel, 300 a minute and workspace, as the sandbox enforces them); how soon after the first
-// the second comes; and no post is limited.
+// 1,000 tasks arrive at once, in one channel and in 20. Measures the cards posted within 60 seconds of the first, against
+// Slack's limits (one a second and channel, 300 a minute and workspace, as the sandbox enforces them), and the time from the
+// first card to the second. No post may be rate-limited.
 
 const tasks = isQuick ? 100 : 1_000;
 const windowMs = isQuick ? 10_000 : 60_000;
 const workspacePerMs = 300 / 60_000;
 
-// Beside each other: both wait for Slack's limits most of the time.
+// In parallel, because both mostly wait for Slack's limits.
 await Promise.all([1, 20].map(burst));
 
 async function burst(count: number): Promise<void> {
@@ -21,7 +21,7 @@ async function burst(count: number): Promise<void> {
     const campaigns = await subscribeEach(machine, ids);
     await polled(machine, 2);
     await machine.slack.settings({ rateLimits: 'on' });
-    // The allowance for bursts is full.
+    // Refills the burst allowance.
     await pause(5_000);
     const began = Date.now();
     for (let n = 0; n < tasks; n += count * 5)

@@ -2,10 +2,10 @@ import { polled } from './cards.ts';
 import { pause, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// What a card costs in calls to Slack, with 0, 1 and 3 pictures: the post itself, and for each picture the two calls of an
-// upload (its address, then its bytes), completed together by one more.
+// Measures the calls to Slack for a card with 0, 1 and 3 pictures: the post, two upload calls for each picture (its address,
+// then its bytes), and one call that completes them together.
 
-// No two are the same: the card of a task whose picture comes again is updated, to say so.
+// All pictures differ, because a card is updated when its picture is submitted again.
 const picture = (pictures: number, index: number) => ({
   filename: `shelf-${index}.png`,
   content_type: 'image/png',
@@ -38,7 +38,7 @@ try {
         /^(chat\.|files\.|upload$)/.test(method),
       );
     while (!(await calls()).some(({ method }) => method === 'chat.postMessage')) await pause(200);
-    // Nothing may follow.
+    // No further calls may follow.
     await pause(isQuick ? 2_000 : 4_000);
     const made = await calls();
     console.log(`${pictures} pictures: ${made.map(({ method }) => method).join(', ')}`);

@@ -2,7 +2,7 @@ import type { startMachine } from './machine.ts';
 
 type Machine = Awaited<ReturnType<typeof startMachine>>;
 
-/** An open card of a task in a channel, as much of it as a click needs. */
+/** The part of an open card that a click needs. */
 export interface OpenCard {
   readonly channel: string;
   readonly ts: string;
@@ -19,7 +19,7 @@ interface Message {
   }[];
 }
 
-/** Returns the cards of a channel that can be rated. */
+/** Returns a channel's cards that can be rated. */
 export async function openCards({ slackUrl }: Machine, channel: string): Promise<OpenCard[]> {
   const answer = await fetch(`${slackUrl}/_sandbox/channels/${channel}/messages?user=U01ANN`);
   const { messages } = (await answer.json()) as { messages: Message[] };
@@ -31,7 +31,7 @@ export async function openCards({ slackUrl }: Machine, channel: string): Promise
   );
 }
 
-/** Presses OK on a card. Returns how long the ack took (ms); Infinity when there was none. */
+/** Clicks OK on a card. Returns the ack time (ms); Infinity if there was no ack. */
 export async function clickOk({ slackUrl }: Pick<Machine, 'slackUrl'>, card: OpenCard): Promise<number> {
   const answer = await fetch(`${slackUrl}/_sandbox/click`, {
     method: 'POST',
@@ -51,7 +51,7 @@ export async function clickOk({ slackUrl }: Pick<Machine, 'slackUrl'>, card: Ope
   return acked ? ms : Number.POSITIVE_INFINITY;
 }
 
-/** Submits a task and decides it. Returns its card: whoever clicks on it after that is told that it is decided. */
+/** Submits a task and decides it. Returns its card; later clicks on it are told that the task is decided. */
 export async function decidedCard(machine: Machine, campaign: string): Promise<OpenCard> {
   await machine.marketplace.submit({ campaign_id: campaign, count: 1 });
   let card: OpenCard | undefined;
@@ -60,7 +60,7 @@ export async function decidedCard(machine: Machine, campaign: string): Promise<O
   return card;
 }
 
-/** Returns a workspace with that many channels, which are named after their numbers. */
+/** Returns a workspace with this many channels, named by their numbers. */
 export function workspaceWith(channels: number) {
   const id = (index: number) => `C9${String(index).padStart(4, '0')}`;
   const ids = Array.from({ length: channels }, (_, index) => id(index));
@@ -73,7 +73,7 @@ export function workspaceWith(channels: number) {
   };
 }
 
-/** Adds a campaign for each channel, and subscribes the channel to it. */
+/** Adds a campaign per channel, and subscribes the channel to it. */
 export async function subscribeEach(machine: Machine, channels: readonly string[]): Promise<string[]> {
   const ann = machine.slack.person('U01ANN');
   const campaigns: string[] = [];
@@ -90,7 +90,7 @@ export async function subscribeEach(machine: Machine, channels: readonly string[
   return campaigns;
 }
 
-/** Waits until the bot has polled so often since. */
+/** Waits for this many further polls of the bot. */
 export async function polled({ marketplace }: Machine, times: number): Promise<void> {
   const count = async () =>
     (await marketplace.requests()).filter(({ path }) => path.includes('list_extend')).length;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// A server that answers the same at once: a task, or a file of as many megabytes as its address ends with.
+// A server with constant, immediate answers: a task, or a file whose size in megabytes is at the end of its address.
 
 const task = JSON.stringify({
   status: 'SUCCESS',

@@ -6,11 +6,11 @@ import { Pool } from 'undici';
 import { percentile } from './machine.ts';
 import { isQuick, megabytes, report } from './report.ts';
 
-// The marketplace's client against bare undici on the same server, in turns: requests a second, and a stream, which takes as much
-// memory however long it is.
+// Compares the marketplace client with plain undici on the same server, alternating: requests a second, and a stream, whose
+// memory must not depend on its length.
 
 const rounds = isQuick ? 11 : 31;
-/** Rounds before those that count, for the compiler to have seen all of it: a bot runs for weeks. */
+/** Warm-up rounds, so that all code is compiled: bots run for weeks. */
 const warmUps = 5;
 const requests = 1_000;
 const concurrency = 16;
@@ -20,7 +20,7 @@ const server = fork(join(import.meta.dirname, 'client-server.ts'), [], { execArg
 const [port] = (await once(server, 'message')) as [number];
 const url = `http://127.0.0.1:${port}`;
 const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
-// One connection is kept for ratings, so that as many are left for what is measured.
+// The client reserves one connection for ratings; with one more, it has as many for the measured requests as undici.
 const client = createMarketplaceClient({
   baseUrl: url,
   apiKey: 'k',
@@ -81,7 +81,7 @@ try {
     for (let round = 0; round < (isStream ? 1 : warmUps); round += 1)
       for (const warm of [bare, own]) await warm();
     const ratios: number[] = [];
-    // Each pair is measured in both orders.
+    // Alternates the order within each pair.
     for (let round = 0; round < (isStream ? 15 : rounds); round += 1) {
       const [first, second] = round % 2 === 0 ? [bare, own] : [own, bare];
       const [a, b] = [await secondsOf(first), await secondsOf(second)];

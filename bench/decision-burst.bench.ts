@@ -3,15 +3,16 @@ import { clickOk, type OpenCard, openCards, polled, subscribeEach, workspaceWith
 import { pause, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// 1,000 decisions in a burst, by clicks on cards in 20 channels (200 in 4, for as many decisions to a campaign): how many writes the marketplace gets for each, how many updates
-// Slack gets for each card, how many commands Redis runs for each (those inside scripts counted, those of an idle bot in the same
-// time taken off), and how many updates of other cards come before that of a card that is clicked at the end. Clicks are acked
-// before they are handled: the last one comes when the others have been decided, and their cards wait. Slack limits updates 20
-// times as late as in real life, or this would take an hour: then fewer of them would be needed.
+// 1,000 decisions in a burst, by clicks on cards in 20 channels (short form: 200 in 4, so that each campaign has as many).
+// Measures the writes to the marketplace per decision, the updates in Slack per card, the Redis commands per decision
+// (including those inside scripts, minus an idle bot's in the same time), and how many other cards are updated before the one
+// clicked last. Clicks are acked before they are handled, so the last click comes when the others are decided and their
+// cards are queued. The limit on updates is 20 times Slack's, because this would otherwise take an hour; under the real
+// limit, fewer updates would be needed.
 
 const tasks = isQuick ? 200 : 1_000;
 const limitsFactor = 20;
-/** Nothing follows any more after this, and an idle bot is measured for as long (ms). */
+/** After this long, no further work follows. An idle bot is measured for the same time (ms). */
 const quietMs = isQuick ? 4_000 : 10_000;
 
 const { ids, workspace } = workspaceWith(isQuick ? 4 : 20);
@@ -47,7 +48,7 @@ try {
     (await slack.requests({ method: 'chat.update' })).filter(({ status }) => status === 200);
   while ((await decided()) < tasks - 1) await pause(20);
   await clickOk(machine, last);
-  // Counted from when Slack has delivered the click.
+  // Counted from Slack's delivery of the click.
   const click = (await slack.requests({ method: 'block_actions' })).at(-1);
   const after = async () => (await updates()).filter(({ n }) => n > (click?.n ?? 0));
   const isLast = ({ args }: { args?: Record<string, unknown> }) => args?.ts === last.ts;
@@ -96,13 +97,13 @@ try {
   await machine.stop();
 }
 
-/** Returns how many decisions the account's audit trail has. */
+/** Returns the number of decisions in the account's audit trail. */
 async function decided(): Promise<number> {
   const [trail = ''] = await redis.keys('proofdesk:{*/*}:audit');
   return redis.xlen(trail);
 }
 
-/** Returns how many commands Redis has run since its statistics were reset. */
+/** Returns the number of commands that Redis has run since its statistics were reset. */
 async function commands(): Promise<number> {
   const info = await redis.info('commandstats');
   return [...info.matchAll(/calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);

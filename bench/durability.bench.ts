@@ -5,13 +5,13 @@ import { startRedis } from '../test/harness/redis.ts';
 import { percentile } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// A decision that was accepted survives a power cut only if Redis has synced it to the disk before it answers
-// (appendfsync always). This is what that costs against everysec, measured in turns: decisions per second of one process,
-// one after the other and 16 at a time, and how long one takes.
+// An accepted decision survives a power cut only if Redis syncs it to disk before answering (appendfsync always). Measures
+// the cost of that against everysec, alternating: decisions per second of one process, one at a time and 16 at a time, and
+// the time of one decision.
 
 const rounds = isQuick ? 1 : 3;
 const perRound = 400;
-/** A click is answered within 100 ms at the 99th percentile: the sync may take half of that. */
+/** Clicks must be answered within 100 ms at the 99th percentile; the sync may take half of that. */
 const limitMs = 50;
 const ref = { workspace: WorkspaceId.parse('T01BENCH'), account: AccountId.parse('a0') };
 const policies = ['everysec', 'always'] as const;

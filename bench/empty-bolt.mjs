@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-// The peer of benchmarks: an app of Bolt that acks whatever comes, and does nothing else. Says `ready` to its parent.
+// The baseline of benchmarks: a Bolt app that only acks. Sends `ready` to its parent.
 const bolt = createRequire(import.meta.url)('@slack/bolt');
 const { TRANSPORT, PORT, SLACK_API_URL } = process.env;
 const app = new bolt.App({

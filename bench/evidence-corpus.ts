@@ -17,9 +17,9 @@ import { asId } from '../test/harness/ids.ts';
 import { disguises, honestText, type SeededRandom, seededRandom } from '../test/harness/text-corpus.ts';
 
 /*
- * Tasks for benchmarks of evidence, each determined by its number: one in 20 copies the text of one of the hundred before it, one
- * in 20 comes from an address that is known, one in 5 has a picture, of which one in 10 is a copy. Four of five use one of some 60
- * usual browsers, the others a phone that nobody else has; a worker has a task in some hundred.
+ * Tasks for benchmarks of evidence, each determined by its number: one in 20 copies the text of one of the hundred before
+ * it, one in 20 comes from a known IP address, one in 5 has a picture, of which one in 10 is a copy. Four of five use one of
+ * about 60 common browsers, the others their worker's own phone; 200,000 workers take turns.
  */
 
 const picturesIn = 5;
@@ -30,7 +30,7 @@ const disguiseNames = Object.keys(disguises);
 export const idOfNumber = (number: number): TaskId => asId((number + 0x1000000).toString(16));
 export const hasPicture = (number: number) => number % picturesIn === 3;
 
-/** Returns the tasks of the corpus from one number to before another. */
+/** Returns the tasks of the corpus with numbers from `from` to before `to`. */
 export function tasksOf(from: number, to: number): Task[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, at) => taskOfNumber(from + at));
 }
@@ -64,7 +64,7 @@ function browserOf(random: SeededRandom, worker: string): string {
   return hashOfUserAgent(`Mozilla/5.0 (${name})`) ?? '';
 }
 
-/** Returns a print that its number determines: blocks of shades, as screens have. */
+/** Returns a print determined by its number: blocks of shades, as in screenshots. */
 export function printOfNumber(number: number): string {
   const isCopy = number % (picturesIn * copiedPicturesIn) === 3 && number > picturesIn;
   const random = seededRandom((isCopy ? number - picturesIn : number) * 7 + 3);
@@ -76,7 +76,7 @@ export function printOfNumber(number: number): string {
   return Buffer.from(bytes).toString('base64url');
 }
 
-/** Stores the records of some tasks as their first import does, without what other features keep of them. */
+/** Stores the records of tasks as their first import does, without the data of other features. */
 export async function storeRecords(redis: Redis, ref: AccountRef, tasks: readonly Task[]): Promise<void> {
   await storeAll(redis, recordsOf(ref, tasks));
 }
@@ -92,7 +92,7 @@ async function storeAll(redis: Redis, records: readonly StoredRecord[]): Promise
   for (const some of chunksOf(records, 500)) await redis.mset(...some.flat());
 }
 
-/** Returns the record of a task to which nothing happens, as it is stored (src/store/stored-record.ts). */
+/** Returns the stored form (src/store/stored-record.ts) of the record of an untouched task. */
 function storedTask(task: Task): Buffer {
   const head = Buffer.alloc(11);
   head.writeUInt8(1);
@@ -101,7 +101,7 @@ function storedTask(task: Task): Buffer {
   return Buffer.concat([head, Buffer.from(packed(taskCodec.encode(task), taskDictionary))]);
 }
 
-/** ARGV besides: ids, each with its own place and its other ones. */
+/** Further ARGV: ids, each with its own place and its other places. */
 const fillScript = `${indexFunctions}
 for arg = 2, #ARGV, 3 do
   local id, ownPlace, places, own = ARGV[arg], ARGV[arg + 1], ARGV[arg + 2], nil
@@ -120,20 +120,20 @@ for arg = 2, #ARGV, 3 do
 end
 store()`;
 
-/** How many bytes of Redis known tasks take. */
+/** The bytes that known tasks take in Redis. */
 export interface KnownBytes {
-  /** Of all but pictures. */
+  /** For everything except pictures. */
   readonly index: number;
   readonly pictures: number;
 }
 
-/** How many tasks are made known at a time, and how many of them by one script. */
+/** How many tasks are indexed at a time, and how many of them per script. */
 const chunk = 10_000;
 const perScript = 200;
 
 /**
- * Makes the tasks of some numbers known: stores their records, and puts them into the index with the functions of its own script,
- * many at a time, without looking for what they are like.
+ * Makes a range of tasks known: stores their records, and adds them to the index in batches with the functions of its own
+ * script, without searching for similar tasks.
  */
 export async function fillIndex(
   redis: Redis,
@@ -172,7 +172,7 @@ export async function fillIndex(
   return { index, pictures };
 }
 
-/** @param meanwhile called while Redis is at work on a script */
+/** @param meanwhile called while Redis runs a script */
 async function indexTasks(
   redis: Redis,
   ref: AccountRef,

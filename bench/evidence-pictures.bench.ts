@@ -5,9 +5,9 @@ import { type Alteration, alterations, screenshot } from '../test/harness/pictur
 import { seededRandom } from '../test/harness/text-corpus.ts';
 import { isQuick, report } from './report.ts';
 
-// Which copies of a picture are found, and which screens of one app are taken for copies, in two corpora of which the second one
-// tuned nothing (the short form takes three apps of that one): decoded,
-// indexed and compared as the bot does it. What pictures take of Redis and of time: evidence.bench.ts.
+// Measures how many copies of pictures are found, and how many screens of one app are mistaken for copies, in two corpora.
+// The second one was not used for tuning (the short form takes three of its apps). Pictures are decoded, indexed and
+// compared as the bot does it. For their memory in Redis and time, see evidence.bench.ts.
 
 const apps = isQuick ? 3 : 5;
 const perApp = 60;
@@ -17,7 +17,7 @@ const corpora = [
 ] as const;
 const reader = createPictureReader({ logger: console, mostWaitMs: 60_000 });
 
-/** Returns the print of a picture; empty where it has none. */
+/** Returns the print of a picture; empty if it has none. */
 async function printed(picture: Buffer): Promise<string> {
   const reading = reader.begin();
   reading?.write(picture);

@@ -2,7 +2,7 @@ import { bandsOf, comparedText, likenessOf } from '../src/domain/evidence/simila
 import { textCorpus } from '../test/harness/text-corpus.ts';
 import { isQuick, report } from './report.ts';
 
-// How many near-duplicate texts are found, in two corpora, of which the second one tuned nothing.
+// Measures how many near-duplicate texts are found, in two corpora. The second one was not used for tuning.
 
 for (const [name, seed] of [
   ['first corpus', 11],

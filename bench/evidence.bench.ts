@@ -20,16 +20,16 @@ import {
 import { percentile, startEmptyBolt, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// A new task is compared with all that are known, of all kinds, as it arrives: the look at the index, the records of what it
-// finds, and what is stored of it. How long that takes with few known tasks and with many, and what these take of Redis. Then
-// clicks come at 200 a second while tasks are compared: how long their acks take. What is known was put into the index by the
-// functions of its own script, many tasks at a time.
+// Measures how long it takes to compare a new task with all known ones, in all kinds of evidence, with few known tasks and
+// with many: the index lookup, reading the records found, and storing the result; and the memory in Redis. Then measures ack
+// times at 200 clicks a second while tasks are compared. The known tasks are indexed in batches with the functions of the
+// index's own script.
 
 const [few, many] = isQuick ? [2_000, 20_000] : [10_000, 1_000_000];
 const searches = isQuick ? 200 : 1_000;
 const rounds = 3;
 const seconds = isQuick ? 2 : 10;
-/** More tasks than are compared within a round of clicks. */
+/** More tasks than can be compared during a round of clicks. */
 const waiting = 200 * seconds;
 
 const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
@@ -52,7 +52,7 @@ try {
   await polled(machine, 2);
   const times: AckTimes = { bot: [], empty: [] };
   let compared = 0;
-  // The first clicks and comparisons of a process count no more than later ones.
+  // Warms up clicks and comparisons.
   await whileComparing(ref, rounds, () => clicksFor(seconds, machine, card));
   for (let round = 0; round < rounds; round += 1) {
     await whileComparing(ref, round, async (left) => {
@@ -82,7 +82,7 @@ try {
   await machine.stop();
 }
 
-/** Makes tasks known, few and then many, and reports how long it takes to compare new ones with them. */
+/** Makes few and then many tasks known, and reports how long comparing new tasks with them takes. */
 async function measureSearches(ref: AccountRef): Promise<void> {
   const comparison = createThreadComparison({ redisUrl: machine.redisUrl, logger: console });
   const none = { add: async () => undefined, warn: () => undefined, get: async () => ({}) };
@@ -96,7 +96,7 @@ async function measureSearches(ref: AccountRef): Promise<void> {
     faults: () => undefined,
   } as never);
 
-  /** Returns the percentiles of the times of new tasks (ms), and the bytes of what all have in common with others. */
+  /** Returns the percentiles of the times (ms) for new tasks, and the bytes of the similarities found. */
   async function timed(from: number) {
     const tasks = tasksOf(from, from + searches);
     await storeRecords(redis, ref, tasks);
@@ -114,7 +114,7 @@ async function measureSearches(ref: AccountRef): Promise<void> {
 
   try {
     const start = await fillIndex(redis, ref, 0, few - searches);
-    // The first ones warm up this process.
+    // Warms up this process.
     await timed(few - searches);
     const atFew = await timed(few);
     const rest = await fillIndex(redis, ref, few + searches, many);
@@ -159,8 +159,8 @@ async function measureSearches(ref: AccountRef): Promise<void> {
 }
 
 /**
- * Has the bot compare tasks for a round of clicks.
- * @param run is given how many tasks are left to compare; begins when the first ones have been compared
+ * Lets the bot compare tasks during a round of clicks.
+ * @param run called once the first tasks are compared, with a function that returns how many are left
  */
 async function whileComparing(
   ref: AccountRef,
@@ -168,7 +168,7 @@ async function whileComparing(
   run: (left: () => Promise<number>) => Promise<unknown>,
 ): Promise<void> {
   const pendingKey = accountKey(ref, 'evidence-pending');
-  // Those before are known: they were timed.
+  // Earlier tasks are already known, from the timings.
   const from = many + searches + round * waiting;
   await storeRecords(redis, ref, tasksOf(from, from + waiting));
   const ids = Array.from({ length: waiting }, (_, at) => idOfNumber(from + at));
@@ -177,7 +177,7 @@ async function whileComparing(
   await eventually('the first tasks of the round compared', async () => (await left()) < waiting);
   await run(left);
   await redis.del(pendingKey);
-  // The job ends with the tasks that it has read.
+  // The job finishes the tasks that it has already read.
   await delay(1_000);
 }
 

@@ -17,8 +17,9 @@ import { honestText, seededRandom } from '../test/harness/text-corpus.ts';
 import { percentile } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// `/proofdesk find`, without Slack: the look at the index, and the records of what it finds. People look for what one task has
-// alone (an id, a code), for a worker, a network, one word that many have, several of them, and for what nobody has.
+// Measures `/proofdesk find` without Slack: the index lookup, and reading the records found. The searches are for something
+// unique to one task (an id, a code), a worker, a network, one common word, several common words, and something without a
+// match.
 
 const [few, many] = isQuick ? [2_000, 20_000] : [10_000, 100_000];
 const rounds = isQuick ? 140 : 1_400;
@@ -27,7 +28,7 @@ const ref: AccountRef = { workspace: asId('T01BENCH'), account: asId('a1b2c3d4e5
 const codeOf = (number: number) => `AB-${(number * 7919) % 1_000_000}-${number % 97}`;
 const workerOf = (number: number) => `w${hashText(String(number % 9_000)).toString(36)}`;
 
-/** Returns the nth task of the corpus: what it says follows from its number alone. */
+/** Returns the nth task of the corpus. Its content is determined by the number. */
 function taskOf(number: number): Task {
   return toldTask({
     id: (number + 0x1000000).toString(16),
@@ -39,7 +40,7 @@ function taskOf(number: number): Task {
   });
 }
 
-/** Returns what the nth search looks for, among so many tasks. */
+/** Returns the query of the nth search among `known` tasks. */
 function asked(number: number, known: number): string {
   const random = seededRandom(number * 31 + 7);
   const task = random.below(known);

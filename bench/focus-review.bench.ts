@@ -2,10 +2,10 @@ import { focusReviewer, taskIn } from '../test/harness/focus-reviewer.ts';
 import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, milliseconds, report } from './report.ts';
 
-// Focus review: 300 tasks through the modal protocol, over Socket Mode and HTTP, 20 % of them sent back or refused with saved
-// reasons. At most 1.45 clicks a task; each decision applied once; the next task within 300 ms at the median and 800 ms at
-// the 99th percentile, with pictures. Then, at one decision every 2 seconds, at most 0.25 marketplace writes a task; and ten
-// reviewers at once within Slack's limits of views.*.
+// Focus review: 300 tasks through the modal protocol, over Socket Mode and HTTP, 20 % of them sent back or refused with
+// saved reasons. At most 1.45 clicks per task; each decision is applied once; the next task appears within 300 ms at the
+// median and 800 ms at the 99th percentile, with pictures. Then, at one decision every 2 seconds, at most 0.25 marketplace
+// writes per task; and ten reviewers at once within Slack's limits for views.*.
 
 const count = isQuick ? 40 : 300;
 const limits = { clicks: 1.45, medianMs: 300, p99Ms: 800, writes: 0.25 };
@@ -17,10 +17,10 @@ const picture = {
 const people = ['U01ANN', 'U02BEN', 'U03CHLOE'];
 
 const transports = isQuick ? (['socket'] as const) : (['socket', 'http'] as const);
-// Beside each other: a reviewer thinks, and the bot waits, most of the time.
+// In parallel, because reviewers mostly think and the bot mostly waits.
 await Promise.all([...transports.map(clearQueue), atTwoSeconds(), tenAtOnce()]);
 
-/** One reviewer clears the queue as fast as the views come, a moment after each. */
+/** One reviewer clears the queue, a moment after each view appears. */
 async function clearQueue(transport: 'socket' | 'http'): Promise<void> {
   const machine = await startMachine({
     env: { ...environment(transport), UNDO_SECONDS: '2' },
@@ -47,7 +47,7 @@ async function clearQueue(transport: 'socket' | 'http'): Promise<void> {
     let clicks = 0;
     for (let done = 0; taskIn(view) !== undefined; done++) {
       const task = taskIn(view) ?? '';
-      // As fast as nobody reads.
+      // Faster than anybody reads.
       await pause(350);
       const verdict = done % 5 < 4 ? 'OK' : done % 10 < 5 ? 'REVISE' : 'NOK';
       verdicts.set(task, verdict);
@@ -99,7 +99,7 @@ async function clearQueue(transport: 'socket' | 'http'): Promise<void> {
   }
 }
 
-/** One person at one decision every 2 seconds: what leaves together. */
+/** One person decides every 2 seconds. Measures how many decisions are batched. */
 async function atTwoSeconds(): Promise<void> {
   const each = isQuick ? 12 : 40;
   const machine = await startMachine({
@@ -138,7 +138,7 @@ async function atTwoSeconds(): Promise<void> {
   }
 }
 
-/** Ten people at one decision every 4 seconds each, under Slack's limits: nobody is shown what another one is, nor kept waiting. */
+/** Ten people decide every 4 seconds each, under Slack's limits: no task is shown to two of them, and nobody has to wait. */
 async function tenAtOnce(): Promise<void> {
   const each = isQuick ? 3 : 15;
   const users = Array.from({ length: 10 }, (_, index) => {
@@ -214,7 +214,7 @@ function environment(transport: 'socket' | 'http'): Record<string, string> {
     : { ...owners, SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret', HOST: '127.0.0.1' };
 }
 
-/** Waits for the message that counts what has no card: then all tasks are known. */
+/** Waits for the message that counts the tasks without a card. By then all tasks are known. */
 async function summaryIn({ slack }: Machine): Promise<void> {
   await slack.person('U01ANN').sees('C01REVIEW', /more tasks wait for review/, { timeoutMs: 120_000 });
 }
@@ -228,13 +228,13 @@ async function allRated({ marketplace }: Machine, verdicts: ReadonlyMap<string, 
   }
 }
 
-/** Returns how many calls have rated, and how many decisions they applied, by the marketplace's own record. */
+/** Returns how many calls rated tasks, and how many decisions they applied, from the marketplace's own record. */
 async function applied({ marketplace }: Machine): Promise<{ writes: number; decisions: number }> {
   const writes = (await marketplace.requests()).filter(
     ({ path, applied: done }) => done && path.includes('/rate_task'),
   );
   const { tasks } = await marketplace.state();
-  // The first entry is the submission.
+  // The first history entry is the submission.
   const decisions = tasks.reduce((sum, { history }) => sum + history.length - 1, 0);
   return { writes: writes.length, decisions };
 }

@@ -2,7 +2,7 @@ import { startHalfSentRequests } from '../test/harness/half-sent-requests.ts';
 import { percentile, startMachine } from './machine.ts';
 import { report } from './report.ts';
 
-// While 3,000 requests are open whose bodies never end, /readyz answers within a second.
+// /readyz must answer within a second while 3,000 requests with endless bodies are open.
 
 const limitMs = 1_000;
 const machine = await startMachine({
@@ -12,7 +12,7 @@ try {
   const bot = await machine.startBot();
   const ask = async () => {
     const began = performance.now();
-    // A connection of its own each time, as probes have: one that was kept may be closed just then.
+    // A new connection each time, as for probes: a kept-alive one might close at that moment.
     const { status } = await fetch(`http://127.0.0.1:${bot.port}/readyz`, {
       headers: { connection: 'close' },
     });

@@ -3,9 +3,9 @@ import { createHomeDesk } from '../test/harness/home-desk.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { report } from './report.ts';
 
-// Publishing Home costs as much with 1,000 campaigns of 10 waiting tasks each as with 10: Redis commands, the bytes that Redis
-// answers, and what is published. The time has no bar of its own: it is mostly the number of commands times the round trip to
-// Redis.
+// Publishing Home must cost as much with 1,000 campaigns of 10 waiting tasks each as with 10: Redis commands, bytes from
+// Redis, and the published view. Time has no bar of its own, because it is mostly the number of commands times the round
+// trip to Redis.
 
 const bar = 1.2;
 const rounds = 30;
@@ -29,7 +29,7 @@ async function measured(campaigns: number): Promise<Measured> {
   try {
     const desk = await createHomeDesk(redis);
     await desk.fill(campaigns, 10);
-    // What is remembered of people and channels is there, and the code is warm.
+    // Fills the caches of people and channels, and warms up the code.
     for (let round = 0; round < 5; round += 1) await desk.opens();
     const costs = [];
     for (let round = 0; round < rounds; round += 1) costs.push(await desk.cost(() => desk.opens()));

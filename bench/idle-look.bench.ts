@@ -3,12 +3,12 @@ import { Redis } from 'ioredis';
 import { percentile, startMachine } from './machine.ts';
 import { cpuOf, isQuick, megabytes, milliseconds, report } from './report.ts';
 
-// An idle look costs as many marketplace requests and bytes from Redis with 10,000 campaigns as with one, and little more CPU
-// than parsing the same answer would.
+// An idle look must cost as many marketplace requests and bytes from Redis with 10,000 campaigns as with one, and little
+// more CPU than parsing the same answer.
 
 const sizes = isQuick ? [1, 10_000] : [1, 100, 10_000];
 const looks = isQuick ? 5 : 20;
-/** The first looks store the list, find that nothing is to be done, and have their code compiled: a bot runs for weeks. */
+/** Warm-up looks: they store the list, find nothing to do, and get the code compiled. Bots run for weeks. */
 const looksBefore = isQuick ? 10 : 20;
 
 interface Look {
@@ -62,7 +62,7 @@ async function lookAt(campaigns: number): Promise<Look> {
   }
 }
 
-// Beside each other: each look is alone most of the time, and what it costs is not measured by the clock.
+// In parallel, because looks rarely overlap, and their cost is not measured in wall-clock time.
 const found = new Map(await Promise.all(sizes.map(async (size) => [size, await lookAt(size)] as const)));
 const one = found.get(1);
 for (const [size, look] of found) {
@@ -77,7 +77,7 @@ for (const [size, look] of found) {
     most: 1.1,
     measured: `${look.redisBytes.toFixed(0)}, ${one.redisBytes.toFixed(0)}`,
   });
-  // With few campaigns the answer is next to nothing, and a look is its two requests.
+  // With few campaigns the answer is almost empty, and a look consists of its two requests.
   report({
     what: `${at}: CPU`,
     against: 'JSON.parse of the same answer',

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import WebSocket from 'ws';
 
-/** The inspector of a process that is measured: `--inspect=127.0.0.1:<port>`. */
+/** The inspector of a measured process: `--inspect=127.0.0.1:<port>`. */
 export interface Inspector {
-  /** Collects the garbage of all of its threads. */
+  /** Collects garbage in all of its threads. */
   collectGarbage(): Promise<void>;
-  /** Returns the bytes of all objects that are alive in all of its threads, without V8's own, such as code that it has compiled. */
+  /** Returns the bytes of all live objects in all of its threads, except V8's own, such as compiled code. */
   bytesAlive(): Promise<number>;
   close(): void;
 }
 
-/** As much of a heap snapshot as its sizes need. */
+/** The part of a heap snapshot that is needed for sizes. */
 interface Snapshot {
   readonly snapshot: {
     readonly meta: {
@@ -21,7 +21,7 @@ interface Snapshot {
   readonly nodes: readonly number[];
 }
 
-/** V8 goes on compiling what is used often for a long time: that is no leak. */
+/** V8 keeps compiling hot code for a long time, which is not a leak. */
 const ownOfV8 = new Set(['code', 'hidden', 'object shape']);
 
 function bytesIn({ snapshot: { meta }, nodes }: Snapshot): number {
@@ -63,7 +63,7 @@ export async function connectInspector(port: number): Promise<Inspector> {
   }
   socket.on('message', (data: Buffer) => hear(JSON.parse(data.toString()) as Message));
 
-  /** Calls a method of the main thread, or of another. */
+  /** Calls a method in the main thread, or in another one. */
   function call(method: string, params: object, thread?: string): Promise<void> {
     last += 1;
     const message = JSON.stringify({ id: last, method, params });

@@ -11,22 +11,22 @@ import { freePort } from '../test/harness/ports.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { slackHandle } from '../test/harness/slack.ts';
 
-/** A process that is measured. */
+/** A measured process. */
 export interface Measured {
   readonly port: number;
   readonly process: ChildProcess;
-  /** The most memory that it has held so far, in bytes. */
+  /** Returns its peak memory so far, in bytes. */
   readonly peak: () => Promise<number>;
-  /** The memory that it holds now, in bytes. */
+  /** Returns its current memory, in bytes. */
   readonly resident: () => Promise<number>;
-  /** The time that it has computed so far, in ms: its own and the system's for it. */
+  /** Returns its CPU time so far, in ms: user and system time. */
   readonly cpu: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Both sandboxes, a Redis and bots, each a process of its own as in real life. The bots are what is shipped: `dist`, with its
- * flags and limits.
+ * Starts both sandboxes, a Redis and bots, each in a separate process as in real life. The bots are the shipped ones:
+ * `dist`, with its flags and limits.
  */
 export async function startMachine(
   options: { readonly workspace?: Workspace; readonly env?: Readonly<Record<string, string>> } = {},
@@ -56,7 +56,7 @@ export async function startMachine(
     slackUrl,
     redisUrl: redis.url,
     marketplaceUrl,
-    /** Starts a bot and waits until it is ready. */
+    /** Starts a bot, and waits until it is ready. */
     async startBot(env: Readonly<Record<string, string>> = {}): Promise<Measured> {
       const port = await freePort();
       const child = spawn(process.execPath, [...botFlags, 'dist/main.js'], {
@@ -96,7 +96,7 @@ export async function startMachine(
   };
 }
 
-/** Returns how to measure a process. */
+/** Returns the measurements of a process. */
 function measured(child: ChildProcess, port: number): Measured {
   const status = async (field: string) => {
     const text = await readFile(`/proc/${child.pid}/status`, 'utf8');
@@ -109,7 +109,7 @@ function measured(child: ChildProcess, port: number): Measured {
     resident: () => status('VmRSS'),
     async cpu() {
       const text = await readFile(`/proc/${child.pid}/stat`, 'utf8');
-      // Behind the name, which may hold spaces: utime and stime, in ticks of 10 ms.
+      // After the name, which may contain spaces: utime and stime, in ticks of 10 ms.
       const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) * 10;
     },
@@ -117,7 +117,7 @@ function measured(child: ChildProcess, port: number): Measured {
   };
 }
 
-/** Starts a Bolt app that acks whatever comes, and does nothing else: the peer of benchmarks. */
+/** Starts a Bolt app that only acks: the baseline of benchmarks. */
 export async function startEmptyBolt(transport: 'socket' | 'http', slackUrl: string): Promise<Measured> {
   const port = await freePort();
   const child = spawn(process.execPath, [...botFlags, 'bench/empty-bolt.mjs'], {
@@ -159,7 +159,7 @@ async function answers(url: string): Promise<void> {
   );
 }
 
-/** The value that a share of all values does not exceed. */
+/** Returns the value that the given share of all values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

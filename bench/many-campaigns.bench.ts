@@ -4,8 +4,8 @@ import { request } from 'undici';
 import { startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// One new task in each of many campaigns at once: until all have been seen takes little longer than their bytes on the wire
-// take at the budget of results that ships.
+// Many campaigns each get a new task at once. Measures the time until all tasks are seen, which must be little longer than
+// their bytes need on the wire at the shipped budget for results.
 
 const campaigns = isQuick ? 20 : 100;
 const tasks = 5_000;

@@ -4,20 +4,20 @@ import { connectInspector, type Inspector } from './inspector.ts';
 import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, megabytes, report } from './report.ts';
 
-// A week of work in some minutes: each day tasks come in, some are rated on the website, the others get cards and are rated by a
-// click, and looks find nothing in between. What the bot holds in the last days against in those from the second on, when it has seen
-// everything once: medians, since what one day shows goes up and down by as much as the bar. At the end of each day garbage is collected
-// from outside, in all threads, so that only what the bot needs is counted. A leak is smaller than that: another day, of many tasks,
-// shows it in the objects that are alive.
+// A week of work in some minutes: each day, tasks arrive, some are rated on the website, the others get cards and are rated
+// by a click, and looks in between find nothing. Compares the bot's memory in the last days with that from the second day
+// on, when it has seen everything once. Medians count, because single days vary by as much as the bar. At the end of each
+// day, garbage is collected from outside, in all threads, so that only memory in use counts. A leak is smaller than that:
+// another day with many tasks reveals it in the live objects.
 
 const days = isQuick ? 3 : 7;
-/** Of how many days the median counts. */
+/** The number of days in each median. */
 const compared = isQuick ? 1 : 3;
 const channels = isQuick ? 5 : 10;
-/** Cards per channel and day: Slack takes one a second. */
+/** Cards per channel and day; Slack accepts one a second. */
 const cardsEach = isQuick ? 2 : 5;
 const tasksEach = 2 * cardsEach;
-/** Tasks on the last day, by which a leak would show. */
+/** Tasks on the last day, which would reveal a leak. */
 const busyEach = 100;
 
 const { ids, workspace } = workspaceWith(channels);
@@ -53,17 +53,17 @@ try {
     what: `Objects that stay of each of ${channels * busyEach} tasks more (bytes)`,
     against: 'none',
     value: (after - before) / (channels * busyEach),
-    // Buffers and work that has not ended make up to half of that in a run without a leak.
+    // In a run without a leak, buffers and unfinished work take up to half of that.
     most: 1_000,
     measured: `${megabytes(before)} alive before`,
   });
 } finally {
-  // Until then the bot would not end.
+  // Until this is closed, the bot would not exit.
   inspector?.close();
   await machine.stop();
 }
 
-/** A day: all that comes in is rated. */
+/** Simulates a day: all arriving tasks are rated. */
 async function work(campaigns: readonly string[], count: number): Promise<void> {
   await Promise.all(campaigns.map((campaign_id) => marketplace.submit({ campaign_id, count })));
   const cards = await cardsOf(channels * cardsEach);
@@ -78,7 +78,7 @@ async function work(campaigns: readonly string[], count: number): Promise<void> 
   await polled(machine, 2);
 }
 
-/** Waits until as many open cards are there. Returns them. */
+/** Waits for this many open cards. Returns them. */
 async function cardsOf(count: number): Promise<OpenCard[]> {
   for (;;) {
     const cards: OpenCard[] = [];

@@ -1,13 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import { entries } from '../gallery/entries/index.ts';
 
-/** What is posted of a card. */
+/** A card as it is posted. */
 export interface SampleCard {
   readonly text: string;
   readonly blocks: KnownBlock[];
 }
 
-/** Returns cards as the bot posts them, in their many states; those with uploaded pictures need files that are not there. */
+/** Returns cards as the bot posts them, in many states, except those with uploaded pictures, whose files do not exist. */
 export function sampleCards(): SampleCard[] {
   return entries
     .filter(({ feature }) => feature === 'Cards')

@@ -12,9 +12,9 @@ import { pause, percentile } from './machine.ts';
 import { sampleCards } from './page-cards.ts';
 import { isQuick, milliseconds, report } from './report.ts';
 
-// The sandbox's page with 10,000 cards in a channel, in a real Chromium without a GPU: how soon it shows the newest ones, how long
-// the longest frame is while somebody scrolls and cards arrive and change at 20 a second, how long a change of the channel takes, and how
-// much script there is. Something else on the machine can only make it slower: the best of a few rounds counts.
+// Measures the sandbox's page with 10,000 cards in a channel, in a real Chromium without a GPU: the time until it shows the
+// newest cards, the longest frame while somebody scrolls and cards arrive and change at 20 a second, the time to switch
+// channels, and the size of the scripts. Other load on the machine only makes it slower, so the best of a few rounds counts.
 
 const many = 10_000;
 const others = 2_000;
@@ -70,7 +70,7 @@ try {
     const page = await openPage(browser);
     await page.goto(`${url}/?as=U01ANN&channel=${long}`);
     paints.push(await page.evaluate(() => (globalThis as unknown as Measures).firstPaint));
-    // The rest of the channel has been read when its beginning is there.
+    // Once its beginning is there, the whole channel has been read.
     await allRead(page);
     switches.push(await switchTimes(page));
     const stop = keepBusy(post, change);
@@ -107,7 +107,7 @@ try {
   server.kill('SIGTERM');
 }
 
-/** What the page's own measurements leave in its window. */
+/** The results that the page's own measurements store in `window`. */
 interface Measures {
   firstPaint: Promise<number>;
 }
@@ -115,14 +115,14 @@ interface Measures {
 async function openPage(opened: Browser): Promise<Page> {
   const context = await opened.newContext({ viewport: { width: 1_280, height: 800 } });
   const page = await context.newPage();
-  // The compiler names functions by a helper, which the page has not.
+  // The compiler names functions with a helper that the page lacks.
   await page.addInitScript('globalThis.__name = (of) => of');
   await page.addInitScript(() => {
     const measures = globalThis as unknown as Measures;
     measures.firstPaint = new Promise((resolve) => {
       const look = () => {
         if (document.querySelector('main article') === null) requestAnimationFrame(look);
-        // The frame after the one with the message in it: by then it has been painted.
+        // One frame after the message is rendered, it has been painted.
         else requestAnimationFrame(() => resolve(performance.now()));
       };
       requestAnimationFrame(look);
@@ -131,7 +131,7 @@ async function openPage(opened: Browser): Promise<Page> {
   return page;
 }
 
-/** Waits until the page has all messages, not only those that it reads first. */
+/** Waits until the page has loaded all messages, not only the first ones. */
 async function allRead(page: Page): Promise<void> {
   await page.waitForFunction(
     (least) => (document.querySelector('main .messages section')?.clientHeight ?? 0) > least * 20,
@@ -140,7 +140,7 @@ async function allRead(page: Page): Promise<void> {
   await pause(500);
 }
 
-/** Returns how long changes between two channels took, from the press to the frame after the one with the messages. */
+/** Returns the times of switches between two channels, from the press to one frame after the messages are rendered. */
 function switchTimes(page: Page): Promise<number[]> {
   return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -166,20 +166,20 @@ function switchTimes(page: Page): Promise<number[]> {
   });
 }
 
-/** Scrolls up and down without a pause. Returns the longest frame (ms). */
+/** Scrolls up and down continuously. Returns the longest frame (ms). */
 function longestFrame(page: Page): Promise<number> {
   return page.evaluate(async (seconds) => {
     const list = document.querySelector('main .messages');
     if (list === null) throw new Error('There is no list to scroll.');
     let longest = 0;
-    // Chromium names each frame above 50 ms, with what it did; a shorter one is none of them.
+    // Chromium reports only frames above 50 ms.
     const observer = new PerformanceObserver((found) => {
       for (const { duration } of found.getEntries()) longest = Math.max(longest, duration);
     });
     observer.observe({ type: 'long-animation-frame' });
     const end = performance.now() + seconds * 1_000;
     let direction = -1;
-    // Up and down within some hundred cards, which come into sight for the first time and again.
+    // Scrolls within some hundred cards, which appear for the first time and again.
     const limit = { top: list.scrollTop - 40_000, bottom: list.scrollTop - 1_000 };
     const seen = new Set<string | undefined>();
     while (performance.now() < end) {
@@ -196,7 +196,7 @@ function longestFrame(page: Page): Promise<number> {
   }, scrollSeconds);
 }
 
-/** Posts cards and changes earlier ones, so many of each a second. Returns what stops it. */
+/** Posts cards and changes earlier ones, at the given rate each. Returns a function that stops it. */
 function keepBusy(
   post: (channel: string, n: number) => Promise<string>,
   change: (ts: string, n: number) => Promise<unknown>,
@@ -221,7 +221,7 @@ function keepBusy(
   };
 }
 
-/** Reports the page's scripts, as compressed as they are served, and as gzip would have them. */
+/** Reports the size of the page's scripts, compressed as served and with gzip. */
 async function reportScript(): Promise<void> {
   const folder = join(pageFolder, 'assets');
   const names = await readdir(folder);

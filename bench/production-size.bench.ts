@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { report } from './report.ts';
 
-// What the image installs: the production modules, without optional ones, as they lie on the disk; and what pictures need more.
+// Measures what the image installs: the size on disk of the production modules without optional ones, and of the additional
+// ones for pictures.
 
 const most = 60;
 const mostForPictures = 40;
@@ -15,7 +16,7 @@ try {
   for (const file of ['package.json', 'package-lock.json']) await copyFile(file, join(folder, file));
   const args = ['install', '--no-save', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
 
-  /** Returns what the modules take (MB), once they are installed. */
+  /** Returns the size (MB) of the installed modules. */
   async function sizeWith(...more: string[]): Promise<number> {
     await run('npm', [...args, '--loglevel=error', ...more], { cwd: folder });
     const { stdout } = await run('du', ['-sm', 'node_modules'], { cwd: folder });

@@ -10,7 +10,7 @@ import { createWorkers } from '../src/store/workers.ts';
 import { cpuOf } from './report.ts';
 import { idOf, ratingOf } from './results-rows.ts';
 
-// Reads the results of one campaign for what is new, as an import does, in a process of its own.
+// Reads the new tasks in the results of one campaign as an import does, in a separate process.
 
 const [marketplaceUrl = '', redisUrl = ''] = process.argv.slice(2);
 const redis = new Redis(redisUrl);
@@ -23,7 +23,7 @@ const context = {
   now: Date.now,
 };
 const client = createMarketplaceClient({ baseUrl: marketplaceUrl, apiKey: 'k', deadlineMs: 300_000 });
-/** Whatever campaign is asked for, the server is asked for one of so many rows. */
+/** The number of rows to request from the server, whatever the campaign. */
 let rows = 0;
 const marketplace: typeof client = {
   ...client,
@@ -32,7 +32,7 @@ const marketplace: typeof client = {
 let body: Buffer = Buffer.alloc(0);
 
 const commands: Readonly<Record<string, (count: number) => Promise<unknown>>> = {
-  /** Makes all tasks known, and nothing else. */
+  /** Makes all tasks known. */
   async know(count) {
     await redis.flushall();
     for (let from = 0; from < count; from += 10_000) {
@@ -55,7 +55,7 @@ const commands: Readonly<Record<string, (count: number) => Promise<unknown>>> = 
     });
     return { ms, found };
   },
-  /** What cannot be spared: the bytes are unpacked and parsed, and each is looked at once. */
+  /** The unavoidable work: unpacks and parses the bytes, and looks at each once. */
   async peer(count) {
     const answer = await request(`${marketplaceUrl}/campaign_hg/results_csv/${count}`);
     body = Buffer.from(await answer.body.arrayBuffer());

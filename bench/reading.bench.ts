@@ -6,8 +6,8 @@ import { startRedis } from '../test/harness/redis.ts';
 import { percentile } from './machine.ts';
 import { isQuick, megabytes, milliseconds, report } from './report.ts';
 
-// What it costs to read the results of a large campaign of which one task is new: the CPU against what cannot be spared
-// (unpacking, parsing and looking at the same bytes once), in turns; and the memory against the idle process.
+// Measures the cost of reading the results of a large campaign with one new task: CPU against the unavoidable work
+// (unpacking, parsing and looking at the same bytes once), alternating; and memory against the idle process.
 
 const rounds = isQuick ? 3 : 5;
 const sizes = isQuick ? [10_000, 100_000] : [1_000, 10_000, 100_000];
@@ -35,11 +35,11 @@ try {
   for (const size of sizes) {
     const reader = await startReader();
     await ask(reader, 'know', size);
-    // The last task is one that waits: it is new each time.
+    // The last task waits for a rating and is new each time.
     const count = size + 1 + ((7 - (size % 7)) % 7);
     const ours: number[] = [];
     const peers: number[] = [];
-    // The first time stores the workers, and is slower on both sides.
+    // The first round stores the workers, and is slower on both sides.
     for (let round = 0; round <= rounds; round += 1) {
       const { ms: peer } = await ask<{ ms: number }>(reader, 'peer', count);
       const { ms, found } = await ask<{ ms: number; found: number }>(reader, 'read', count);

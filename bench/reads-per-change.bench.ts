@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// While a read of results lasts several times as long as the poll interval, each change is read once.
+// Each change must be read only once, even if a read of results takes several times the poll interval.
 
 const changes = isQuick ? 3 : 5;
 const readMs = 3_500;

@@ -17,11 +17,11 @@ import { createTasks } from '../src/store/tasks.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { isQuick, report } from './report.ts';
 
-// What one task costs in Redis: seen only, open with a card, decided and past its retention; against a text with the
-// marketplace's JSON of it. The stores make one task of each kind; Redis then copies what they have written of it, key by
-// key and member by member, until there are as many as it takes. Not counted: the audit, which has its own retention, and
-// workers and campaigns, which are fewer, and the indexes of find and evidence, which have benchmarks of their own: what they
-// keep in a task's record is counted.
+// Measures the memory of one task in Redis: only seen, open with a card, decided, and past its retention; against a string
+// with the marketplace's JSON of it. The stores write one task of each kind; Redis then copies their data, key by key and
+// member by member, as often as needed. Not counted: the audit, which has its own retention; workers and campaigns, which
+// are fewer; and the indexes of find and evidence, which have their own benchmarks (their part of a task's record is
+// counted).
 
 const sizes = isQuick ? [1_000, 10_000, 100_000] : [10_000, 100_000, 1_000_000];
 const ref: AccountRef = {
@@ -31,7 +31,7 @@ const ref: AccountRef = {
 const campaign = CampaignId.parse('5f3a9c0e1b2d');
 const channel = ChannelId.parse('C06ABCDEFGH');
 const member = MemberId.parse('U06ABCDEFGH');
-/** As long as those of the sandbox. */
+/** Returns ids as long as the sandbox's. */
 const idOf = (index: number) => (0x4f2c_0000_0000 + index * 0x1d).toString(16);
 const first = TaskId.parse(idOf(0));
 const submittedAt = Date.UTC(2026, 10, 20, 10, 0, 0);
@@ -98,14 +98,14 @@ const decided: readonly TaskEvent[] = [
   },
 ];
 
-/** Applies events to the first task, which is rendered then. */
+/** Applies events to the first task, then renders it. */
 async function apply(events: readonly TaskEvent[]): Promise<void> {
   for (const event of events) {
     const { kind } = await tasks.apply(ref, first, event);
     if (kind !== 'done') throw new Error(`${event.type}: ${kind}`);
   }
   await tasks.clearNeedsRender(ref, first);
-  // Jobs index each change within seconds.
+  // In production, jobs index each change within seconds.
   const [record] = await tasks.loadMany(ref, [first]);
   if (record?.value?.detailsRemovedAt === undefined && record !== undefined)
     await findIndex.put(ref, record, []);
@@ -135,8 +135,8 @@ async function archived(): Promise<void> {
 }
 
 /**
- * Copies whatever there is of one task for others. KEYS: what has to do with it. ARGV: its id, then those of the others. A key that
- * has its id in its name is copied as a whole; elsewhere it is a field or a member.
+ * Copies all data of one task for others. KEYS: the keys that concern it. ARGV: its id, then the others' ids. A key with the
+ * id in its name is copied as a whole; in other keys, the id is a field or a member.
  */
 const copyScript = `
 local function with(text, id) return (string.gsub(text, ARGV[1], id)) end
@@ -150,7 +150,7 @@ for _, key in ipairs(KEYS) do
   end
 end`;
 
-/** Returns the keys that have a task in their name, or as a field or member. */
+/** Returns the keys that have a task's id in their name, or as a field or member. */
 async function keysOf(id: string): Promise<string[]> {
   const found: string[] = [];
   for (const key of await redis.keys('*')) {
@@ -167,7 +167,7 @@ async function keysOf(id: string): Promise<string[]> {
 
 const used = async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 
-/** Copies the first task until there are as many. */
+/** Copies the first task until there are `to` tasks. */
 async function fill(keys: readonly string[], from: number, to: number): Promise<void> {
   for (let start = from; start < to; start += 500) {
     const ids = Array.from({ length: Math.min(500, to - start) }, (_, index) => idOf(start + index));
@@ -176,7 +176,7 @@ async function fill(keys: readonly string[], from: number, to: number): Promise<
 }
 
 try {
-  // What is copied is written to no disk.
+  // The copies need not be persisted.
   await redis.config('SET', 'appendonly', 'no');
   await redis.flushall();
   const empty = await used();
@@ -194,7 +194,7 @@ try {
     for (const size of sizes) {
       await fill(keys, filled, size);
       filled = size;
-      // While a table grows, both it and its successor are there: that is what has to be paid for.
+      // Includes both tables while a hash table is being resized, because that memory is needed too.
       const bytes = ((await used()) - before) / size;
       report({
         what: `Redis bytes per task, ${what}: ${size.toLocaleString('en')} tasks`,

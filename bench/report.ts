@@ -5,16 +5,16 @@ export const isQuick = process.env.BENCH_QUICK === '1';
 
 export interface Figure {
   readonly what: string;
-  /** What it is measured against, in the same run. */
+  /** The reference that it is measured against in the same run. */
   readonly against: string;
   readonly value: number;
   readonly most?: number;
   readonly least?: number;
-  /** What was measured, for whoever reads it. */
+  /** The raw measurements, for readers. */
   readonly measured?: string;
 }
 
-/** Prints a figure; the benchmark fails when it is not within its bar. The runner collects them for docs/performance.md. */
+/** Prints a figure, and fails the benchmark if it misses its bar. The runner collects figures for docs/performance.md. */
 export function report(figure: Figure): void {
   const { what, value, most, least, measured } = figure;
   const bar =
@@ -30,7 +30,7 @@ export function report(figure: Figure): void {
   if (file !== undefined) appendFileSync(file, `${JSON.stringify({ ...figure, isMet })}\n`);
 }
 
-/** Returns the CPU time that something takes in this process, threads included (ms). */
+/** Returns the CPU time (ms) of a function in this process, including threads. */
 export async function cpuOf(run: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await run();

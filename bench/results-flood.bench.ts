@@ -3,8 +3,8 @@ import type { Seen } from '../test/harness/slack.ts';
 import { percentile, startMachine } from './machine.ts';
 import { isQuick, milliseconds, report } from './report.ts';
 
-// One person asks for the results of a campaign 300 times while they take 3 seconds each: how much later is a colleague's rating
-// at the marketplace than in the quiet before? Decisions are sent at once.
+// One person requests the results of a campaign 300 times, which take 3 seconds each. Measures how much later a colleague's
+// rating reaches the marketplace than without that load. Decisions are sent at once.
 
 const place = 'C01REVIEW';
 const asked = 300;
@@ -26,7 +26,7 @@ try {
     cards.push(await ben.sees(place, new RegExp(`shelf number ${n}\\.`), { timeoutMs: 60_000 }));
   }
 
-  /** Clicks OK, and returns how long the rating takes to the marketplace (ms). */
+  /** Clicks OK. Returns the time (ms) until the rating reaches the marketplace. */
   async function rate(): Promise<number> {
     const card = cards.pop();
     if (card === undefined) throw new Error('no card is left');

@@ -1,7 +1,7 @@
 import { startMachine } from './machine.ts';
 import { megabytes, report } from './report.ts';
 
-// `/campaign results` of 100,000 tasks never holds the file, without any limit of the heap but what ships.
+// `/campaign results` of 100,000 tasks must never hold the whole file in memory; the heap has only the shipped limit.
 
 const most = 1.5;
 const tasks = 100_000;
@@ -25,14 +25,14 @@ try {
   const bot = await machine.startBot();
   const ann = slack.person('U01ANN');
 
-  /** Asks for results; the size of their file. */
+  /** Requests results. Returns the size of their file. */
   async function fileOf(campaign: string, name: RegExp): Promise<number> {
     await ann.types('C01REVIEW', `/campaign results ${campaign}`);
     const { files } = await ann.sees('D01ANN', name, { timeoutMs: 120_000 });
     return files[0]?.size ?? Number.NaN;
   }
 
-  // What the bot needs anyway, and its first file, are no part of it.
+  // Excludes the bot's base memory and that of the first file.
   await fileOf('small', /results-A-small-one/);
   const before = await bot.resident();
   const bytes = await fileOf('large', /results-A-large-one/);

@@ -1,9 +1,9 @@
 import type { Rating } from '../src/domain/terms.ts';
 
-/** The id of a task of the benchmarks' campaigns. */
+/** Returns the id of a task in the benchmarks' campaigns. */
 export const idOf = (index: number) => (0x5f3a0000000 + index * 0x1d).toString(16);
 
-/** Most tasks of a large campaign are rated; one in seven waits. */
+/** Returns the rating of a task: as in large campaigns, most are rated; one in seven waits. */
 export function ratingOf(index: number): Rating {
   if (index % 7 === 0) return 'NOTRATED';
   return index % 11 === 0 ? 'NOK' : index % 23 === 0 ? 'REVISE' : 'OK';

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { idOf, ratingOf } from './results-rows.ts';
 
-// A marketplace that answers results_csv for campaigns whose id is their number of tasks, compressed once and for all:
-// what it costs to make an answer is no part of what is measured.
+// A marketplace that answers results_csv for campaigns whose id is their number of tasks. Each answer is compressed once and
+// cached, so that generating it is not measured.
 
 const answers = new Map<number, Buffer>();
 const agent =

@@ -7,10 +7,10 @@ import { createSubscriptions } from '../src/store/subscriptions.ts';
 const workspace = WorkspaceId.parse('T0SANDBOX');
 const memberOf = (index: number) => MemberId.parse(`U9${String(index).padStart(5, '0')}`);
 
-/** Returns the channel of one of the seeded accounts. */
+/** Returns the channel of a seeded account. */
 const channelOf = (index: number) => `C9${String(index).padStart(5, '0')}`;
 
-/** Returns a workspace with as many members beside Ann, and a channel for each of them. */
+/** Returns a workspace with this many members besides Ann, and a channel for each of them. */
 export const workspaceOfMembers = (count: number) => ({
   channels: [
     { id: 'C01REVIEW', name: 'review' },
@@ -26,13 +26,13 @@ export const workspaceOfMembers = (count: number) => ({
   ],
 });
 
-/** An account of a benchmark: its key, and the campaign that its channel gets; absent: all of them. */
+/** An account of a benchmark: its key, and the campaign that its channel subscribes to; absent: all campaigns. */
 export interface SeededAccount {
   readonly key: string;
   readonly campaigns?: readonly string[];
 }
 
-/** Connects accounts before any bot has started, each by a member of its own, with a channel of its own. */
+/** Connects accounts before any bot has started, each by a different member and with its own channel. */
 export async function seedAccounts(
   redisUrl: string,
   wanted: readonly SeededAccount[],

@@ -3,19 +3,19 @@ import { polled } from './cards.ts';
 import { type Measured, pause, percentile, startEmptyBolt, startMachine } from './machine.ts';
 import { isQuick, megabytes, milliseconds, report } from './report.ts';
 
-// From the start of the process until it is ready, and the memory that it holds when idle: against an empty Bolt app, and with
-// as many tracked tasks in Redis as a year brings.
+// Measures the time from the start of the process until it is ready, and its idle memory: against an empty Bolt app, and
+// with a year's number of tracked tasks in Redis.
 
 const tracked = isQuick ? 100_000 : 1_000_000;
 const rounds = isQuick ? 3 : 5;
-/** Until a process holds what it holds when idle: the bot collects garbage once it was idle for two seconds (ms). */
+/** The time (ms) until memory has settled: the bot collects garbage after two idle seconds. */
 const settledMs = 5_000;
 
 const [few, loaded] = [await tracking(1), await tracking(tracked)];
 try {
   const startEmpty = () => startEmptyBolt('socket', few.machine.slackUrl);
   const [empty, none, many]: [number[], number[], number[]] = [[], [], []];
-  // In turns, so that whatever else the machine does concerns all of them.
+  // Alternating, so that other load on the machine affects all of them.
   for (let round = 0; round < rounds; round++) {
     empty.push(await timeToStart(startEmpty));
     none.push(await timeToStart(() => few.machine.startBot()));
@@ -43,7 +43,7 @@ function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** Starts a machine whose Redis has as many tasks. */
+/** Starts a machine whose Redis has `count` tasks. */
 async function tracking(count: number) {
   const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
   const redis = new Redis(machine.redisUrl);
@@ -85,7 +85,7 @@ function reportTimes(empty: number, none: number, many: number): void {
   });
 }
 
-/** Starts a process until it is ready, and ends it. Returns how long the start took (ms). */
+/** Starts a process, waits until it is ready, and ends it. Returns the start time (ms). */
 async function timeToStart(start: () => Promise<Measured>): Promise<number> {
   const began = performance.now();
   const started = await start();
@@ -94,7 +94,7 @@ async function timeToStart(start: () => Promise<Measured>): Promise<number> {
   return ms;
 }
 
-/** Copies the one task that is stored, until there are as many as wanted. */
+/** Copies the one stored task until there are `count`. */
 async function trackTasks(redis: Redis, count: number): Promise<void> {
   const [key = ''] = await redis.keys('*:task:*');
   const value = await redis.dumpBuffer(key);

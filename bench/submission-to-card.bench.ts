@@ -1,20 +1,20 @@
 import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
-// How long a worker's submission waits until its card is posted, with POLL_SECONDS=5, in campaigns of three sizes: the median
-// against half the poll interval, which no bot that polls can beat.
+// Measures the time from a worker's submission until its card is posted, with POLL_SECONDS=5, in campaigns of three sizes:
+// the median against half the poll interval, which no polling bot can beat.
 
 const pollMs = 5_000;
 const half = pollMs / 2;
 const rounds = isQuick ? 4 : 11;
-/** The most that the median may be (ms). */
+/** The sizes, each with the maximum median (ms). */
 const sizes = [
   { tasks: 1_000, most: 1.2 * half },
   { tasks: 10_000, most: 1.5 * half },
   { tasks: 100_000, most: half + 3_000 },
 ];
 
-// Beside each other: each of them waits most of the time.
+// In parallel, because each of them mostly waits.
 await Promise.all((isQuick ? sizes.slice(1) : sizes).map(measure));
 
 async function measure({ tasks, most }: (typeof sizes)[number]): Promise<void> {
@@ -34,14 +34,14 @@ async function measure({ tasks, most }: (typeof sizes)[number]): Promise<void> {
     });
     await machine.startBot();
     const posted = async () => (await slack.requests({ method: 'chat.postMessage', status: 200 }))[0]?.at;
-    // A campaign is read once it has something to rate.
+    // A campaign is read only once it has something to rate.
     await marketplace.submit({ campaign_id: 'c1' });
     while ((await posted()) === undefined) await pause(200);
-    // The first import is stored, and nothing is left to do.
+    // Waits until the first import is stored and nothing is left to do.
     await pause((isQuick ? 1 : 2) * pollMs);
     const times: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      // At every phase of the interval.
+      // Spreads the submissions over all phases of the poll interval.
       await pause((round / rounds) * pollMs);
       await slack.clearRequests();
       const began = Date.now();

@@ -3,8 +3,8 @@ import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 import { seedAccounts, workspaceOfMembers } from './seeded-accounts.ts';
 
-// One, two and four processes on one Redis, with eight accounts, marketplace and Slack 100 ms away: how long it takes from the
-// first read until the new tasks of all campaigns of all accounts have been seen.
+// Runs one, two and four processes on one Redis, with eight accounts, and the marketplace and Slack 100 ms away. Measures
+// the time from the first read until the new tasks of all campaigns of all accounts have been seen.
 
 const accounts = 8;
 const campaignsEach = 10;
@@ -47,7 +47,7 @@ try {
     return found;
   };
 
-  /** Submits a task to each campaign. Returns how long it takes from the first read until all are seen (ms). */
+  /** Submits a task to each campaign. Returns the time (ms) from the first read until all are seen. */
   async function round(): Promise<number> {
     const before = await open();
     await pause(5_000);
