@@ -5,7 +5,7 @@ import { main, root, run } from './lib/processes.mjs';
 const tool = (name) => join(root, 'node_modules/.bin', name);
 
 /**
- * What can be checked without running the bot: a title, a program and its arguments.
+ * The checks that do not run the bot: a title, a program and its arguments.
  * @type {[title: string, program: string, args: string[]][]}
  */
 const checks = [
@@ -27,7 +27,7 @@ const checks = [
   ],
 ];
 
-// Every check runs, even when another one fails.
+// Every check runs, even if another one fails.
 await main(async () => {
   await setUp();
   const results = await Promise.all(

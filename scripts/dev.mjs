@@ -34,8 +34,8 @@ await main(() =>
 process.exit();
 
 /**
- * Returns what must restart when files change: the sandboxes, which then begin from their seeds again, the bot alone, or
- * nothing for the files of the page, which Vite updates in the browser.
+ * Returns the part that must restart for changed files: the sandboxes, which then start from their seeds again, only the
+ * bot, or nothing for files of the page, which Vite updates in the browser.
  */
 function affectedPart(files) {
   const code = files.filter((path) => !path.startsWith('src/sandbox/slack/page/'));
@@ -45,7 +45,7 @@ function affectedPart(files) {
   return code.length > 0 ? 'bot' : undefined;
 }
 
-/** Restarts the bot, after the sandboxes when they are affected. Returns whether all of them got ready. */
+/** Restarts the bot, and before it the sandboxes if they are affected. Returns whether all of them became ready. */
 async function restart(stack, part) {
   try {
     if (part === 'sandboxes') {
@@ -64,7 +64,7 @@ async function restart(stack, part) {
   }
 }
 
-/** Prints why something does not run. The next change of a file may repair it. */
+/** Prints why a process does not run. The next file change may fix it. */
 function report(problem) {
   console.error(`${problem.message}\nWaiting for a change …`);
 }

@@ -4,7 +4,7 @@ import { createServer } from 'vite';
 
 const usage = 'Use "npm run gallery" or "npm run gallery -- --port N".';
 
-/** Ends with a sentence that says what to do. */
+/** Exits with a sentence that says what to do. */
 function refuse(problem: string): never {
   console.error(`${problem}\n${usage}`);
   process.exit(2);

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of README.md and the docs from the running demo, in both themes: `npm run pictures`. They go to
- * docs/pictures. `--theme light` or `--theme dark` takes only those.
+ * Takes the pictures for README.md and the docs from the running demo, in both themes, and writes them to docs/pictures:
+ * `npm run pictures`. `--theme light` or `--theme dark` takes only those.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
     console.log(`docs/pictures/${name}-${theme}.png`);
   };
   const rated = await takeLoop(page, market, theme);
-  // What was rated at the top, and what has come since below it.
+  // Shows the rated card at the top, and newer messages below it.
   await rated.locator.evaluate((card) => card.scrollIntoView({ block: 'start' }));
   await page.page.waitForTimeout(500);
   await shot('channel');
@@ -67,17 +67,17 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
 
   await page.goTo('#review');
   await takeEvidence(page, market, theme);
-  // High enough for both pictures.
+  // Tall enough for both pictures.
   await page.page.setViewportSize({ ...size, height: 1_020 });
   await page.page.waitForTimeout(500);
   await shot('evidence');
-  // Otherwise it would lie over the next page of the same person.
+  // Otherwise the modal would cover the next page of the same person.
   await page.modal('Look alike').close();
   await page.modal('Look alike').gone();
   await page.close();
 }
 
-/** Opens what a picture that was cropped and saved again has in common with the one it was taken from. */
+/** Opens the comparison of a cropped and re-saved picture with its original. */
 async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme): Promise<void> {
   const { campaigns } = await market.state();
   const campaign = campaigns.find(({ title }) => title.startsWith('Transcribe')) ?? campaigns[0];
@@ -92,7 +92,7 @@ async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme)
   await page.modal('Look alike').shows('Same picture');
 }
 
-/** Takes the loop of README.md as an animation: a submission, its card, REVISE, the correction, OK. Returns the last card. */
+/** Records the animation in README.md: a submission, its card, REVISE, the correction, OK. Returns the last card. */
 async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme) {
   const animation = createAnimation();
   const scene = async (seconds: number) => {
@@ -100,7 +100,7 @@ async function takeLoop(page: Page, market: MarketplaceHandle, theme: Theme) {
     await page.page.waitForTimeout(150);
     animation.add(await page.page.screenshot(), seconds);
   };
-  // Each theme has a task of its own, told from the other's by what was bought.
+  // Each theme has its own task, which differs in the items bought.
   const bought = theme === 'light' ? 'Bread 2.13, milk 1.86' : 'Apples 3.43, tea 4.65';
   const total = theme === 'light' ? '3.99' : '8.08';
   const { campaigns } = await market.state();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { main, root } from './lib/processes.mjs';
 import { createSbom } from './lib/sbom.mjs';
 
-// Prints the software bill of materials of what the image runs besides Node, or writes it to the file given: CycloneDX,
+// Prints the software bill of materials of what the image runs besides Node, or writes it to the given file: CycloneDX
 // JSON, from package-lock.json alone.
 await main(async () => {
   const [file] = process.argv.slice(2);

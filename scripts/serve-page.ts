@@ -1,4 +1,4 @@
-/** Serves the sandbox workspace's page from its source files; everything else comes from the workspace itself. */
+/** Serves the sandbox workspace's page from its source files; the workspace itself serves everything else. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';

@@ -1,7 +1,7 @@
 import { setUp } from './lib/needs.mjs';
 import { main } from './lib/processes.mjs';
 
-// Installs what is missing without asking. `--chromium` includes the browser for the browser tests.
+// Installs missing requirements without asking. `--chromium` includes the browser for the browser tests.
 await main(async () => {
   const { noChromium } = await setUp({ chromium: process.argv.includes('--chromium'), faketime: true });
   if (noChromium !== undefined) {

@@ -15,14 +15,14 @@ await main(async () => {
   if (await isOutdated()) {
     await build();
   }
-  // The bot runs in this process: signals reach it directly, and its exit code is that of the command.
+  // The bot runs in this process, so signals reach it directly and its exit code is the command's.
   process.setSourceMapsEnabled(true);
   process.argv[1] = entry;
   await import(pathToFileURL(entry).href);
   return process.exitCode;
 });
 
-/** Returns whether a source of dist/, or a package that is built in, has changed since dist/ was built. */
+/** Returns whether a source of dist/, or a bundled package, has changed since dist/ was built. */
 async function isOutdated() {
   const built = await changedAt(entry);
   if (built === 0) {
@@ -41,7 +41,7 @@ async function isOutdated() {
   return times.some((time) => time > built);
 }
 
-/** Returns when a file was last changed, in milliseconds, or 0 when it does not exist. */
+/** Returns when a file was last changed, in milliseconds, or 0 if it does not exist. */
 async function changedAt(path) {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,

@@ -5,8 +5,8 @@ import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
 /**
- * All tests, by the projects of vitest.config.ts: two side by side, since each often waits, then chaos with the machine for
- * itself: how soon everything is right again is what it looks at.
+ * All tests, by the projects of vitest.config.ts: two in parallel, because each often waits, then chaos with the machine to
+ * itself, because it measures how soon everything has recovered.
  */
 const everything = [
   [
@@ -16,8 +16,8 @@ const everything = [
   [{ args: ['--project', 'chaos'], show: true }],
 ];
 
-// Runs the tests and passes the arguments on to vitest: `--changed` runs the tests of uncommitted changes.
-// `--require-browser`: skipped browser tests count as a failure.
+// Runs the tests and passes the arguments to vitest: `--changed` runs the tests of uncommitted changes.
+// With `--require-browser`, skipped browser tests count as a failure.
 // The last line is always `N passed, N failed, N skipped`.
 await main(async () => {
   const args = process.argv.slice(2).filter((arg) => arg !== '--require-browser');
@@ -62,8 +62,8 @@ await main(async () => {
 /**
  * Runs vitest.
  *
- * @param part its arguments, and how its output is shown
- * @returns its exit code and its JSON report, which is undefined when it wrote none
+ * @param part its arguments, and how to show its output
+ * @returns its exit code and its JSON report; undefined if it wrote none
  */
 async function runPart({ args, show }, file, env) {
   const { code } = await run(
@@ -79,11 +79,11 @@ async function runPart({ args, show }, file, env) {
     { show, env },
   );
   const report = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
-  // An error outside of a test shows only in the exit code.
+  // An error outside a test shows only in the exit code.
   return { code: code === 0 && report === undefined ? 1 : code, report };
 }
 
-/** Returns a line for each failed test: what is far above in the output, or cut off. */
+/** Returns a line for each failed test, because the output shows them far above or truncated. */
 function failures(report) {
   return (report?.testResults ?? []).flatMap(({ name, message, assertionResults }) => {
     const file = relative(root, name);
@@ -99,7 +99,7 @@ function firstLine(text = '') {
   return text.split('\n')[0];
 }
 
-/** Counts the tests in vitest's JSON report. A file that could not be loaded counts as one failed test. */
+/** Counts the tests in vitest's JSON report. A file that failed to load counts as one failed test. */
 function count(report, code) {
   const files = report?.testResults ?? [];
   const of = (file, ...states) =>
@@ -109,7 +109,7 @@ function count(report, code) {
   const failed = sum(files.map((file) => of(file, 'failed') || (file.status === 'failed' ? 1 : 0)));
   return {
     passed: sum(files.map((file) => of(file, 'passed'))),
-    // An error outside of a test, or a missing report, shows only in the exit code.
+    // An error outside a test, or a missing report, shows only in the exit code.
     failed: failed === 0 && code !== 0 ? 1 : failed,
     skipped: sum(files.map(skipped)),
     browserSkipped: sum(files.filter(({ name }) => name.includes('/test/browser/')).map(skipped)),

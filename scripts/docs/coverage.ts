@@ -1,4 +1,4 @@
-/** docs/api-coverage.md: where this project uses each endpoint of the marketplace, and what people read when it fails. */
+/** docs/api-coverage.md: where this project uses each endpoint of the marketplace, and the error texts for its failures. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Endpoint } from '../../src/marketplace/endpoint.ts';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
@@ -14,7 +14,7 @@ import { endpointUsages, type Source } from './endpoint-usage.ts';
 
 const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
 
-/** Returns the whole document. Throws when the sandbox has no route for an endpoint. */
+/** Returns the whole document. Throws if the sandbox has no route for an endpoint. */
 export function coverageMarkdown(): string {
   return `${[
     '# API coverage',
@@ -59,7 +59,7 @@ function coverageRow(endpoint: Endpoint): string[] {
   ];
 }
 
-/** Links the sandbox's own route to the file that answers it. */
+/** Returns the sandbox's route as a link to the file that implements it. */
 function sandboxRoute({ method, path }: Endpoint): string {
   // The sandbox parses the last part of a path itself.
   const pattern = path.replace(/\{.*\}$/u, ':id');

@@ -1,7 +1,7 @@
 /**
- * Where each endpoint of the marketplace is used, and the flow test that shows it. All but `where` is checked: the unit
- * test of this table finds each id among those of the features, and each flow test fails at its end unless the bot asked
- * for the endpoint on behalf of exactly that command, button, form or job, and unless a person pressed what reads so
+ * Where each endpoint of the marketplace is used, and the flow test that shows it. Everything but `where` is checked: this
+ * table's unit test finds each id among those of the features, and each flow test fails at its end unless the bot called
+ * the endpoint for exactly that command, button, form or job, and a person pressed an element with that label
  * (test/harness/endpoint-usage-check.ts).
  */
 import type { JobName } from '../../src/jobs/catalogue.ts';
@@ -9,11 +9,11 @@ import type { endpoints } from '../../src/marketplace/endpoints.ts';
 
 export interface Source {
   readonly kind: 'command' | 'button' | 'menu' | 'form' | 'job';
-  /** The command with its word, the id of what is pressed or submitted, or the name of the job. */
+  /** The command with its subcommand, the id of the pressed or submitted element, or the name of the job. */
   readonly id: string;
-  /** What people read on what they press. */
+  /** The label of the pressed element. */
   readonly label?: string;
-  /** Where it is, or when it happens. */
+  /** Where the element is, or when the job runs. */
   readonly where: string;
   /** The flow tests that show it, without `.test.ts`. */
   readonly flows: readonly string[];

@@ -1,4 +1,4 @@
-/** The client's schemas as JSON Schema, each field as the API describes it and not as it is tolerated. */
+/** The client's schemas as JSON Schema, with each field as the API describes it, not as leniently as the client reads it. */
 import * as z from 'zod';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { descriptionOf, type JsonSchema } from '../../src/marketplace/field-descriptions.ts';
@@ -10,21 +10,21 @@ export type Json = Record<string, unknown>;
 export const components = new Map<z.ZodType, string>(
   Object.entries(schemas)
     .filter(([, schema]) => schema !== schemas.envelope && schema !== schemas.refusal)
-    // In an order of their own: bundlers disagree about that of a module's names.
+    // Sorted, because bundlers disagree about the order of a module's exports.
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, schema]) => [schema, capital(name)]),
 );
 
-/** Answers carry `status`, the items of their lists do not. */
+/** The schemas of answers. These have `status`, unlike the items of their lists. */
 const answers = new Set<z.ZodType>(Object.values(endpoints).map(({ response }) => response));
 
-/** A schema by its name in the document, or in full where it has none. */
+/** Returns a reference to a schema by its name in the document, or the whole schema if it has none. */
 export function reference(schema: z.ZodType): Json {
   const name = components.get(schema);
   return name === undefined ? jsonOf(schema) : { $ref: `#/components/schemas/${name}` };
 }
 
-/** A schema in full. */
+/** Returns a whole schema. */
 export function jsonOf(schema: z.ZodType): Json {
   const json: Json = z.toJSONSchema(schema, {
     io: 'input',
@@ -47,7 +47,7 @@ function fieldOf(description: NonNullable<ReturnType<typeof descriptionOf>>): Js
   return {};
 }
 
-/** Which properties an object has and must have, as described and not as tolerated. */
+/** Sets an object's properties and required properties to those that the API describes, not those that the client accepts. */
 function applyDescriptions(json: Json, shape: Record<string, z.core.$ZodType>): void {
   const properties = json.properties as Json;
   const required: string[] = [];
@@ -60,7 +60,7 @@ function applyDescriptions(json: Json, shape: Record<string, z.core.$ZodType>): 
   if (required.length > 0) json.required = required;
 }
 
-/** The object with the `status` that an answer has. */
+/** Returns the object with an answer's `status` added. */
 export function withStatus(json: Json, status: 'SUCCESS' | 'ERROR'): Json {
   return {
     ...json,
@@ -74,7 +74,7 @@ function replace(target: Json, by: JsonSchema): void {
   Object.assign(target, by);
 }
 
-/** With a capital letter, as components are named. */
+/** Capitalizes a name, as for components. */
 export function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }

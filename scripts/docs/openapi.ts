@@ -1,4 +1,4 @@
-/** The marketplace API as an OpenAPI 3.1 document, made of the client's own endpoints, schemas and error texts. */
+/** The marketplace API as an OpenAPI 3.1 document, generated from the client's own endpoints, schemas and error texts. */
 
 import { defaultKeyHeader, defaultTimeZone, keyErrorTexts } from '../../src/marketplace/api-assumptions.ts';
 import type { Endpoint } from '../../src/marketplace/endpoint.ts';
@@ -142,7 +142,7 @@ function bodyOf(endpoint: Endpoint, operation: Operation): Json {
   };
 }
 
-/** Returns the SUCCESS answer: where its entries may carry errors, with the texts that they are known to give. */
+/** Returns the SUCCESS answer; if its entries may have errors, with their known texts. */
 function successOf({ response, entryErrors }: Endpoint): Json {
   if (entryErrors === undefined) return reference(response);
   const texts = knownErrors.filter(({ code, group }) => group === 'task' && entryErrors.includes(code));
@@ -152,7 +152,7 @@ function successOf({ response, entryErrors }: Endpoint): Json {
   };
 }
 
-/** Returns the ERROR answer of one operation: the shape all have, with the texts that this one is known to give. */
+/** Returns the ERROR answer of one operation: the shared shape, with this operation's known texts. */
 function refusalOf(endpoint: Endpoint): Json {
   const aboutTheKey = Object.values(keyErrorTexts).flat();
   const known = (...groups: readonly KnownError['group'][]) =>

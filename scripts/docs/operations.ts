@@ -1,6 +1,6 @@
 /**
- * What the description of the API says of each operation and its fields, beyond what the client needs to know of them
- * (src/marketplace/endpoints.ts). An operation or a field without a row here does not compile.
+ * Further facts from the API description about each operation and its fields, beyond those that the client needs
+ * (src/marketplace/endpoints.ts). An operation or field without a row here does not compile.
  */
 import { campaignStatuses, ratings, verdicts } from '../../src/domain/terms.ts';
 import {
@@ -55,7 +55,7 @@ const choice = (...values: readonly string[]) => ({ type: 'string', enum: values
 const from = { schema: datetime, description: 'A datetime, at or after which.' };
 const to = { schema: datetime, description: 'A datetime, at or before which.' };
 
-/** Of rate_task, and one for each entry of rate_tasks. */
+/** The fields of rate_task, and of each entry of rate_tasks. */
 const rating = {
   comment: 'What the worker reads. Mandatory with NOK and REVISE.',
   bonus: 'A decimal between payment_per_task × 0.1 and payment_per_task × 2.',

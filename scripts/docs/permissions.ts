@@ -1,4 +1,4 @@
-/** docs/permissions.md: who may do what, from the table of capabilities and the features that name them. */
+/** docs/permissions.md: who may do what, generated from the table of capabilities and the features that name them. */
 import {
   type Capability,
   capabilities,
@@ -17,14 +17,14 @@ const words: Readonly<Record<Role, string>> = {
   owner: 'says who has which role, allows guests, confirms shared channels',
 };
 
-/** Something that people can do, and the rights that it names. */
+/** Something that people can do, and the rights that it requires. */
 export interface NamedEntry {
   readonly name: string;
   readonly needs: unknown;
   readonly also: readonly Capability[];
 }
 
-/** Returns everything that people can do: commands, clicks, submissions, selects with options, shortcuts, replies in threads. */
+/** Returns everything that people can do: commands, clicks, submissions, selects with options, shortcuts, thread replies. */
 export function namedEntries(): NamedEntry[] {
   const { features } = idleFeatures();
   const named = (

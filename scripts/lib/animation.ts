@@ -3,10 +3,10 @@ import { PNG } from 'pngjs';
 
 const { applyPalette, GIFEncoder, quantize } = gifenc;
 
-/** Most colors of one picture in a GIF. */
+/** The maximum number of colors per picture in the GIF. */
 const colors = 128;
 
-/** Returns what makes an animated GIF of screenshots (PNG), each shown for some seconds, over and over. */
+/** Creates an encoder that makes a looping GIF from screenshots (PNG), each shown for some seconds. */
 export function createAnimation(): { add(screenshot: Buffer, seconds: number): void; encode(): Uint8Array } {
   const encoder = GIFEncoder();
   return {

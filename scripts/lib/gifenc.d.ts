@@ -1,4 +1,4 @@
-/** The part of gifenc that is used here; the package has no types of its own. */
+/** The part of gifenc that is used here; the package has no types. */
 declare module 'gifenc' {
   type Palette = number[][];
   interface Encoder {

@@ -5,14 +5,14 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure, lastLines, root } from './processes.mjs';
 
-/** Longer than the bot takes at most to finish what is in flight. */
+/** Longer than the bot needs at most to finish its work in flight. */
 const stopTimeoutMs = 15_000;
 
 /**
- * Runs processes that start and stop together. Each gets a process group of its own: Ctrl-C then reaches only this
- * process, which stops the others in order, together with everything that they have started.
+ * Runs processes that start and stop together. Each gets its own process group: Ctrl-C then reaches only this process,
+ * which stops the others in order, together with their children.
  *
- * @param {(problem: Failure) => void} onDeath called with the last lines of the log when a process ends by itself
+ * @param {(problem: Failure) => void} onDeath called with the last lines of the log if a process exits unexpectedly
  */
 export function processGroup(onDeath) {
   const members = [];
@@ -48,7 +48,7 @@ export function processGroup(onDeath) {
     return member;
   }
 
-  /** Stops one process and waits until it has ended. A process that does not end in time is killed. */
+  /** Stops one process, waits until it has ended, and kills it if it does not end in time. */
   async function stop(member) {
     member.stopping = true;
     signalGroup(member.child, 'SIGTERM');
@@ -62,14 +62,14 @@ export function processGroup(onDeath) {
     }
   }
 
-  /** Kills one process, with what is in its group, and waits until it is gone. */
+  /** Kills one process with its group, and waits until it is gone. */
   async function kill(member) {
     member.stopping = true;
     signalGroup(member.child, 'SIGKILL');
     await member.exited;
   }
 
-  /** Stops every process, the last one started first. No other can be started after that. */
+  /** Stops every process, most recently started first. No process can be started after that. */
   async function stopAll() {
     stopping = true;
     for (const member of members.toReversed()) {
@@ -94,7 +94,7 @@ function signalGroup(child, signal) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It ended in the meantime.
+      // It has already ended.
     }
   }
 }
@@ -104,8 +104,8 @@ function isRunning(child) {
 }
 
 /**
- * Waits until a process answers a request with a success. Returns false when the process ends before that; throws
- * Failure after `timeoutMs`.
+ * Waits until a process answers a request successfully. Returns false if the process ends before that; throws Failure
+ * after `timeoutMs`.
  */
 export async function isReady({ name, child }, url, timeoutMs = 60_000) {
   const deadline = Date.now() + timeoutMs;
@@ -129,7 +129,7 @@ export async function isReady({ name, child }, url, timeoutMs = 60_000) {
   throw new Failure(`The ${name} is not ready at ${url} after ${timeoutMs / 1000} seconds: ${last}`);
 }
 
-/** Throws Failure when one of the ports is in use. `command` is the npm script to suggest another port for. */
+/** Throws Failure if one of the ports is in use. `command` is the npm script in the suggestion to use another port. */
 export async function checkPorts(command, ports) {
   for (const port of ports) {
     for (const host of ['127.0.0.1', undefined]) {
@@ -146,7 +146,7 @@ export async function checkPorts(command, ports) {
 function isFree(port, host) {
   return new Promise((done) => {
     const server = createServer();
-    // Other errors do not count: a machine without IPv6 refuses the address, for example.
+    // Other errors do not count: a machine without IPv6, for example, refuses the address.
     server.once('error', (error) => done(error.code !== 'EADDRINUSE'));
     server.listen({ port, host, exclusive: true }, () => server.close(() => done(true)));
   });

@@ -4,9 +4,9 @@ import { Failure, isProgram, lastLines, onPath, root, run } from './processes.mj
 import { installSystemPackage } from './system.mjs';
 
 /**
- * Checks for everything that the project needs: Node, the npm packages, redis-server and, on request, Chromium. Installs
- * what is missing if it may, and otherwise throws Failure that says what to do. A missing Chromium is not a failure,
- * because only the browser tests need it; nor is a missing libfaketime, with which tests shift the clock of Redis.
+ * Checks the project's requirements: Node, the npm packages, redis-server and, on request, Chromium. Installs missing ones
+ * if it may, otherwise throws a Failure that says what to do. A missing Chromium is not a failure, because only the
+ * browser tests need it; nor is a missing libfaketime, with which tests shift Redis's clock.
  *
  * @param {{ chromium?: boolean, faketime?: boolean }} options
  * @returns {Promise<{ chromium?: string, noChromium?: string }>} the path of Chromium, or the reason why it is missing
@@ -19,7 +19,7 @@ export async function setUp({ chromium = false, faketime = false } = {}) {
   return chromium ? ensureChromium() : {};
 }
 
-/** Throws Failure when Node is older than package.json allows. */
+/** Throws Failure if Node is older than package.json allows. */
 export function checkNode() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const oldest = /\d+(?:\.\d+)*/.exec(engines.node)?.[0] ?? '0';
@@ -39,8 +39,8 @@ async function ensurePackages() {
     return;
   }
   console.log('Installing the npm packages …');
-  // Installs what package-lock.json names, as "npm ci" does. That one refuses a lock file written where the registry did
-  // not serve the optional packages of every platform, and deletes a folder that other processes may be using.
+  // Installs the versions in package-lock.json, as "npm ci" does. But "npm ci" refuses a lock file written where the
+  // registry did not serve every platform's optional packages, and deletes a folder that other processes may be using.
   const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = process.env.npm_execpath;
   const { code, output } = npm?.endsWith('.js')
@@ -54,7 +54,7 @@ async function ensurePackages() {
   }
 }
 
-/** Compares npm's record of its last install with package-lock.json. A checkout changes the times of files, so they do not help. */
+/** Compares npm's record of its last install with package-lock.json. File times are useless: a checkout changes them. */
 function packagesAreInstalled() {
   try {
     const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8')).packages;
@@ -75,7 +75,7 @@ async function ensureRedis() {
   if (onPath('redis-server') !== undefined) {
     return;
   }
-  // Some packages start a service on port 6379. It does not matter: the project always uses other ports.
+  // Some packages start a service on port 6379. That is harmless, because the project always uses other ports.
   const problem = await installSystemPackage('redis');
   if (onPath('redis-server') === undefined) {
     throw new Failure(`redis-server is missing, and ${problem ?? 'the package did not contain it'}`);

@@ -18,10 +18,10 @@ single parts as well, such as evidence, focus review and the sandbox's page.
 `;
 
 /**
- * Writes the sections of the benchmarks that have run into docs/performance.md. Sections of others stay as they are.
+ * Updates the sections of the benchmarks that have run in docs/performance.md. Other sections stay as they are.
  *
- * @param {{ name: string, seconds: number, figures: object[] }[]} found of each benchmark: what it has reported
- * @param {{ isQuick: boolean, names: string[] }} options `names`: of all benchmarks that there are
+ * @param {{ name: string, seconds: number, figures: object[] }[]} found the figures that each benchmark has reported
+ * @param {{ isQuick: boolean, names: string[] }} options `names`: the names of all existing benchmarks
  */
 export async function writePerformance(found, { isQuick, names }) {
   const sections = sectionsIn(await readFile(file, 'utf8').catch(() => ''));

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 
 /**
- * Serves what the demo's page may do to the processes: `GET /` says which run; `POST /<name>/<act>` does something to one of
- * them. Only the page may ask: another website open in the same browser is refused.
+ * Serves process control for the demo's page: `GET /` lists which processes run; `POST /<name>/<act>` acts on one of them.
+ * Requests from other websites open in the same browser are refused.
  *
  * @param {{ port: number, pages: string[], processes: Record<string, { isRunning?: () => boolean, acts: Record<string, () => Promise<unknown>> }> }} options
  *   `pages`: the origins of the page
@@ -53,9 +53,9 @@ function stateOf(processes) {
   }));
 }
 
-/** Kills the redis-server that a bot has for itself, as a crash would: it says nothing and saves nothing. */
+/** Kills a bot's private redis-server as a crash would, without a shutdown or a save. */
 export async function killPrivateRedis(dataDir) {
-  // On a fresh clone, the packages are installed only after this file was read.
+  // Imported late: on a fresh clone, the packages are installed only after this file is loaded.
   const { Redis } = await import('ioredis');
   const settings = await readFile(join(dataDir, 'redis', 'redis.conf'), 'utf8');
   const setting = (name) => new RegExp(`^${name} (.*)$`, 'm').exec(settings)?.[1];

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** An error whose message tells people everything they need: it is printed without a stack. */
+/** An error whose message is sufficient for people, so it is printed without a stack. */
 export class Failure extends Error {}
 
-/** Runs a script and sets the exit code: what `body` returns, or 1 when it throws. */
+/** Runs a script and sets the exit code: the return value of `body`, or 1 if it throws. */
 export async function main(body) {
   try {
     process.exitCode = (await body()) ?? 0;
@@ -19,7 +19,7 @@ export async function main(body) {
   }
 }
 
-/** Returns the full path of a program, or undefined when PATH does not have it. */
+/** Returns the full path of a program, or undefined if it is not in PATH. */
 export function onPath(name) {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -28,7 +28,7 @@ export function onPath(name) {
     .find(isProgram);
 }
 
-/** Returns whether the path is a file that may be executed. */
+/** Returns whether the path is an executable file. */
 export function isProgram(path) {
   try {
     accessSync(path, constants.X_OK);
@@ -39,10 +39,10 @@ export function isProgram(path) {
 }
 
 /**
- * Runs a program in the project's folder until it ends. Returns its exit code and its output. It gets no input.
+ * Runs a program without input in the project's folder until it ends. Returns its exit code and output.
  *
- * @param {{ show?: boolean | 'lines', env?: NodeJS.ProcessEnv }} options `show`: prints the output instead; `lines`: whole lines
- *   of it, for programs that run side by side.
+ * @param {{ show?: boolean | 'lines', env?: NodeJS.ProcessEnv }} options `show`: prints the output instead; `lines`: only
+ *   whole lines, for programs that run in parallel.
  */
 export function run(command, args, { show = false, env = process.env } = {}) {
   return new Promise((done) => {
@@ -58,7 +58,7 @@ export function run(command, args, { show = false, env = process.env } = {}) {
     };
     child.stdout?.setEncoding('utf8').on('data', collect);
     child.stderr?.setEncoding('utf8').on('data', collect);
-    // Ctrl-C in a terminal reaches the child too: this process waits for it to end.
+    // Ctrl-C in a terminal also reaches the child, so this process only waits for it to end.
     const wait = () => {};
     process.on('SIGINT', wait);
     const end = (code) => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Returns the bill of materials of a project (CycloneDX 1.5): what its production dependencies come down to, by its lock
- * file. `npm sbom --omit dev` leaves out what development needs as well, such as zod (npm 11.19).
+ * Returns the bill of materials of a project (CycloneDX 1.5): all its production dependencies, from its lock file.
+ * `npm sbom --omit dev` would omit packages that development needs too, such as zod (npm 11.19).
  *
  * @param {{ name: string, version: string, description?: string, packages: Record<string, any> }} lock package-lock.json,
  *   with the description of package.json
@@ -37,7 +37,7 @@ export function createSbom({ name, version, description, packages }, now) {
   };
 }
 
-/** Returns the places of all packages that the project needs, each with the places of those that it needs itself. */
+/** Returns the paths of all packages that the project depends on, each with the paths of its own dependencies. */
 function reachable(packages) {
   const found = new Map();
   const waiting = [''];
@@ -55,7 +55,7 @@ function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDe
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** Finds a package as Node does: in the folder of whoever needs it, then further up. */
+/** Resolves a package as Node does: in the folder of the dependent package, then further up. */
 function resolve(packages, from, name) {
   for (let folder = from; ; folder = folder.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, '')) {
     const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
@@ -83,7 +83,7 @@ function licenseOf(license) {
   return / (OR|AND|WITH) /.test(license) ? { expression: license } : { license: { name: license } };
 }
 
-/** Converts a hash as npm writes it: `sha512-<base64>`. */
+/** Converts a hash from npm's format, `sha512-<base64>`. */
 function hashOf(integrity) {
   const [, bits, base64] = /^sha(\d+)-(.+)$/.exec(integrity);
   return { alg: `SHA-${bits}`, content: Buffer.from(base64, 'base64').toString('hex') };
@@ -96,7 +96,7 @@ const purlOf = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version
 
 const byText = (a, b) => (a < b ? -1 : 1);
 
-/** Leaves out what stands twice: a package may lie in several places. */
+/** Removes duplicates: a package may be installed in several places. */
 function unique(all) {
   return [...new Map(all.map((one) => [one['bom-ref'] ?? one.ref, one])).values()];
 }

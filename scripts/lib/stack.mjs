@@ -7,23 +7,23 @@ import { setUp } from './needs.mjs';
 import { killPrivateRedis, serveProcessControl } from './process-control.mjs';
 import { Failure, root } from './processes.mjs';
 
-/** The longest time between the two arrivals of one Ctrl-C: from the terminal, and passed on by npm. */
+/** The maximum time between the two signals of one Ctrl-C: the terminal's, and the one forwarded by npm. */
 const sameKeyMs = 1000;
 
 /**
- * Runs what `npm run demo` and `npm run dev` have in common: the two sandboxes and a bot that is connected to them, with
- * logs and data under `data/<command>`. Stops everything on Ctrl-C.
+ * Runs the stack that `npm run demo` and `npm run dev` share: the two sandboxes and a bot connected to them, with logs and
+ * data under `data/<command>`. Stops everything on Ctrl-C.
  *
  * @param {string} command the npm script
  * @param {{ ports: string[], flags?: string[], onDeath?: (problem: Failure) => void }} options
- *   `ports`: a name for each port, counted up from `--port`; `flags`: further options of the command line; `onDeath`:
- *   called when a process ends by itself, which otherwise stops everything
+ *   `ports`: the names of the ports, counted up from `--port`; `flags`: further command-line options; `onDeath`: called if
+ *   a process exits unexpectedly, which otherwise stops everything
  * @param {(stack: ReturnType<typeof createStack>) => Promise<void>} start starts the processes
  */
 export async function runStack(command, { ports: names, flags = [], onDeath }, start) {
   const { port, ...chosen } = readArguments(command, names.length, flags);
   const ports = Object.fromEntries(names.map((name, index) => [name, port + index]));
-  // The workspace serves the page too, unless the page has a server of its own.
+  // The workspace also serves the page, unless the page has its own server.
   ports.workspace ??= ports.page;
   await setUp();
   await checkPorts(command, Object.values(ports));
@@ -59,7 +59,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
     }
   }
 
-  /** Starts a process, or restarts it. Returns whether it got ready; throws Failure when that takes too long. */
+  /** Starts or restarts a process. Returns whether it became ready; throws Failure if that takes too long. */
   async function start(name, url, options) {
     await stop(name);
     running[name] = group.start(name, { ...options, log: join(folder, `${name.split(' ').at(-1)}.log`) });
@@ -75,7 +75,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
 
   return {
     signal,
-    /** The line that says where everything is. */
+    /** Returns the line with all addresses. */
     readyLine: () =>
       `ready  page: http://localhost:${ports.page}/  marketplace: http://localhost:${ports.marketplace}/  ` +
       `bot: http://localhost:${ports.bot}/readyz  logs: ${folder}`,
@@ -87,7 +87,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
     startWorkspace: () =>
       start('sandbox workspace', `http://localhost:${ports.workspace}/_sandbox/state`, {
         script: 'src/sandbox/slack/main.ts',
-        // An owner, a reviewer and a guest: everybody can try what each of them may do.
+        // An owner, a reviewer and a guest, so that people can try what each may do.
         args: [
           ...['--port', String(ports.workspace), '--workspace', 'scripts/demo-workspace.json'],
           ...['--panel', `http://localhost:${ports.marketplace}/_sandbox/world`],
@@ -101,7 +101,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
         args: ['--port', String(ports.page), '--workspace', `http://localhost:${ports.workspace}`],
       }),
     startBot,
-    /** Lets the page kill and start the bot, and kill its Redis. */
+    /** Serves the control with which the page kills and starts the bot, and kills its Redis. */
     serveControl: () =>
       serveProcessControl({
         port: ports.control,
@@ -119,7 +119,7 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
           redis: { acts: { kill: () => killPrivateRedis(dataDir) } },
         },
       }),
-    /** Stops the bot and removes its data, which is of no use once the sandboxes begin from their seeds again. */
+    /** Stops the bot and removes its data, which is useless once the sandboxes start from their seeds again. */
     async removeBot() {
       await stop('bot');
       await rm(dataDir, { recursive: true, force: true });
@@ -152,7 +152,7 @@ function readArguments(command, count, flags) {
   return { ...values, port };
 }
 
-/** Returns a signal that is aborted when the process is asked to stop. Asked again, the process ends at once. */
+/** Returns a signal that is aborted when the process is asked to stop. A second request ends the process immediately. */
 function stopSignal() {
   const controller = new AbortController();
   let since;
@@ -165,7 +165,7 @@ function stopSignal() {
       }
     });
   }
-  // npm cannot always pass a signal on: when npm is gone, this process stops as well.
+  // npm cannot always forward a signal, so this process also stops once npm is gone.
   const parent = process.ppid;
   setInterval(() => {
     if (process.ppid !== parent && process.env.npm_lifecycle_event !== undefined) {
@@ -175,7 +175,7 @@ function stopSignal() {
   return controller.signal;
 }
 
-/** Returns the environment of a bot connected to the sandboxes, without any setting of the bot from this shell. */
+/** Returns the environment of a bot connected to the sandboxes, without the bot's settings from this shell. */
 function botEnvironment(ports, dataDir) {
   const setting =
     /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$)/;

@@ -1,8 +1,8 @@
 import { onPath, run } from './processes.mjs';
 
 /**
- * The package managers: their program, what to run, and their names for what the project needs. None of them installs a
- * browser on macOS, where people choose their own.
+ * The package managers: their program, the commands to run, and their names for the packages that the project needs. None
+ * installs a browser on macOS, where people choose their own.
  */
 const managers = [
   {
@@ -39,8 +39,8 @@ const managers = [
 ];
 
 /**
- * Installs a system package (`redis`, `chromium` or `faketime`) without asking. Returns undefined when that has worked, and otherwise
- * the reason together with the command to run by hand.
+ * Installs a system package (`redis`, `chromium` or `faketime`) without asking. Returns undefined on success, otherwise the
+ * reason and the command to run manually.
  */
 export async function installSystemPackage(what) {
   const manager = managers.find(({ program }) => onPath(program) !== undefined);
@@ -67,7 +67,7 @@ export async function installSystemPackage(what) {
     const { code, output } = await run(command, rest, {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', HOMEBREW_NO_AUTO_UPDATE: '1' },
     });
-    // When the package lists of one source cannot be updated, another source may still have the package.
+    // If one source's package lists cannot be updated, another source may still have the package.
     if (code !== 0 && args !== manager.before) {
       return `${manager.program} failed:\n${output}\nSolve that, or run: ${byHand}`;
     }
@@ -75,7 +75,7 @@ export async function installSystemPackage(what) {
   return undefined;
 }
 
-/** Returns what precedes the command: nothing, sudo if it needs no password, or undefined if installing is not allowed. */
+/** Returns the command's prefix: nothing, sudo if it needs no password, or undefined if installing is not allowed. */
 async function rootPrefix(manager) {
   if (!manager.asRoot || process.getuid?.() === 0) {
     return [];
@@ -83,7 +83,7 @@ async function rootPrefix(manager) {
   if (onPath('sudo') === undefined) {
     return undefined;
   }
-  // On Debian sudo drops the environment, and with it the setting not to ask questions.
+  // On Debian, sudo drops the environment, and with it the setting that suppresses questions.
   const { code } = await run('sudo', ['-n', 'true']);
   return code === 0 ? ['sudo', '-n', 'env', 'DEBIAN_FRONTEND=noninteractive'] : undefined;
 }

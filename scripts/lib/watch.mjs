@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A save or a checkout changes several files within this time. */
+/** Changes within this time are one batch, as for a save or a checkout. */
 const batchMs = 100;
 
 /**
- * Watches files and folders below `folder` from now on. Yields the paths that have changed since the last time, relative
- * to the folder, until the signal is aborted.
+ * Watches files and folders below `folder`. Yields batches of changed paths, relative to the folder, until the signal is
+ * aborted.
  */
 export async function changedFiles(folder, paths, signal) {
-  // Loaded late: the packages may be missing until the set-up is done.
+  // Imported late: the packages may be missing until the setup is done.
   const { watch } = await import('chokidar');
   const watcher = watch(paths, { cwd: folder, ignoreInitial: true });
   let changed = new Set();
