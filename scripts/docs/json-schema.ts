@@ -47,7 +47,7 @@ function fieldOf(description: NonNullable<ReturnType<typeof descriptionOf>>): Js
   return {};
 }
 
-/** Sets an object's properties and required properties to those that the API describes, not those that the client accepts. */
+/** Sets an object's properties and required properties to those the API describes, not those the client accepts. */
 function applyDescriptions(json: Json, shape: Record<string, z.core.$ZodType>): void {
   const properties = json.properties as Json;
   const required: string[] = [];

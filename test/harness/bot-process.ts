@@ -7,8 +7,8 @@ import { programPath } from './programs.ts';
 export type BotProcess = Awaited<ReturnType<typeof startBotProcess>>;
 
 /**
- * Starts the bot as a process of its own, as `npm start` runs it.
- * @param program the bot as it was built, by default where all tests find it
+ * Starts the bot as a separate process, as `npm start` does.
+ * @param program the built bot, by default the one that all tests share
  */
 export async function startBotProcess(
   environment: Readonly<Record<string, string | undefined>>,

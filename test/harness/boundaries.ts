@@ -12,7 +12,7 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-/** What each part of src may import of the project, besides itself. The order of ARCHITECTURE.md, read upwards. */
+/** The parts of the project that each part of src may import besides itself. The order of ARCHITECTURE.md, read upwards. */
 const mayImport: Record<string, readonly string[]> = {
   domain: [],
   errors: [],
@@ -41,7 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
   sandbox: [],
 };
 
-/** Files at the top of src that are parts of their own. */
+/** Top-level files of src that are separate parts. */
 const partsAtTheTop = new Set([
   'errors',
   'logger',
@@ -53,7 +53,7 @@ const partsAtTheTop = new Set([
   'doctor',
 ]);
 
-/** All that others may import of the sandboxes; the rest is theirs, and reached over HTTP. */
+/** The only files of the sandboxes that other code may import; everything else is reached over HTTP. */
 const sandboxExports = new Set([
   'src/sandbox/marketplace/index.ts',
   'src/sandbox/slack/index.ts',
@@ -63,13 +63,13 @@ const sandboxExports = new Set([
 /** Tests of the sandboxes themselves: they would move with them. */
 const sandboxTests = /^test\/(contract\/sandbox-|browser\/(page|api-page))/;
 
-/** Packages that only compute: all that the domain and the views may use. */
+/** Packages without side effects: the only ones that the domain and the views may use. */
 const purePackages = new Set(['big.js', 'luxon', 'zod', '@slack/types']);
 const slackOrRedis = /^(@slack\/|ioredis$|bullmq$)/;
 const mayReadEnvironment = /^src\/(main|doctor|audit)\.ts$|^src\/sandbox\/\w+\/main\.ts$/;
 const mostLines = 400;
 
-/** Every breach of the rules of imports among these files, each as a sentence; empty when they hold. */
+/** Returns every breach of the import rules in these files as a sentence; empty if there is none. */
 export function breaches(files: readonly SourceFile[]): string[] {
   const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
   return files.flatMap((file) => {
@@ -82,7 +82,7 @@ export function breaches(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Every import of what is inside a sandbox, among files that are no part of it; each as a sentence. */
+/** Returns every import of a sandbox's internals by files outside it, as a sentence. */
 export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => !path.startsWith('src/sandbox/') && !sandboxTests.test(path))
@@ -96,15 +96,15 @@ export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
 }
 
 /**
- * Every path by which one of the entry points, which run by themselves, reaches vitest: importing it fails outside of
- * a test run.
+ * Returns every import chain from a standalone entry point to vitest, because importing vitest fails outside a test
+ * run.
  */
 export function reachesVitest(entries: readonly string[], files: readonly SourceFile[]): string[] {
   const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
   return entries.flatMap((entry) => chains(entry, imports, (target) => target === 'vitest'));
 }
 
-/** Views and the domain compute: whatever they reach by value must do nothing else. */
+/** Returns whether a file must be pure: views and the domain may import values only from code without side effects. */
 const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.tsx?$/.test(path);
 
 function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
@@ -141,13 +141,13 @@ function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
     : [`${path} imports ${target}: ${from} may import ${allowed.join(', ') || 'nothing of the project'}`];
 }
 
-/** Follows imports of values from a pure file to anything that can do more than compute; one path to each. */
+/** Follows value imports from a pure file to code with side effects. Returns one path to each. */
 function impurities(path: string, imports: ReadonlyMap<string, readonly Import[]>): string[] {
   const found = chains(path, imports, (target) => !purePackages.has(target));
   return found.map((chain) => `${chain}: ${path} must be pure`);
 }
 
-/** The imports of values that lead from a file to each package that counts, one chain to each. */
+/** Returns the chains of value imports from a file to each package that counts, one chain per package. */
 function chains(
   path: string,
   imports: ReadonlyMap<string, readonly Import[]>,
@@ -187,17 +187,17 @@ function breachesOfText({ path, text }: SourceFile): string[] {
 function partOf(path: string): string {
   const [, first = '', inside] = path.split('/');
   const name = first.replace(/\.tsx?$/, '');
-  // What else lies at the top of src puts the parts together, as compose does.
+  // Other top-level files of src assemble the parts, as compose does.
   return inside !== undefined || partsAtTheTop.has(name) ? name : 'compose';
 }
 
-/** `src/features/cards/index.ts` → `cards`; of the sandboxes, which one. */
+/** `src/features/cards/index.ts` → `cards`; for a sandbox, its name. */
 const featureOf = (path: string): string => path.split('/')[2] ?? '';
 
 const clause = /\b(import|export)\s+(?:(type)\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?(['"])([^'"\n]+)\4/g;
 const dynamic = /\bimport\s*\(\s*(['"])([^'"\n]+)\1/g;
 
-/** The imports and re-exports of a file, dynamic ones included. */
+/** Returns the imports and re-exports of a file, including dynamic imports. */
 function importsOf({ path, text }: SourceFile): Import[] {
   const code = withoutComments(text);
   const resolved = (specifier: string): string =>
@@ -214,7 +214,7 @@ function importsOf({ path, text }: SourceFile): Import[] {
   ];
 }
 
-/** `{ type A, type B }`: what is imported by value cannot be told from `{ A }` alone, so that counts as a value. */
+/** Returns whether all names are types: `{ type A, type B }`. Plain `{ A }` could be either, and counts as a value. */
 function onlyTypes(names: string | undefined): boolean {
   const inside = /^\{([^}]*)\}$/.exec(names?.trim() ?? '')?.[1]?.trim();
   return (
@@ -229,7 +229,7 @@ function packageOf(specifier: string): string {
     : specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
-/** Leaves out comments that stand on lines of their own, where examples of imports are written. */
+/** Removes comments on separate lines, because they contain examples of imports. */
 function withoutComments(text: string): string {
   return text.replace(/^\s*\/\*[\s\S]*?\*\//gm, '').replace(/^\s*\/\/.*$/gm, '');
 }

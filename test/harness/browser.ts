@@ -5,12 +5,12 @@ import { chromiumPath, missing, openBrowser } from './chromium.ts';
 export { openWorkspace } from './workspace-page.ts';
 
 /**
- * One browser for all files of a worker: starting Chromium costs as much as several tests. Each page has a context of its own. It
- * ends with the worker.
+ * One browser for all files of a worker, because starting Chromium costs as much as several tests. Each page has its own
+ * context. The browser ends with the worker.
  */
 let shared: Promise<Browser> | undefined;
 
-/** Returns the worker's browser; another one when it is gone. */
+/** Returns the worker's browser, or a new one if it is gone. */
 async function openShared(): Promise<Browser> {
   const open = await shared?.catch(() => undefined);
   if (open?.isConnected()) return open;
@@ -18,7 +18,7 @@ async function openShared(): Promise<Browser> {
   return shared;
 }
 
-/** Tests that need a browser. Where there is none they are reported as skipped, and the reason is printed. */
+/** Describes tests that need a browser. Without one, they are reported as skipped, and the reason is printed. */
 export function describeInBrowser(name: string, body: (browser: () => Browser) => void): void {
   const absent = chromiumPath() === undefined;
   if (absent) console.warn(`Skipped: ${name}. ${missing}`);
@@ -27,7 +27,7 @@ export function describeInBrowser(name: string, body: (browser: () => Browser) =
     beforeAll(async () => {
       browser = await openShared();
     });
-    // Also what a failed test has left open.
+    // Also closes pages that failed tests have left open.
     afterAll(async () => {
       for (const context of browser?.contexts() ?? []) await context.close();
     });

@@ -23,7 +23,7 @@ export function bulkReviewer(url: string, user: string) {
     return client.act('click', { user, view_id, action_id, value, block_id });
   }
 
-  /** Presses a button, and waits for what it shows. */
+  /** Presses a button, and waits for the resulting view. */
   async function presses(action: string, value?: unknown): Promise<View> {
     const before = stepOf(await open());
     await click(action, value);
@@ -35,7 +35,7 @@ export function bulkReviewer(url: string, user: string) {
     return client.act<SubmitResult>('submit', { user, view_id: (await open()).id, values });
   }
 
-  /** The blocks of the boxes on the page that is shown. */
+  /** Returns the blocks of the check boxes on the current page. */
   const boxes = async () =>
     (await open()).blocks.filter(({ block_id }) => String(block_id).startsWith('bulk.row/'));
 
@@ -46,10 +46,10 @@ export function bulkReviewer(url: string, user: string) {
     presses,
     submits,
     boxes,
-    /** How many times something was pressed, ticked or chosen. */
+    /** Returns the number of presses, ticks and choices. */
     clicks: () => clicks,
 
-    /** Ticks the box of a task of the page, or unticks it. @param place from 0 */
+    /** Ticks or unticks the box of a task on the page. @param place from 0 */
     async ticks(place: number, is = true): Promise<string> {
       const block = (await boxes())[place];
       const id = String(block?.block_id);
@@ -58,7 +58,7 @@ export function bulkReviewer(url: string, user: string) {
       return task;
     },
 
-    /** Which tasks of the page are shown as ticked. */
+    /** Returns which tasks of the page are shown as ticked. */
     async ticked(): Promise<string[]> {
       return (await boxes()).flatMap((block) => {
         const [box] = block.elements as { initial_options?: { value: string }[] }[];

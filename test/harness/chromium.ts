@@ -8,12 +8,12 @@ const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Where Chromium is on this machine: `CHROMIUM`, or the first of the usual places that exists. */
+/** Returns the path of Chromium: `CHROMIUM`, or the first of the usual places that exists. */
 export function chromiumPath(): string | undefined {
   return [process.env.CHROMIUM ?? '', ...places].find((path) => path !== '' && existsSync(path));
 }
 
-/** Starts the system's Chromium. Throws when there is none. */
+/** Starts the system's Chromium. Throws if there is none. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = chromiumPath();
   if (!executablePath) throw new Error(missing);
@@ -32,15 +32,15 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
-/** How long a page has for what a test waits for: a busy machine is slow to draw. */
+/** How long tests wait for a page, which is slow to render on a busy machine. */
 export const patienceMs = 90_000;
 
-/** Opens a page that waits as long as a busy machine may need. */
+/** Opens a page with timeouts long enough for a busy machine. */
 export async function newPage(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
   const page = await browser.newPage(options);
   page.setDefaultTimeout(patienceMs);
   return page;
 }
 
-/** What to say where there is none. */
+/** The message for a missing Chromium. */
 export const missing = `Chromium was not found: install it, or name it in CHROMIUM (looked at ${places.join(', ')}).`;

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 
 export const dayMs = 86_400_000;
 
-/** A clock that a test can shift while a program runs by it. */
+/** A clock that a test can shift while a program uses it. */
 export interface ShiftedClock {
-  /** The environment of a program that runs by this clock. */
+  /** The environment of a program that uses this clock. */
   readonly env: Readonly<Record<string, string>>;
-  /** Shifts the clock so that it is `ms` ahead of the machine's (behind it when negative). */
+  /** Sets the clock `ms` ahead of the machine's (behind it if negative). */
   shift(ms: number): void;
   remove(): void;
 }
 
-/** Creates a clock for Node programs. Their timers are not affected, as when a machine's clock is set. */
+/** Creates a clock for Node programs. It does not affect their timers, like setting a machine's clock. */
 export function createNodeClock(ms = 0): ShiftedClock {
   const preload = join(import.meta.dirname, 'shifted-clock.mjs');
   const envOf = (file: string) => ({ NODE_OPTIONS: `--import ${preload}`, CLOCK_OFFSET_FILE: file });
@@ -22,10 +22,10 @@ export function createNodeClock(ms = 0): ShiftedClock {
 }
 
 /**
- * Creates a clock for redis-server, by libfaketime. Throws with what to install when that is missing.
+ * Creates a clock for redis-server, using libfaketime. If that is missing, throws an error that says what to install.
  *
  * Memory comes from libc, because Debian's redis-server uses jemalloc, which asks for the time before libfaketime can
- * answer. Redis measures durations by the monotonic clock, which is not affected.
+ * answer. Redis measures durations with the monotonic clock, which is not affected.
  */
 export function createRedisClock(ms = 0): ShiftedClock {
   const envOf = (file: string) => ({
@@ -45,7 +45,7 @@ function createClock(
   const folder = mkdtempSync(join(tmpdir(), 'proofdesk-clock-'));
   const file = join(folder, 'offset');
   const shift = (by: number) => {
-    // In one step, so that nobody reads half of it.
+    // Atomically, so that nobody reads a partial file.
     const draft = join(folder, randomUUID());
     writeFileSync(draft, contentOf(by));
     renameSync(draft, file);

@@ -1,7 +1,7 @@
 import type { Task } from '../../src/domain/task.ts';
 import { asId } from './ids.ts';
 
-/** What a test says of a task that is compared with others. */
+/** The fields of a compared task that a test can set. */
 export interface Told {
   readonly id?: string;
   readonly worker?: string;
@@ -14,7 +14,7 @@ export interface Told {
   readonly at?: number;
 }
 
-/** Returns an open task with what is told of it. */
+/** Returns an open task with the given fields. */
 export function toldTask(told: Told): Task {
   return {
     id: asId(told.id ?? 't1'),

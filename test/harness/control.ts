@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici';
 
-/** One call may wait for the next change, and others go on beside it. */
+/** Several connections, so that other calls proceed while one waits for the next change. */
 const connections = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
-/** Calls the control API of a sandbox. Tests do that so often that it must cost less than `fetch`. */
+/** Calls the control API of a sandbox. Not with `fetch`, which is too slow for so many calls. */
 export async function controlSandbox(
   url: string,
   method: string,

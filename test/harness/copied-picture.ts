@@ -2,7 +2,7 @@ import type { MarketplaceHandle } from './marketplace.ts';
 import { alterations, screenshot } from './picture-corpus.ts';
 import { seededRandom } from './text-corpus.ts';
 
-/** Two workers hand in one picture for a campaign: the second one has cropped and saved it again. */
+/** Submits the same picture to a campaign as two workers; the second one has cropped and re-saved it. */
 export async function handInCopies(
   market: MarketplaceHandle,
   campaign: string,

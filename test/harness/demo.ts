@@ -8,15 +8,15 @@ export interface Demo {
   /** The workspace's page. */
   readonly url: string;
   readonly marketplaceUrl: string;
-  /** The lines that it has printed so far. */
+  /** The lines printed so far. */
   readonly output: readonly string[];
-  /** Ctrl-C. Gives the exit code. */
+  /** Presses Ctrl-C. Resolves with the exit code. */
   interrupt(): Promise<number | null>;
 }
 
 /**
- * Starts the demo as a person does, on free ports in a row, and waits for its line `ready`. `folder` is the project's
- * folder, unless it is a copy of it.
+ * Starts the demo as a person does, on consecutive free ports, and waits for its line `ready`. `folder` is the project's
+ * folder or a copy of it.
  */
 export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = process.cwd()): Promise<Demo> {
   const port = await freePorts();
@@ -47,7 +47,7 @@ export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = proce
   };
 }
 
-/** Returns the first of four free ports in a row: as many as either command takes. */
+/** Returns the first of four consecutive free ports, which is how many either command needs. */
 async function freePorts(): Promise<number> {
   for (let port = 20_000 + Math.floor(Math.random() * 10_000); ; port += 4) {
     const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));

@@ -1,12 +1,12 @@
 import { type Command, Redis } from 'ioredis';
 
 /**
- * The connection of a process that dies: once so many steps were carried out, each a command or a pipeline of them, every other
- * one fails, as the rest of what the process would have done.
+ * The connection of a dying process: after a given number of steps, each a command or a pipeline, all further ones fail, as
+ * if the process had died.
  */
 export class DyingRedis extends Redis {
   private left = Number.POSITIVE_INFINITY;
-  /** Whether the commands of a pipeline, which share a stream, are carried out. */
+  /** Whether the commands of a pipeline, which share a stream, are executed. */
   private readonly pipelines = new WeakMap<object, boolean>();
 
   diesAfter(steps: number): void {
@@ -14,7 +14,7 @@ export class DyingRedis extends Redis {
   }
 
   override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
-    // By a ping one waits for what was sent before the process died.
+    // Pings always work: they wait for the commands sent before the process died.
     const isCarriedOut = command.name === 'ping' || this.isAlive(stream);
     if (isCarriedOut) return super.sendCommand(command, stream);
     (command as Command).reject(new Error('the process has died'));

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startRedis, type TestRedis } from './redis.ts';
 
-/** Starts a Redis for the tests of a file or block, empty before each of them. Returns how to get its client. */
+/** Starts a Redis for the tests of a file or block, emptied before each. Returns a function that returns its client. */
 export function emptyRedis(): () => Redis {
   let server: TestRedis;
   let redis: Redis;

@@ -1,10 +1,10 @@
-/** Checks after the flow tests of a file that what docs/api-coverage.md says of it has happened. */
+/** Checks after the flow tests of a file that everything happened that docs/api-coverage.md says of it. */
 import { basename } from 'node:path';
 import { afterAll, afterEach, expect } from 'vitest';
 import { endpointUsages } from '../../scripts/docs/endpoint-usage.ts';
 import { recorded } from './endpoint-usage.ts';
 
-// Vitest runs this set-up anew for each test file, while a file before it in the same worker has left its own.
+// Vitest runs this setup again for each test file, and an earlier file in the same worker has left its records.
 for (const set of Object.values(recorded)) set.clear();
 
 let file: Ran | undefined;
@@ -13,8 +13,8 @@ afterEach(({ task }) => {
 });
 
 /**
- * After the flow tests of a file: what docs/api-coverage.md says that this file shows must have happened. Only when all
- * of its tests ran and passed: otherwise they say themselves what is wrong.
+ * After the flow tests of a file, everything must have happened that docs/api-coverage.md says this file shows. Checked
+ * only if all tests ran and passed: otherwise they themselves show what is wrong.
  */
 afterAll(() => {
   if (file?.filepath?.includes('/test/flows/') !== true || !allPassed(file)) return;
@@ -26,7 +26,7 @@ afterAll(() => {
       expect([...recorded.requested], 'asked for from there').toContain(
         `${endpoint} ${kind === 'job' ? `job ${id}` : id}`,
       );
-      // An entry of a menu is chosen by what it reads, under the id of the menu.
+      // A menu entry is identified by its label and the id of the menu.
       const pressed = kind === 'menu' ? id.replace(/\.[^.]+$/u, '') : id;
       if (label !== undefined) expect([...recorded.labels], 'pressed').toContain(`${pressed} ${label}`);
     }

@@ -1,6 +1,6 @@
 /**
- * What the flow tests of a file show of the marketplace's endpoints: which were asked for with success, from which
- * command, click, form or job, and under which labels people saw those (checked by endpoint-usage-check.ts).
+ * Records how the flow tests of a file use the marketplace's endpoints: which were called successfully, from which
+ * command, click, form or job, and under which labels (checked by endpoint-usage-check.ts).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
@@ -14,15 +14,15 @@ export const recorded = {
   labels: new Set<string>(),
 };
 
-/** What the code that runs right now was started by. */
+/** What started the running code. */
 const source = new AsyncLocalStorage<string>();
 
-/** Begins to follow what calls what. That costs time: benchmarks share this file and do not begin. */
+/** Starts tracking calls. Benchmarks share this file but do not start it, because it costs time. */
 export function startFollowing(): void {
   source.enterWith('nothing');
 }
 
-/** Records which endpoints a marketplace was asked for with success, from its log. */
+/** Records which endpoints were called successfully, from a marketplace's log. */
 export function noteReached(
   requests: readonly { readonly method: string; readonly path: string; readonly applied: boolean }[],
 ): void {
@@ -35,8 +35,8 @@ export function noteReached(
 }
 
 /**
- * Follows the bot through its log. A line is written by the very code that it speaks of: what starts some work marks
- * everything that this code calls, also later, and a request to the marketplace carries that mark.
+ * Tracks the bot through its log. Each line is written by the code that it describes, so a line that starts some work marks
+ * everything that this code calls, even later, including requests to the marketplace.
  */
 export function noteLogLine(line: string): void {
   if (!/"(?:interaction received|command routed|job started|marketplace request)"/u.test(line)) return;
@@ -56,7 +56,7 @@ export function noteLogLine(line: string): void {
   }
 }
 
-/** Records what a person reads on what they press, or chooses in a menu. */
+/** Records the label of a pressed element or a chosen menu entry. */
 export function noteLabel(element: Readonly<Record<string, unknown>>, option?: unknown): void {
   const text = option ?? (element.text as { readonly text?: string } | undefined)?.text;
   if (typeof text === 'string') recorded.labels.add(`${String(element.action_id)} ${text}`);

@@ -1,6 +1,6 @@
 /**
- * Waits for something to hold; says what it waited for when it does not. The time allowed is that of a busy machine: where
- * it matters how long something takes, a test measures it.
+ * Waits until a condition holds. On timeout, throws an error that names it. The timeout suits a busy machine: tests that
+ * depend on durations measure them.
  */
 export async function eventually<T>(
   what: string,
@@ -14,7 +14,7 @@ export async function eventually<T>(
     if (found) return found;
     const now = Date.now();
     if (now > start + timeoutMs) throw new Error(`waited ${timeoutMs} ms for: ${what}`);
-    // Looks leave most of the machine to what they wait for: the longer it takes, the rarer they become.
+    // Backs off, to leave most of the machine to the awaited work.
     const rarer = Math.min(100, (now - start) / 20);
     await new Promise((resolve) => setTimeout(resolve, Math.max(25, rarer, 2 * (now - began))));
   }

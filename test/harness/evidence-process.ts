@@ -9,7 +9,7 @@ import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from './compared-task.ts';
 import { asId } from './ids.ts';
 
-/** What of a process compares tasks with others; what it queues is remembered. */
+/** Creates the part of a process that compares tasks, and records what it queues. */
 export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => void = () => undefined) {
   const tasks = createTasks(redis);
   const evidence = createEvidence(redis);
@@ -20,7 +20,7 @@ export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => voi
   const logger = { warn: () => undefined };
   const search = createEvidenceSearch({ tasks, evidence, comparison, jobs, briefs, logger, faults } as never);
 
-  /** Stores the record of a task that was read. */
+  /** Stores the record of a newly read task. */
   async function arrives(told: Told & { readonly id: string }): Promise<Task> {
     const { worker, proof, submittedAt, id, campaign } = toldTask(told);
     const row: SeenRow = {
@@ -40,7 +40,7 @@ export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => voi
     return task;
   }
 
-  /** Returns what a task is alike with, each with the kinds. */
+  /** Returns the tasks that a task is similar to, each with the kinds of similarity. */
   async function alike(id: string): Promise<string[]> {
     const task = await tasks.get(ref, asId(id));
     const found = task === undefined ? [] : await evidence.on(ref, task);

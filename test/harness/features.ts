@@ -4,12 +4,12 @@ import { createFeatures } from '../../src/features.ts';
 import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { asId } from './ids.ts';
 
-/** What stands for everything that features only use once something happens: its functions do nothing. */
+/** A stub, whose functions do nothing, for everything that features only use later. */
 const idle: never = new Proxy(() => idle, {
   get: (_, name) => (name === 'then' ? undefined : idle),
 }) as never;
 
-/** All features as the bot puts them together, for tests that look at what they offer and run none of it. */
+/** Returns all features as the bot assembles them, for tests that inspect them without running them. */
 export function idleFeatures() {
   const ground: FeatureParts = {
     config: {

@@ -1,7 +1,7 @@
 import type { ActResult, SubmitResult, View } from '../../src/sandbox/slack/index.ts';
 import { sandboxClient } from './slack-client.ts';
 
-/** A person in focus review, who presses what a script says, over the modal protocol. */
+/** A scripted person in focus review, over the modal protocol. */
 export type FocusReviewer = ReturnType<typeof focusReviewer>;
 
 type Values = Record<string, Record<string, unknown>>;
@@ -20,7 +20,7 @@ export function focusReviewer(url: string, user: string) {
     return found;
   };
 
-  /** Waits until the modal is another one than before. */
+  /** Waits until the modal has changed. */
   const until = (holds: (view: View) => boolean): Promise<View> =>
     client.waitFor(
       async () => {
@@ -46,7 +46,7 @@ export function focusReviewer(url: string, user: string) {
     until,
     submit,
     click,
-    /** How many times something was pressed or chosen since the review began. */
+    /** Returns the number of presses and choices since the review began. */
     clicks: () => clicks,
 
     /** Starts a review, and waits for its first task. */
@@ -57,26 +57,26 @@ export function focusReviewer(url: string, user: string) {
       return until(({ id, callback_id }) => id !== before && callback_id.startsWith('focus.'));
     },
 
-    /** Closes what was opened above the task. */
+    /** Closes the modal above the task. */
     back: async (): Promise<ActResult> => client.act('close', { user, view_id: (await open()).id }),
 
     close: async (): Promise<ActResult> =>
       client.act('close', { user, view_id: (await open()).id, all: true }),
 
-    /** Presses a button of the task, and waits for what it opens. */
+    /** Presses a button of the task, and waits for the modal that it opens. */
     async opens(actionId: string, callbackId: string, value?: string): Promise<View> {
       await click(actionId, value);
       return until(({ callback_id }) => callback_id === callbackId);
     },
 
-    /** Asks for a revision, or refuses: presses the button, types a reason, sends it. */
+    /** Requests a revision or refuses the task: presses the button, types a reason, submits. */
     async decides(verdict: 'REVISE' | 'NOK', reason: string): Promise<SubmitResult> {
       await click(verdict === 'NOK' ? 'focus.nok' : 'focus.revise');
       await until(({ callback_id }) => callback_id === 'focus.reason');
       return submit({ 'comment.0': { 'task.comment.typed': reason } });
     },
 
-    /** The same with a saved reason: presses, chooses, sends. */
+    /** Does the same with a saved reason: presses, chooses, submits. */
     async decidesAsSaved(verdict: 'REVISE' | 'NOK'): Promise<SubmitResult> {
       await click(verdict === 'NOK' ? 'focus.nok' : 'focus.revise');
       const { blocks } = await until(({ callback_id }) => callback_id === 'focus.reason');
@@ -89,13 +89,13 @@ export function focusReviewer(url: string, user: string) {
   };
 }
 
-/** Returns the task that a view of a review shows; undefined when none is left. */
+/** Returns the task that a review's view shows; undefined if none is left. */
 export function taskIn(view: View | undefined): string | undefined {
   const { focus } = JSON.parse(view?.private_metadata || '{}') as { focus?: { task?: string } };
   return focus?.task;
 }
 
-/** Returns everything that a view says, and does not show in an input. */
+/** Returns all text of a view outside inputs. */
 export function textIn(view: View | undefined): string {
   return JSON.stringify(view?.blocks ?? []);
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Those that are closed come back, so that there are as many at any time. They look signed: bodies of others are not waited
- * for.
+ * Reopens closed requests, so that their number stays constant. They look signed, because the bot does not wait for the
+ * bodies of others.
  */
 const flood = `
 const { connect } = require('node:net');
@@ -23,11 +23,11 @@ setInterval(() => {
   parentPort.postMessage('sent');
 }, 100);`;
 
-/** Keeps `count` requests to a port of this machine open whose bodies never end; in a thread of its own, as they come from elsewhere. */
+/** Keeps `count` requests with endless bodies open to a local port; in a separate thread, as from another machine. */
 export function startHalfSentRequests(port: number, count: number) {
   const worker = new Worker(flood, { eval: true, workerData: { port, count } });
   return {
-    /** Resolves when those that were closed have been sent again. */
+    /** Resolves once the closed requests have been sent again. */
     sent: () => once(worker, 'message'),
     stop: () => worker.terminate(),
   };

@@ -1,16 +1,16 @@
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 
-/** Files that the sandbox workspace hands out, by the path of their address. */
+/** Matches the paths of files that the sandbox workspace serves. */
 const filePath = /^\/files-pri\//;
 
 export interface HeldDownloads {
-  /** How many downloads wait. */
+  /** Returns the number of waiting downloads. */
   readonly count: () => number;
-  /** Lets them go on, and all that come after them. */
+  /** Releases these and all later downloads. */
   readonly release: () => void;
 }
 
-/** From now on, downloads of files wait: those of bots in this process, whose requests are all of this process. */
+/** Holds all further file downloads of bots in this process, by intercepting all of the process's requests. */
 export function holdDownloads(): HeldDownloads {
   const before = getGlobalDispatcher();
   const waiting: (() => void)[] = [];

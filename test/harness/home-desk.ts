@@ -23,22 +23,22 @@ import { asId } from './ids.ts';
 
 const hour = 3_600_000;
 
-/** What stands for parts that Home does not use: its functions do nothing. */
+/** A stub, whose functions do nothing, for parts that Home does not use. */
 const idle: never = new Proxy(() => idle, {
   get: (_, name) => (name === 'then' ? undefined : idle),
 }) as never;
 
-/** How much Redis was asked for, and how long it took. */
+/** The Redis commands and bytes, and the time, of a call. */
 export interface Cost {
   readonly commands: number;
-  /** That Redis answered. */
+  /** The bytes that Redis answered. */
   readonly bytes: number;
   readonly ms: number;
 }
 
 /**
- * Creates Home as the bot has it, on a Redis of its own and with a Slack that only remembers what was published: what it reads
- * can be counted.
+ * Creates Home as in the bot, on a separate Redis whose reads can be counted, with a Slack that only records what is
+ * published.
  */
 export async function createHomeDesk(redis: Redis, now: () => number = Date.now) {
   const workspace = asId<WorkspaceId>('T1');
@@ -111,7 +111,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     queued,
     slack,
 
-    /** Lets tasks wait, as many in each campaign, by the steps that index them. */
+    /** Adds `tasksEach` waiting tasks to each campaign, through the steps that index them. */
     async fill(campaigns: number, tasksEach: number): Promise<void> {
       const { context } = features;
       const all = Array.from({ length: campaigns }, (_, number) => campaignOf(number, tasksEach));
@@ -139,7 +139,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
       for (const opened of openers) await opened({ workspace, member: who, ...how });
     },
 
-    /** Returns what Redis has to do while something runs. */
+    /** Returns the cost in Redis of a function. */
     async cost(run: () => Promise<unknown>): Promise<Cost> {
       const figure = (text: string, name: string) => Number(new RegExp(`${name}:(\\d+)`).exec(text)?.[1]);
       const before = await redis.info('stats');
@@ -148,7 +148,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
       const ms = performance.now() - began;
       const after = await redis.info('stats');
       const of = (name: string) => figure(after, name) - figure(before, name);
-      // Without this counting itself.
+      // Excludes the measurement itself.
       return {
         commands: of('total_commands_processed') - 1,
         bytes: of('total_net_output_bytes') - before.length,

@@ -1,4 +1,4 @@
-/** Returns a literal as the kind of id that is expected where it stands. */
+/** Returns a literal as the expected type of id. */
 export function asId<Id extends string>(text: string): Id {
   return text as Id;
 }

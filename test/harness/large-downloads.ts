@@ -5,8 +5,8 @@ import { startMarketplaceProxy } from './marketplace-proxy.ts';
 export type LargeDownloads = Awaited<ReturnType<typeof serveLargeDownloads>>;
 
 /**
- * Stands before a marketplace: every proof file that is downloaded has so many bytes, and nothing holds them. With
- * `hasLength` false, nobody learns how many beforehand.
+ * Starts a proxy before a marketplace that serves every proof file with `bytes` bytes, without holding them in memory. With
+ * `hasLength` false, the length is not announced.
  */
 export async function serveLargeDownloads(marketplaceUrl: string, bytes: number) {
   let hasLength = true;

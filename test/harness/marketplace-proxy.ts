@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 /**
- * Stands before a marketplace and passes everything on.
- * @param answer answers a request itself, and returns whether it does
+ * Starts a proxy before a marketplace.
+ * @param answer may answer a request itself, and returns whether it does
  */
 export async function startMarketplaceProxy(
   marketplaceUrl: string,

@@ -8,7 +8,7 @@ import type {
 } from '../../src/sandbox/marketplace/index.ts';
 import { controlSandbox } from './control.ts';
 
-/** A file as the control calls take it. */
+/** A file as the control calls accept it. */
 export interface SandboxFile {
   filename: string;
   content_type: string;
@@ -40,10 +40,10 @@ export interface MarketplaceRequest {
 type CampaignState = SandboxState['campaigns'][number];
 type ScenarioCampaign = NonNullable<Scenario['campaigns']>[number];
 
-/** What a test can do to a running sandbox marketplace, and see of it. Every call rejects when it is refused. */
+/** The actions and queries of tests on a running sandbox marketplace. Every call rejects if it is refused. */
 export interface MarketplaceHandle {
   readonly url: string;
-  /** A worker submits; answers the ids of the new tasks, one unless `count` says otherwise. */
+  /** Submits as a worker. Returns the ids of the new tasks, one unless `count` says otherwise. */
   submit(task?: {
     campaign_id?: string;
     worker_id?: string;
@@ -58,11 +58,11 @@ export interface MarketplaceHandle {
     csv_record_nr?: number;
     count?: number;
   }): Promise<string[]>;
-  /** A worker corrects a task in REVISE: the same id waits for a rating again. */
+  /** Corrects a task in REVISE as its worker: the same id waits for a rating again. */
   correct(taskId: string, proof?: string[]): Promise<void>;
-  /** Somebody rates on the website; NOTREVIEWED to NOTRATED is the marketplace's own review. */
+  /** Rates on the website; NOTREVIEWED to NOTRATED is the marketplace's own review. */
   rate(taskId: string, rating: Rating, comment?: string): Promise<void>;
-  /** Somebody writes to the employer; answers the id of the message. */
+  /** Writes to the employer. Returns the id of the message. */
   write(message?: {
     key?: string;
     subject?: string;
@@ -73,13 +73,13 @@ export interface MarketplaceHandle {
     unread?: boolean;
     datetime?: string;
   }): Promise<string>;
-  /** The employer creates another API key, of the account that has the key `of`. */
+  /** Creates another API key for the account that has the key `of`. */
   addKey(key: string, of?: string): Promise<void>;
-  /** The employer revokes an API key. */
+  /** Revokes an API key. */
   revokeKey(key: string): Promise<void>;
   requests(since?: number): Promise<MarketplaceRequest[]>;
   clearRequests(): Promise<void>;
-  /** Adds a fault (once, unless `times` says otherwise); answers its id. */
+  /** Adds a fault (once, unless `times` says otherwise). Returns its id. */
   fault(fault: {
     match?: { method?: string; path?: string; key?: string };
     kind: FaultKind;
@@ -92,11 +92,11 @@ export interface MarketplaceHandle {
     error?: string;
     errors?: string[];
   }): Promise<string>;
-  /** Removes the fault with this id, or all. */
+  /** Removes the fault with this id, or all faults. */
   clearFaults(id?: string): Promise<void>;
   settings(changes: Partial<Settings>): Promise<Settings>;
   state(): Promise<SandboxState>;
-  /** The task as the marketplace holds it. Rejects when there is none. */
+  /** Returns the task as the marketplace has it. Rejects if there is none. */
   task(taskId: string): Promise<SandboxState['tasks'][number]>;
   addCampaign(campaign?: Omit<ScenarioCampaign, 'repeat'>): Promise<CampaignState>;
   patchCampaign(
@@ -107,11 +107,11 @@ export interface MarketplaceHandle {
   ): Promise<CampaignState>;
   /** Starts or stops the simulated workers. */
   workers(running: boolean, everySeconds?: number): Promise<void>;
-  /** Back to how it started, or to a scenario: world, settings, faults and log. */
+  /** Resets world, settings, faults and log to the initial state or to a scenario. */
   reset(scenario?: Scenario): Promise<void>;
 }
 
-/** The handle of the sandbox marketplace that runs at `url`. */
+/** Returns the handle of the sandbox marketplace at `url`. */
 export function marketplaceHandle(url: string): MarketplaceHandle {
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const { status, text } = await controlSandbox(`${url}/_sandbox/${path}`, method, body);
@@ -162,7 +162,7 @@ export function marketplaceHandle(url: string): MarketplaceHandle {
   };
 }
 
-/** An answer of the API as it came. `body` is the JSON object, empty when the answer was none. */
+/** A raw answer of the API. `body` is the JSON object; empty if the answer was not one. */
 export interface RawAnswer {
   readonly http: number;
   readonly body: Record<string, unknown>;
@@ -170,7 +170,7 @@ export interface RawAnswer {
   readonly headers: Headers;
 }
 
-/** The API by plain fetch, without any client: for tests of the sandbox itself. */
+/** Returns the API through plain fetch, without a client, for tests of the sandbox itself. */
 export function rawMarketplace(url: string, key = 'employer-demo-key') {
   async function call(method: string, path: string, init: RequestInit = {}): Promise<RawAnswer> {
     const response = await fetch(`${url}/${path}`, {
@@ -183,7 +183,7 @@ export function rawMarketplace(url: string, key = 'employer-demo-key') {
     try {
       body = JSON.parse(text) as Record<string, unknown>;
     } catch {
-      // Not JSON: the test sees the text.
+      // Not JSON; the test can check the text.
     }
     return { http: response.status, body, text, headers: response.headers };
   }

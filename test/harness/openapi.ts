@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** The parts of the document that a request is made of. */
+/** The parts of the document from which a request is built. */
 interface OpenApiOperation {
   readonly operationId: string;
   readonly parameters: readonly { name: string; in: 'path' | 'query'; required?: boolean; schema: object }[];
@@ -13,7 +13,7 @@ export interface OpenApiDocument {
   readonly components: { securitySchemes: { apiKey: { name: string } } };
 }
 
-/** What is sent by name: path, query and body alike. */
+/** The values to send, by name, for path, query and body alike. */
 export type Values = Readonly<Record<string, string | readonly string[] | File>>;
 
 interface LoggedRequest {
@@ -23,7 +23,7 @@ interface LoggedRequest {
   readonly form: Readonly<Record<string, unknown>>;
 }
 
-/** What came back, and what the document says against it; `faults` is empty when it is as described. */
+/** An answer, and its violations of the document; `faults` is empty if there are none. */
 interface Checked {
   readonly status: number;
   readonly type: string;
@@ -33,8 +33,8 @@ interface Checked {
 }
 
 /**
- * Calls a service by its OpenAPI document alone: the address, the kind of body and the header are the document's, and
- * each answer is checked against it.
+ * Calls a service using only its OpenAPI document, which determines the address, the kind of body and the header. Each
+ * answer is validated against the document.
  */
 export function documentedApi(url: string, document: OpenApiDocument) {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -46,7 +46,7 @@ export function documentedApi(url: string, document: OpenApiDocument) {
     ),
   );
 
-  /** The schema that stands at this place of the document. */
+  /** Returns the validator for the schema at this place in the document. */
   function schemaAt(...place: readonly string[]): ValidateFunction {
     const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
     return ajv.compile({ $ref: `api#/${pointer.join('/')}` });
@@ -60,7 +60,7 @@ export function documentedApi(url: string, document: OpenApiDocument) {
   return {
     names: [...operations.keys()],
 
-    /** Carries out an operation. Throws for names of operations and values that the document does not have. */
+    /** Calls an operation. Throws for names of operations and values that are not in the document. */
     async call(name: string, values: Values = {}, key = 'employer-demo-key'): Promise<Checked> {
       const found = operations.get(name);
       if (found === undefined) throw new Error(`the document has no operation ${name}`);
@@ -108,7 +108,7 @@ export function documentedApi(url: string, document: OpenApiDocument) {
       return { status: response.status, type, body: json, bytes, faults: faultsOf(name, validate, json) };
     },
 
-    /** What the document has against a request, as the service logged it. */
+    /** Returns a logged request's violations of the document. */
     requestFaults({ method, path, query, form }: LoggedRequest): string[] {
       const found = [...operations.values()].find(
         (one) => one.method === method.toLowerCase() && patternOf(one.path).test(path),
@@ -125,7 +125,7 @@ export function documentedApi(url: string, document: OpenApiDocument) {
         },
         form: kind === undefined ? {} : (operation.requestBody?.content[kind]?.schema ?? {}),
       };
-      // A file is whatever its bytes are; everything else is text on the wire, numbers too.
+      // Files may have any bytes; everything else, including numbers, is text on the wire.
       const sent = Object.entries(form).map(([field, value]) => [
         field,
         typeof value === 'object' && !Array.isArray(value) ? '' : value,
@@ -140,7 +140,7 @@ export function documentedApi(url: string, document: OpenApiDocument) {
   };
 }
 
-/** A single value as text; a file or a list is none. */
+/** Returns a single value as text; undefined for a file or a list. */
 function wireText(value: Values[string] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

@@ -3,8 +3,8 @@ import { hashText } from '../../src/domain/evidence/hash.ts';
 import { type SeededRandom, seededRandom } from './text-corpus.ts';
 
 /*
- * Screenshots as workers hand them in: of a few apps, each with its own layout and colors, whose screens differ in texts,
- * numbers, portraits and lists. Letters are drawn as small patterns, so that no machine's fonts matter.
+ * Screenshots as workers submit them: of a few apps, each with its own layout and colors, whose screens differ in texts,
+ * numbers, portraits and lists. Letters are drawn as small patterns, so that the machine's fonts do not matter.
  */
 
 /** How an app looks on all of its screens. */
@@ -20,7 +20,7 @@ interface Look {
   readonly hasTabs: boolean;
 }
 
-/** What is drawn of one screen: paths and shapes of an SVG. */
+/** The SVG paths and shapes of one screen. */
 interface Sheet {
   readonly width: number;
   readonly height: number;
@@ -53,7 +53,7 @@ function lookOf(app: number, seed: number): Look {
 const rect = (x: number, y: number, width: number, height: number, fill: string, radius = 0) =>
   `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" fill="${fill}" rx="${radius}"/>`;
 
-/** Draws a line of text: letters are 4 by 6 dots of the given size, with patterns of their own. */
+/** Draws a line of text. Letters are 4 by 6 dots of the given size, each with its own pattern. */
 function write(sheet: Sheet, text: string, x: number, y: number, dot: number, fill: string): void {
   let path = '';
   let left = x;
@@ -85,7 +85,7 @@ const amount = (random: SeededRandom) => `${random.below(900) + 1}.${random.belo
 const color = (random: SeededRandom) =>
   `hsl(${random.below(360)},${30 + random.below(50)}%,${35 + random.below(40)}%)`;
 
-/** Draws a portrait, or a picture of something: a few shapes on a ground. */
+/** Draws a portrait or another picture: a few shapes on a background. */
 function portrait(
   sheet: Sheet,
   random: SeededRandom,
@@ -197,7 +197,7 @@ const form: Screen = (sheet, look, random, top) => {
 
 const screens: readonly Screen[] = [list, list, balance, chat, article, grid, form];
 
-/** A confirmation with one large symbol and a code: the hardest to tell apart, since all have the same but for one line. */
+/** A confirmation with one large symbol and a code. These are the hardest to tell apart, because only one line differs. */
 const confirmation: Screen = (sheet, look, random, top) => {
   const middle = sheet.width / 2;
   sheet.shapes.push(`<circle cx="${middle}" cy="${top + 150}" r="52" fill="${look.accent}"/>`);
@@ -213,10 +213,10 @@ const confirmation: Screen = (sheet, look, random, top) => {
   sheet.shapes.push(rect(18, sheet.height - 130, sheet.width - 36, 44, look.accent, 22));
 };
 
-/** What a screenshot is of. Its status bar is of its own, so that it can be changed alone. */
+/** What a screenshot shows. The status bar has its own seed, so that it can be changed independently. */
 export interface Shot {
   readonly app: number;
-  /** Which of the app's screens it is. */
+  /** The number of the app's screen. */
   readonly number: number;
   readonly seed: number;
   readonly status?: number;
@@ -226,7 +226,7 @@ export interface Shot {
 let lastShot = '';
 let lastPicture: Promise<Buffer> = Promise.resolve(Buffer.alloc(0));
 
-/** Returns the picture of a screen as PNG. The last one is kept: it is altered in several ways, and drawing it takes the longest. */
+/** Returns a screen as PNG. The last one is cached, because it is altered in several ways and drawing takes the longest. */
 export async function screenshot(shot: Shot): Promise<Buffer> {
   const wanted = JSON.stringify(shot);
   if (wanted !== lastShot && shot.status === undefined) {
@@ -270,7 +270,7 @@ async function draw({ app, number, seed, status = 0, isConfirmation = false }: S
   return sharp(Buffer.from(svg)).png({ compressionLevel: 1 }).toBuffer();
 }
 
-/** What is done to a copy so that its bytes differ, and more. */
+/** The alterations of copies, which change the bytes, and more. */
 export const alterations = {
   're-encoded': async (shot: Shot, random: SeededRandom) => {
     const picture = sharp(await screenshot(shot));
@@ -286,7 +286,7 @@ export const alterations = {
   'cropped by 3 %': async (shot: Shot, random: SeededRandom) => {
     const picture = sharp(await screenshot(shot));
     const { width, height } = await picture.metadata();
-    // From one side, from two, or from all.
+    // Cuts one side, two, or all.
     const cut = () => (random.next() < 0.6 ? 0.03 : 0);
     const [left, right] = [cut() * width, cut() * width].map(Math.round) as [number, number];
     const [top, bottom] = [cut() * height, 0.03 * height].map(Math.round) as [number, number];

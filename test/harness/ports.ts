@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections, one of which could take a port between its choice and its
- * use; and so that a cluster's own ports (10,000 higher) lie below them too.
+ * Below the ports that systems use for outgoing connections, which could otherwise take a port between its choice and its
+ * use. The ports of a cluster's bus (10,000 higher) are below them too.
  */
 const first = 11_000;
 const count = 10_000;
 
-/** Test files run side by side, each in a process of its own: they begin at different places. */
+/** Test files run in parallel, each in its own process, so they start at different ports. */
 let next = (process.pid * 97) % count;
 
-/** A port that nobody uses at present, on any address. */
+/** Returns a port that is currently unused on all addresses. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + next;

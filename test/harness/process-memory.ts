@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** Starts to measure the memory of another process. Returns by how many bytes its peak has grown since. */
+/** Starts measuring another process's memory. Returns a function that returns by how many bytes its peak has grown since. */
 export async function watchMemory(pid: number): Promise<() => Promise<number>> {
-  // 5: forgets the peak so far.
+  // 5 resets the peak.
   await writeFile(`/proc/${pid}/clear_refs`, '5');
   const before = await peak(pid);
   return async () => (await peak(pid)) - before;

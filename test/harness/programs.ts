@@ -6,15 +6,15 @@ import { eventually } from './eventually.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** One folder for each run of the tests that has built, inside the project, where the programs find their packages. */
+/** One folder for each test run that has built; inside the project, so that the programs find their packages. */
 const folders = join(root, '.cache/programs');
 
 let building: Promise<string> | undefined;
 
 /**
- * Returns the path of a program as JavaScript, for `node`: what `npm run build` makes, and the bot of the chaos run. All of
- * them are built at the first call in a run of the tests: scripts/test.mjs names the run, otherwise its workers have the same
- * parent.
+ * Returns the path of a program as JavaScript for `node`: one built by `npm run build`, or the bot of the chaos run. The
+ * first call in a test run builds all of them. scripts/test.mjs names the run; otherwise the workers' common parent process
+ * identifies it.
  */
 export async function programPath(name: 'main' | 'audit' | 'doctor' | 'chaos'): Promise<string> {
   const run = Number(process.env.TEST_RUN ?? process.ppid);
@@ -22,7 +22,7 @@ export async function programPath(name: 'main' | 'audit' | 'doctor' | 'chaos'): 
   return join(await building, `${name}.js`);
 }
 
-/** Returns the folder of a run. The first worker that asks builds, the others wait for it. */
+/** Returns the folder of a run. The first worker that calls this builds, and the others wait for it. */
 async function builtByOne(run: number): Promise<string> {
   const name = `${run}-${await lastChange()}`;
   const folder = join(folders, name);
@@ -32,7 +32,7 @@ async function builtByOne(run: number): Promise<string> {
       () => true,
       () => false,
     );
-  // In watch mode, a run builds again what was changed since.
+  // In watch mode, a run rebuilds after changes.
   const isFirst = await mkdir(`${folder}.begun`).then(
     () => true,
     () => false,
@@ -46,7 +46,7 @@ async function builtByOne(run: number): Promise<string> {
   return folder;
 }
 
-/** Returns when the latest of the sources was changed (ms). */
+/** Returns the time (ms) of the latest change to the sources. */
 async function lastChange(): Promise<number> {
   const inFolder = async (folder: string) => {
     const files = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
@@ -72,7 +72,7 @@ async function buildInto(name: string): Promise<string> {
   return folder;
 }
 
-/** Removes what processes have built that do not run any more. */
+/** Removes the builds of processes that no longer run. */
 async function removeUnused(): Promise<void> {
   const built = await readdir(folders).catch(() => []);
   const unused = built.filter((name) => !isRunning(Number.parseInt(name, 10)));

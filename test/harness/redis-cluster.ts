@@ -7,17 +7,17 @@ import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
-/** Several redis-servers that belong together, and the REDIS_URL that names them. */
+/** A group of redis-servers, and the REDIS_URL that names them. */
 export interface RedisGroup {
   readonly url: string;
-  /** Ends one abruptly. */
+  /** Kills one. */
   kill(index: number): Promise<void>;
-  /** Starts one that was killed again, with the data it had. */
+  /** Restarts a killed one with its data. */
   restart(index: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A real cluster of three masters, each with a third of the slots. */
+/** Starts a real cluster of three masters, each with a third of the slots. */
 export async function startRedisCluster(): Promise<RedisGroup> {
   const group = await startServers([
     ['--cluster-enabled', 'yes'],
@@ -52,7 +52,7 @@ async function startServers(all: readonly (readonly string[])[]) {
     const own = join(folder, String(index));
     await mkdir(own);
     const config = [`port ${port}`, 'bind 127.0.0.1', `dir ${own}`, 'save ""', 'appendonly yes'];
-    // On a busy disk, what was answered would otherwise be written up to two seconds later, and a kill would lose it.
+    // Otherwise, on a busy disk, answered writes would reach the file up to two seconds later, and a kill would lose them.
     await writeFile(join(own, 'redis.conf'), [...config, 'appendfsync always', ''].join('\n'));
     await start(index);
   }

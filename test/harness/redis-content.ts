@@ -3,7 +3,7 @@ import { scanKeys } from '../../src/store/scan.ts';
 import { recordOfString } from '../../src/store/stored-record.ts';
 import { recordText } from './stored-task.ts';
 
-/** Returns everything that a Redis has, as one text per key. */
+/** Returns the whole content of a Redis, as one text per key. */
 export async function contentOf(url: string): Promise<Map<string, string>> {
   const redis = new Redis(url);
   const content = new Map<string, string>();
@@ -18,7 +18,7 @@ export async function contentOf(url: string): Promise<Map<string, string>> {
   }
 }
 
-/** The bot works meanwhile: a key may be removed, and made anew as another type, between the two commands. */
+/** Reads a key by its type. The bot is running, so the key may be removed or change its type between the two commands. */
 async function readOfItsType(redis: Redis, key: string): Promise<string | undefined> {
   for (;;) {
     try {

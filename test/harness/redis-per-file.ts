@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startRedis } from './redis.ts';
 
-/** Starts a redis-server for the tests of a file, empty for each of them. Returns what gives its client. */
+/** Starts a redis-server for the tests of a file, emptied for each. Returns a function that returns its client. */
 export function redisPerFile(): () => Redis {
   let close: (() => Promise<void>) | undefined;
   let redis: Redis | undefined;

@@ -6,25 +6,25 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from './ports.ts';
 
-/** A real redis-server on a port of its own, its append-only file in a temporary folder. */
+/** A real redis-server on its own port, with its append-only file in a temporary folder. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** Ends it and removes its data. */
+  /** Stops it and removes its data. */
   stop(): Promise<void>;
-  /** kill -9: what was not yet in the append-only file is lost. */
+  /** kill -9: writes that have not reached the append-only file are lost. */
   kill(): Promise<void>;
-  /** Writes everything so far to the append-only file, so that it survives a kill. */
+  /** Flushes everything so far to the append-only file, so that it survives a kill. */
   persist(): Promise<void>;
-  /** It stands still: connections stay open, nothing is answered. */
+  /** Suspends it: connections stay open, but nothing is answered. */
   pause(): void;
-  /** It goes on where it stood. */
+  /** Resumes it where it was suspended. */
   resume(): void;
-  /** Starts it again on the same port with the data it has on disk; ends it first when it runs. */
+  /** Restarts it on the same port with its data on disk, stopping it first if it runs. */
   restart(): Promise<void>;
   /**
-   * Copies the data as they are now. Returns what replaces the server by another run that has only the copy, as after a
-   * failover to a replica that lagged behind, or after a restore.
+   * Copies the current data. Returns a function that restarts the server with only the copy, as after a failover to a
+   * lagging replica, or after a restore.
    */
   copy(): Promise<() => Promise<void>>;
 }
@@ -32,8 +32,8 @@ export interface TestRedis {
 /**
  * Starts a redis-server.
  *
- * @param options.fsync `always` when the test takes the power away and nothing answered may be lost; default `everysec`.
- * @param options.env added to its environment, such as that of a clock which can be shifted
+ * @param options.fsync `always` if the test simulates a power cut and no answered write may be lost; default `everysec`.
+ * @param options.env added to its environment, such as that of a shifted clock
  */
 export async function startRedis(
   options: { fsync?: 'always' | 'everysec'; env?: Readonly<Record<string, string>> } = {},
@@ -47,8 +47,8 @@ export async function startRedis(
         url: `redis://127.0.0.1:${port}`,
         port,
         async stop() {
-          // Its data go, so nothing is to be written. One that libfaketime shifts can wait for a lock of its own forever when
-          // SIGTERM comes while it asks for the time.
+          // Its data are removed, so it need not write them. And under libfaketime it can deadlock if SIGTERM comes while it
+          // reads the time.
           await end(child, 'SIGKILL');
           await rm(folder, { recursive: true, force: true });
         },
@@ -71,7 +71,7 @@ export async function startRedis(
         },
       };
     } catch (error) {
-      // Another test may have taken the port between our look and the start.
+      // Another test may have taken the port between our check and the start.
       if (attempt === 5) {
         throw error;
       }
@@ -79,7 +79,7 @@ export async function startRedis(
   }
 }
 
-/** @param from what it loads: the append-only file, or the dump, which begins a new one */
+/** @param from what it loads: the append-only file, or the dump, which starts a new append-only file */
 async function run(
   folder: string,
   port: number,
@@ -90,7 +90,7 @@ async function run(
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--logfile', 'redis.log'];
   args.push('--appendonly', from === 'dump' ? 'no' : 'yes', '--appendfsync', fsync);
   args.push('--save', '', '--maxmemory-policy', 'noeviction');
-  // A limit on the size of its files stands for a full disk: with this signal ignored, writes fail instead of killing it.
+  // A limit on file size simulates a full disk. With this signal ignored, writes fail instead of killing the server.
   const child = spawn('/bin/sh', ['-c', 'trap "" XFSZ; exec redis-server "$@"', 'sh', ...args], {
     stdio: 'ignore',
     env: { ...process.env, ...env },
@@ -117,7 +117,7 @@ async function run(
   }
 }
 
-/** With `always`, a write is answered once the file holds it and all before it. */
+/** Waits until all writes so far are in the file, using that under `always` a write is answered only then. */
 async function persist(port: number, fsync: string): Promise<void> {
   const client = new Redis(port, '127.0.0.1');
   await client.config('SET', 'appendfsync', 'always');
@@ -126,7 +126,7 @@ async function persist(port: number, fsync: string): Promise<void> {
   client.disconnect();
 }
 
-/** Returns the file of a copy. */
+/** Copies the data into a file. Returns its path. */
 async function copyData(folder: string, port: number): Promise<string> {
   const client = new Redis(port, '127.0.0.1');
   await client.save();
@@ -140,7 +140,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, 'exit');
     child.kill(signal);
-    // One that stands still would not hear of it.
+    // A suspended process would not receive the signal.
     child.kill('SIGCONT');
     await exited;
   }

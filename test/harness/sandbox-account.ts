@@ -12,10 +12,10 @@ export const sandboxAccount = {
   account: accountIdOf(sandboxWorkspace, 'employer-demo-key'),
 };
 
-/** Who changes settings where a test does so itself. */
+/** The author of settings changes made by a test itself. */
 export const byAnn = { by: asId<MemberId>('U01ANN'), how: 'form' } as const;
 
-/** Lets replies in the threads of the review channel rate, or no longer. */
+/** Turns rating by thread replies on or off in the review channel. */
 export async function letRepliesRate(redis: Redis, threads: boolean): Promise<void> {
   const channel = asId<ChannelId>('C01REVIEW');
   await createChannelSettings(redis).change(

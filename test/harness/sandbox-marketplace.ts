@@ -17,7 +17,7 @@ export const scenarioWithEveryRating: Scenario = {
   ],
 };
 
-/** Starts a sandbox marketplace for the tests of one file, and resets it to the scenario before each of them. */
+/** Starts a sandbox marketplace for the tests of one file, and resets it to the scenario before each test. */
 export async function startSandboxMarketplace(scenario?: Scenario) {
   const server = await createSandboxMarketplace();
   const market = marketplaceHandle(server.url);

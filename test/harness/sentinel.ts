@@ -7,39 +7,39 @@ import { Redis } from 'ioredis';
 import { eventually } from './eventually.ts';
 import { freePort } from './ports.ts';
 
-/** A primary and two replicas, watched by three sentinels, all configured as in examples/sentinel. */
+/** A primary and two replicas, monitored by three sentinels, all configured as in examples/sentinel. */
 export interface SentinelGroup {
   /** REDIS_URL. */
   readonly url: string;
-  /** The port of the server that the sentinels name as the primary. */
+  /** Returns the port of the server that the sentinels report as the primary. */
   primary(): Promise<number>;
   replicas(): Promise<number[]>;
   /** kill -9. */
   kill(port: number): Promise<void>;
-  /** Starts one that was killed again, with the data it has on disk, as a replica of the primary of now. */
+  /** Restarts a killed server with its data on disk, as a replica of the current primary. */
   restart(port: number): Promise<void>;
-  /** It stands still, its connections stay open: to the others it looks like one behind a cut cable. */
+  /** Suspends a server with its connections open; to the others, it looks like one behind a cut cable. */
   pause(port: number): void;
   resume(port: number): void;
-  /** The other servers and the sentinels no longer reach it, the bot still does: a network partition. */
+  /** Cuts a server off from the other servers and the sentinels, but not from the bot: a network partition. */
   cut(port: number): Promise<void>;
   heal(port: number): Promise<void>;
-  /** Waits until every server but the primary is a replica that has all of its data, and every sentinel sees it so. */
+  /** Waits until every server but the primary is a replica with all of its data, and every sentinel agrees. */
   whole(timeoutMs?: number): Promise<void>;
-  /** Has the sentinels leave a silent primary alone until `run` has ended. */
+  /** Keeps the sentinels from replacing a silent primary until `run` has ended. */
   unwatched(run: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
 const name = 'proofdesk';
-/** The bot has a user of its own. The servers and sentinels reach each other as the default one, until that is switched off. */
+/** The bot has its own user. Servers and sentinels connect to each other as the default user, until that is disabled. */
 const bot = { username: 'bot', password: 'any' };
 const botUser = `user ${bot.username} on nopass ~* &* +@all`;
 const examples = join(import.meta.dirname, '../../examples/sentinel');
 
 const downAfter = /(?<=down-after-milliseconds \w+ )\d+/;
 
-/** @param options.downAfterMs how long the sentinels wait before they replace a silent primary; as in the example if absent */
+/** @param options.downAfterMs how long sentinels wait before they replace a silent primary; absent: as in the example */
 export async function startSentinelGroup(
   options: { readonly downAfterMs?: number } = {},
 ): Promise<SentinelGroup> {
@@ -57,7 +57,7 @@ export async function startSentinelGroup(
     const port = await freePort();
     const own = join(folder, String(port));
     await mkdir(own);
-    // Replicas would be waited for that may want the same copy.
+    // Otherwise the server would wait for further replicas that might need the same copy.
     const fast = args.includes('--sentinel') ? '' : 'repl-diskless-sync-delay 0\n';
     await writeFile(
       join(own, 'redis.conf'),
@@ -70,7 +70,7 @@ export async function startSentinelGroup(
   async function start(port: number): Promise<void> {
     const file = join(folder, String(port), 'redis.conf');
     children.set(port, spawn('redis-server', [file, ...(argumentsOf.get(port) ?? [])], { stdio: 'ignore' }));
-    // With much data it answers before it has loaded all of it.
+    // With much data, it answers before it has loaded everything.
     await eventually('a server that has loaded its data', () =>
       ask(port, (client) => client.ping()).catch((error: Error) => {
         if (error.message.startsWith('LOADING')) return undefined;
@@ -130,8 +130,8 @@ export async function startSentinelGroup(
         const infos = await Promise.all(
           sentinels.map((port) => ask(port, (client) => client.info('sentinel'))),
         );
-        // One that has not ended its failover can stay with it for ever when the next begins. One whose process stood still
-        // for two seconds does nothing for half a minute.
+        // A sentinel that has not finished its failover can be stuck in it forever once the next begins. One whose process
+        // was suspended for two seconds (tilt) does nothing for half a minute.
         return infos.every((info) => info.includes(seen) && info.includes('sentinel_tilt:0'));
       },
       timeoutMs,
@@ -183,7 +183,7 @@ export async function startSentinelGroup(
   };
 }
 
-/** Asks one server; waits for one that starts. */
+/** Runs commands on one server, waiting for it to start if necessary. */
 async function ask<T>(port: number, run: (client: Redis) => Promise<T>, login = {}): Promise<T> {
   const client = new Redis(port, '127.0.0.1', {
     ...login,

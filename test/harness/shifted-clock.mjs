@@ -1,5 +1,5 @@
-// Loaded before a program with `node --import`: shifts its clock (Date) by the milliseconds that a file holds, which a
-// test may change at any time. Timers and performance.now() go on, as they do when a machine's clock is set.
+// Loaded before a program with `node --import`: shifts its clock (Date) by the milliseconds in a file, which a test may
+// change at any time. Timers and performance.now() are unaffected, as when a machine's clock is set.
 import { readFileSync } from 'node:fs';
 
 const file = process.env.CLOCK_OFFSET_FILE;

@@ -5,11 +5,11 @@ import { controlSandbox } from './control.ts';
 export type SandboxClient = {
   get: <Answer>(path: string) => Promise<Answer>;
   send: <Answer>(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => Promise<Answer>;
-  /** Something a person does. Throws when it cannot be done at all; a time-out is an answer like others. */
+  /** Acts for a person. Throws if the act is impossible; a timeout is a normal answer. */
   act: <Answer extends ActResult = ActResult>(path: string, body: unknown) => Promise<Answer>;
   /**
-   * Tries again after every change (and every `everyMs`) until it gives something; after `timeoutMs` throws what
-   * `failure` says.
+   * Retries after every change (and every `everyMs`) until there is a value; after `timeoutMs`, throws the error from
+   * `failure`.
    */
   waitFor: <Value>(
     attempt: () => Promise<Value | undefined>,

@@ -11,39 +11,39 @@ import { noteLabel } from './endpoint-usage.ts';
 import type { SandboxClient } from './slack-client.ts';
 import { type Names, visibleText } from './visible-text.ts';
 
-/** A modal (or home) that a person has in front of them. */
+/** A modal (or home) that a person sees. */
 export type SeenView = {
   id: string;
   view: View;
   title: string;
-  /** Title and everything readable. */
+  /** The title and all readable text. */
   text: string;
   buttons: string[];
   /** Types into a text input, by its label. */
   fill: (label: string, text: string) => Promise<void>;
-  /** Chooses in a select, radio buttons, checkboxes, a date picker…: by label, and by what the options read. */
+  /** Chooses in a select, radio buttons, checkboxes, a date picker…, by its label and the options' texts. */
   select: (label: string, choice: string | number | string[]) => Promise<void>;
-  /** Types into an external select; what is offered. */
+  /** Types into an external select. Returns the offered options. */
   types: (label: string, query: string) => Promise<Option[]>;
   /** Attaches uploaded files (`person.uploads`) to a file input. */
   attach: (label: string, fileIds: string[]) => Promise<void>;
   clicks: (button: string) => Promise<ActResult>;
-  /** Presses the submit button; errors by the input's label. */
+  /** Presses the submit button. Returns errors by the input's label. */
   submit: () => Promise<SubmitResult>;
-  /** Cancels this modal, or with `all` the whole stack (the cross in the corner). */
+  /** Cancels this modal, or the whole stack with `all` (the cross in the corner). */
   close: (options?: { all?: boolean }) => Promise<ActResult>;
-  /** Reads the view again; what was typed is kept. */
+  /** Reads the view again, and keeps the input. */
   refresh: () => Promise<SeenView>;
   until: (holds: (view: SeenView) => boolean, timeoutMs?: number) => Promise<SeenView>;
   untilText: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
-  /** False once it was closed. */
+  /** Returns false once it is closed. */
   isOpen: () => Promise<boolean>;
 };
 
 const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null && 'text' in value ? String(value.text) : '';
 
-/** How an element may be called: by its block's label or text, its own text or placeholder, or its action id. */
+/** Returns the names of an element: its block's label or text, its own text or placeholder, and its action id. */
 const namesOf = ({ block, element }: Found): string[] =>
   [
     textOf(block.label),
@@ -53,7 +53,7 @@ const namesOf = ({ block, element }: Found): string[] =>
     String(element.action_id),
   ].filter((name) => name !== '');
 
-/** The element of that name: an exact match before one that only contains it. */
+/** Returns the element with this name, preferring an exact match to one that only contains it. */
 export function elementNamed(blocks: Block[], name: string, kind: (type: string) => boolean): Found {
   const all = elementsOf(blocks).filter(({ element }) => kind(element.type));
   const found =
@@ -68,7 +68,7 @@ export function elementNamed(blocks: Block[], name: string, kind: (type: string)
 
 export const isButton = (type: string): boolean => type === 'button' || type.endsWith('_button');
 
-/** The labels of the buttons a person can click. */
+/** Returns the labels of the buttons that a person can click. */
 export const buttonsOf = (blocks: Block[]): string[] =>
   elementsOf(blocks).flatMap(({ element }) => (isButton(element.type) ? [textOf(element.text)] : []));
 
@@ -84,7 +84,7 @@ export function seenView(
   const put = async (found: Found, value: unknown): Promise<void> => {
     const blockId = String(found.block.block_id);
     const actionId = String(found.element.action_id);
-    // What stands alone or says so tells the app at once.
+    // Elements outside inputs, or with dispatch_action, notify the app immediately.
     if (found.block.type !== 'input' || found.block.dispatch_action === true) {
       await client.act('click', {
         user,
@@ -124,7 +124,7 @@ export function seenView(
   };
 
   const take = (view: View): SeenView => {
-    // What stood in an input that another one has replaced is gone.
+    // The content of replaced inputs is lost.
     const there = new Set(view.blocks.map(({ block_id: id }) => String(id)));
     for (const blockId of Object.keys(values)) if (!there.has(blockId)) delete values[blockId];
     const title = view.title?.text ?? '';

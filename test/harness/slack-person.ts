@@ -12,7 +12,7 @@ import type { SandboxClient } from './slack-client.ts';
 import { buttonsOf, elementNamed, isButton, type SeenView, seenView } from './slack-modal.ts';
 import { type Names, readMrkdwn, visibleText } from './visible-text.ts';
 
-/** A message as `GET /_sandbox/channels/<id>/messages` gives it. */
+/** A message as `GET /_sandbox/channels/<id>/messages` returns it. */
 type RawMessage = {
   ts: string;
   channel: string;
@@ -28,21 +28,21 @@ type RawMessage = {
   replies: RawMessage[];
 };
 
-/** A message somebody sees. Live: `refresh`, `until` and `untilText` bring the same object up to date. */
+/** A message that somebody sees. `refresh`, `until` and `untilText` update the object in place. */
 export type Seen = {
   channel: string;
   ts: string;
-  /** Everything readable. */
+  /** All readable text. */
   text: string;
   blocks: Block[];
   buttons: string[];
   files: SlackFile[];
   ephemeral: boolean;
   edited: boolean;
-  /** It was deleted or replaced by nothing. */
+  /** Whether it was deleted, or replaced by nothing. */
   gone: boolean;
   raw: RawMessage;
-  /** Its replies, oldest first. */
+  /** Returns its replies, oldest first. */
   thread: () => Promise<Seen[]>;
   refresh: () => Promise<Seen>;
   until: (holds: (message: Seen) => boolean, timeoutMs?: number) => Promise<Seen>;
@@ -55,24 +55,24 @@ export type Person = {
   types: (channel: string, text: string) => Promise<ActResult>;
   /** Writes a message, in a thread if one is given. */
   says: (channel: string, text: string, thread?: Seen | string) => Promise<ActResult & { ts: string }>;
-  /** Changes what they have written. */
+  /** Edits a message of theirs. */
   edits: (channel: string, ts: string, text: string) => Promise<ActResult>;
-  /** Waits for the newest message, reply or private message there that reads so. */
+  /** Waits for a matching message, reply or private message there. Returns the newest. */
   sees: (channel: string, pattern: RegExp, options?: { after?: string; timeoutMs?: number }) => Promise<Seen>;
-  /** Everything this person sees there now, replies included, oldest first. */
+  /** Returns everything that this person sees there now, including replies, oldest first. */
   reads: (channel: string) => Promise<Seen[]>;
   /** Clicks a button, by its text or action id. `wait: false` does not wait for the ack. */
   clicks: (message: Seen, button: string, options?: { wait?: boolean }) => Promise<ActResult>;
-  /** Clicks a button as the person still sees it, even if it is gone meanwhile. */
+  /** Clicks a button that the person still sees, even if it no longer exists. */
   clicksStale: (message: Seen, actionId: string, value: string, blockId?: string) => Promise<ActResult>;
   /**
-   * Chooses in a select, date picker or overflow menu of a message: by placeholder or action id (an overflow also as
-   * `…`); several options in a multi-select.
+   * Chooses in a select, date picker or overflow menu of a message, named by placeholder or action id (an overflow also by
+   * `…`); a multi-select takes several options.
    */
   chooses: (message: Seen, menu: string, option: string | readonly string[]) => Promise<ActResult>;
-  /** Waits for a modal of this person that reads so. What they do outside of a modal closes it. */
+  /** Waits for a matching modal of this person. Acting outside a modal closes it. */
   modal: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
-  /** The modals open, the bottom one first. */
+  /** Returns the open modals, bottom first. */
   modals: () => Promise<View[]>;
   opensHome: () => Promise<ActResult>;
   home: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
@@ -81,13 +81,13 @@ export type Person = {
     filename: string,
     bytes: Uint8Array,
     contentType?: string,
-    /** Where it is stored, when that is not Slack. */
+    /** Where it is stored, if not on Slack. */
     storedAt?: string,
   ) => Promise<SlackFile>;
   reacts: (message: Seen, name: string) => Promise<ActResult>;
 };
 
-/** What the person `id` does and sees. */
+/** Returns the acts and views of the person `id`. */
 export function person(client: SandboxClient, id: string, loadNames: () => Promise<Names>): Person {
   const load = async (channel: string): Promise<RawMessage[]> => {
     const { messages } = await client.get<{ messages: RawMessage[] }>(
@@ -161,7 +161,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
 
   const views = async (): Promise<View[]> => (await client.get<{ views: View[] }>(`views/${id}`)).views;
 
-  /** An open modal lies over everything else: whoever does something behind it closes it first. */
+  /** Closes open modals, because they cover everything else: a person closes them before acting behind them. */
   const behindModals = async (): Promise<void> => {
     const top = (await views()).at(-1);
     if (top === undefined) return;
@@ -263,7 +263,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         ts: message.ts,
         block_id: block.block_id,
         action_id: element.action_id,
-        // What the person saw when they clicked, should it be gone when the click arrives.
+        // The value that the person saw, in case the button is gone when the click arrives.
         value: element.value,
         stale: true,
       });

@@ -10,13 +10,13 @@ export type SlackHandle = {
   url: string;
   person: (id: string) => Person;
   state: () => Promise<SandboxState>;
-  /** The log, oldest first; only lines that have all the fields given. */
+  /** Returns the log lines that have all given fields, oldest first. */
   requests: (where?: Partial<LoggedRequest>, since?: number) => Promise<LoggedRequest[]>;
   clearRequests: () => Promise<void>;
   /** Waits for a logged request for which `holds`. */
   request: (holds: (request: LoggedRequest) => boolean, timeoutMs?: number) => Promise<LoggedRequest>;
   fault: (fault: FaultInput) => Promise<string>;
-  /** Removes the fault with this id, or all. */
+  /** Removes the fault with this id, or all faults. */
   clearFaults: (id?: string) => Promise<void>;
   settings: (patch: Partial<Settings>) => Promise<Settings>;
   channelPatch: (
@@ -28,28 +28,28 @@ export type SlackHandle = {
       members?: readonly string[];
     },
   ) => Promise<void>;
-  /** Somebody becomes a guest or an admin, or is deactivated. */
+  /** Makes somebody a guest or an admin, or deactivates them. */
   userPatch: (
     user: string,
     patch: { is_admin?: boolean; is_restricted?: boolean; deleted?: boolean },
   ) => Promise<void>;
-  /** Others are in a user group than before. */
+  /** Changes the members of a user group. */
   groupPatch: (group: string, users: readonly string[]) => Promise<void>;
-  /** Somebody deletes a channel. */
+  /** Deletes a channel as a person. */
   deletesChannel: (channel: string) => Promise<void>;
-  /** The app receives an event as it is given, if it has subscribed to it. */
+  /** Delivers an event to the app unchanged, if it has subscribed to it. */
   event: (event: { readonly type: string } & Readonly<Record<string, unknown>>) => Promise<void>;
   disconnect: (options?: { reason?: string; hard?: boolean }) => Promise<void>;
-  /** Somebody deletes a message. */
+  /** Deletes a message as a person. */
   deletes: (message: Pick<Seen, 'channel' | 'ts'>) => Promise<void>;
   reset: () => Promise<void>;
-  /** Sends `url_verification` to the request URL, as when it is entered in the app's settings. */
+  /** Sends `url_verification` to the request URL, as Slack does when it is entered in the app's settings. */
   verify: () => Promise<{ ok: boolean; error?: string }>;
-  /** Waits until that many sockets are open. */
+  /** Waits until this many sockets are open. */
   sockets: (count: number, timeoutMs?: number) => Promise<void>;
 };
 
-/** The vocabulary of tests: what people do and see in the sandbox workspace at `url`. */
+/** Returns the vocabulary of tests: people's acts and views in the sandbox workspace at `url`. */
 export function slackHandle(url: string): SlackHandle {
   const client = sandboxClient(url);
   let names: Promise<Names> | undefined;
@@ -89,7 +89,7 @@ export function slackHandle(url: string): SlackHandle {
           return `No such request. The last ones:\n${lines.join('\n')}`;
         },
         timeoutMs,
-        // The log is no part of the state whose changes can be waited for.
+        // Polls, because changes to the log cannot be waited for.
         50,
       ),
     fault: async (fault) => (await client.send<{ id: string }>('POST', 'faults', fault)).id,

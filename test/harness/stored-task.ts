@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { recordFunctions, recordOfString, unpacked } from '../../src/store/stored-record.ts';
 import { taskDictionary } from '../../src/store/task-dictionary.ts';
 
-/** Returns the record of a task as Redis stores it, as text; undefined when there is none. */
+/** Returns the record of a task as Redis stores it, as text; undefined if there is none. */
 export async function storedTask(redisUrl: string, task: string): Promise<string | undefined> {
   const redis = new Redis(redisUrl);
   try {
@@ -13,18 +13,18 @@ export async function storedTask(redisUrl: string, task: string): Promise<string
   }
 }
 
-/** Returns the text of the value of a record, of a task or of anything else; undefined when there is none. */
+/** Returns the value of any record as text; undefined if there is none. */
 export function recordText(stored: Buffer | null): string | undefined {
   const { body } = recordOfString(stored);
   return body && unpacked(body, taskDictionary);
 }
 
-/** Returns the part of a record that the index of find has written. */
+/** Returns the part of a record written by the index of find. */
 export function storedFind(stored: Buffer | null): Buffer {
   return stored?.subarray(11, 11 + stored.readUInt16BE(9)) ?? Buffer.of();
 }
 
-/** Writes some records as the bot's scripts do: each of a key and a body, of version and revision 1. */
+/** Writes records, given as key and body, as the bot's scripts do, with version and revision 1. */
 export async function writeRecords(redis: Redis, records: readonly (readonly [string, string | Buffer])[]) {
   const script = `${recordFunctions}
 for i, key in ipairs(KEYS) do writeRecord(key, { version = 1, revision = 1, find = '', body = ARGV[i] }) end`;

@@ -1,4 +1,4 @@
-/** A stream of numbers that a seed determines: the same corpus on every machine. */
+/** Returns a stream of numbers determined by a seed, so that the corpus is the same on every machine. */
 export function seededRandom(seed: number) {
   let state = seed >>> 0;
   const next = () => {
@@ -41,7 +41,7 @@ const times =
     '|',
   );
 
-/** How workers begin and end sentences: everybody for themselves. */
+/** The sentence patterns of honest workers. */
 const sentences: readonly ((random: SeededRandom) => string)[] = [
   (r) =>
     `I ${r.pick(verbs)} the ${r.pick(things)} ${r.pick(times)} and the ${r.pick(things)} was ${r.pick(adjectives)}.`,
@@ -85,7 +85,7 @@ const twins: Readonly<Record<string, string>> = {
 const greetings = ['Hi, ', 'Done. ', 'Hello sir: ', 'ok ', '>> ', 'My answer: '];
 const closings = [' thank you', ' Thanks!!', ' pls rate', ' :)', ' done'];
 
-/** What copyists do to a text so that it does not look copied. */
+/** The ways in which copyists disguise a text. */
 export const disguises: Readonly<Record<string, (text: string, random: SeededRandom) => string>> = {
   none: (text) => text,
   case: (text) => text.toUpperCase(),
@@ -125,14 +125,14 @@ function replacedWords(text: string, random: SeededRandom, count: number): strin
   return words.join(' ');
 }
 
-/** A text of the corpus; copies say whose text they are, and how it was disguised. */
+/** A text of the corpus; a copy names its original and its disguise. */
 export interface CorpusText {
   readonly text: string;
   readonly copyOf?: number;
   readonly disguise?: string;
 }
 
-/** Returns texts of honest workers, among them copies of earlier ones under each disguise. */
+/** Returns texts of honest workers, mixed with copies of earlier ones under each disguise. */
 export function textCorpus(seed: number, honest: number, copies: number): CorpusText[] {
   const random = seededRandom(seed);
   const texts: CorpusText[] = Array.from({ length: honest }, () => ({ text: honestText(random) }));

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { startRedis, type TestRedis } from './redis.ts';
 
-/** Two connections to one Redis, as two processes have them; for the tests of a file, emptied after each. */
+/** Provides two connections to one Redis, as for two processes, to the tests of a file. Redis is emptied after each test. */
 export function twoRedisClients(): { readonly first: Redis; readonly second: Redis } {
   let server: TestRedis;
   let clients: { first: Redis; second: Redis };

@@ -1,15 +1,15 @@
 import { runsFromRightToLeft } from '../../src/slack/hidden-characters.ts';
 
-/** What the bot itself writes between angle brackets: members, user groups and channels of the samples, dates, links. */
+/** The bot's own tokens in angle brackets: members, user groups and channels of the samples, dates, links. */
 const ownTokens =
   /<(?:@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|#[CG][A-Z0-9]+|!date\^\d+\^[^<>|]*\|[^<>]*|https?:\/\/(?!evil\.example)[^<>|\s]*\|[^<>|]*)>/g;
 const codeBlock = /```[\s\S]*?```|`[^`\n]*`/g;
-/** Characters of direction and joiners that the bot writes itself. */
+/** Direction characters and joiners that the bot itself writes. */
 const own = /[\u200b\u2060\u2068\u2069]/gu;
 
 /**
- * Returns what somebody else's text could do in a message or view: ping, link, bring an emoji, hide something or change
- * the order of what stands beside it.
+ * Returns the harm that untrusted text could do in a message or view: ping, link, show an emoji, hide something or reorder
+ * the text beside it.
  */
 export function harmsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(harmsIn);
@@ -45,7 +45,7 @@ function pingsIn(text: string): string[] {
 }
 
 function harmsOfMrkdwn(text: string): string[] {
-  // A backtick with a joiner behind it formats nothing.
+  // A backtick followed by a joiner does not format.
   const rest = text.replace(ownTokens, '').replace(/(?<!`)`\u2060/gu, "'");
   const outside = rest.replace(codeBlock, '');
   return [
@@ -58,9 +58,9 @@ function harmsOfMrkdwn(text: string): string[] {
   ];
 }
 
-/** Outside of code: everything from right to left is isolated, and nothing is hidden. */
+/** Returns the harm outside code: right-to-left text that is not isolated, and hidden text. */
 function harmsOfOrder(text: string): string[] {
-  // The end of a text that is cut ends what is isolated in it.
+  // The end of a truncated text also ends its isolates.
   const isolated = text.replace(/\u2068[^\u2068\u2069]*(?:\u2069|…$)/gu, '');
   return [
     ...(runsFromRightToLeft(isolated) ? [`reorders: ${shown(isolated)}`] : []),
@@ -80,7 +80,7 @@ function harmsOfHidden(text: string): string[] {
   return found ? [`hidden: ${shown(rest)}`] : [];
 }
 
-/** In code, where texts are shown as written: no line reaches into the next one, and none has its letters reversed. */
+/** Returns the harm in code, where texts are shown as written: lines that affect the next one or have reversed letters. */
 function harmsOfLines(block: string): string[] {
   return block.split('\n').flatMap((line) => {
     const open: string[] = [];

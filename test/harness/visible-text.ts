@@ -1,4 +1,4 @@
-/** Names that stand for ids in a text: of people, groups and channels. */
+/** The names of people, groups and channels, by the ids that they replace in a text. */
 export type Names = Record<string, string>;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -9,7 +9,7 @@ const show = (value: unknown): string =>
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** mrkdwn as it reads: entities, links, dates and mentions resolved; marks like `*` stay. */
+/** Returns mrkdwn as people read it: with entities, links, dates and mentions resolved; marks like `*` stay. */
 export function readMrkdwn(text: string, names: Names = {}): string {
   return text
     .replace(/<([^<>]+)>/g, (_whole, inside: string) => {
@@ -114,7 +114,7 @@ function readBlock(block: unknown, names: Names): string[] {
   }
 }
 
-/** The text a person reads in these blocks, a line per part. Buttons and menus are not text. */
+/** Returns the text that a person reads in these blocks, one line per part, without buttons and menus. */
 export function visibleText(blocks: unknown, names: Names = {}): string {
   return list(blocks)
     .flatMap((block) => readBlock(block, names))

@@ -1,9 +1,9 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** A cell of a workbook as a spreadsheet understands it. */
+/** A cell of a workbook as a spreadsheet interprets it. */
 export type SheetCell = string | number | Date | undefined;
 
-/** Reads the files of a ZIP archive by its directory, and checks what that says of each. */
+/** Reads the files of a ZIP archive from its directory, and checks each against its entry. */
 export function unzip(archive: Buffer): Map<string, Buffer> {
   const end = archive.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
   const files = new Map<string, Buffer>();
@@ -23,7 +23,7 @@ export function unzip(archive: Buffer): Map<string, Buffer> {
   return files;
 }
 
-/** Returns the rows of each sheet of a workbook, by its name. */
+/** Returns the rows of each sheet of a workbook, by the sheet's name. */
 export function sheetsOf(archive: Buffer): Map<string, SheetCell[][]> {
   const files = unzip(archive);
   const workbook = files.get('xl/workbook.xml')?.toString() ?? '';

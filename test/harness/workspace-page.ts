@@ -1,20 +1,19 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { patienceMs } from './chromium.ts';
 
-/** Text to look for: a part of it, or a pattern. */
+/** The text to find: a part of it, or a pattern. */
 type Wanted = string | RegExp;
 
 /** A file as a person would pick it. */
 type PickedFile = { name: string; mimeType: string; buffer: Buffer };
 
 /**
- * Opens the workspace's page as one person. What it gives reads like what that person does and sees; every look waits
- * until what is looked for is there.
+ * Opens the workspace's page as one person. The returned functions are named after what that person does and sees; every
+ * query waits until its target is there.
  *
  * @param url the sandbox workspace's address
- * @param options who to be (user id), where (channel id, or `home`), the window's size in pixels, and
- *   whether it is a phone, on which one does not point but touch, the system's theme, and whether the tour shows as on a
- *   first visit
+ * @param options the person (user id), the place (channel id, or `home`), the window's size in pixels, whether it is a
+ *   phone with a touch screen, the system's theme, and whether to show the tour as on a first visit
  */
 export async function openWorkspace(
   browser: Browser,
@@ -53,19 +52,19 @@ export async function openWorkspace(
   const thread = page.getByRole('complementary', { name: 'Thread' });
   return {
     page,
-    /** What went wrong in the page's own scripts. */
+    /** The errors in the page's own scripts. */
     errors,
     /** Writes into the channel and presses Enter: a message, or a command when it begins with `/`. */
     types: (text: string) => write(main.getByRole('textbox', { name: /^Message / }), text),
-    /** The newest message in the channel that shows this. */
+    /** Returns the newest message in the channel that shows this. */
     card: (text: Wanted) => cardPage(page, newest(main.getByRole('article'), text)),
-    /** The newest message only this person sees. */
+    /** Returns the newest message that only this person sees and that shows this. */
     ephemeral: (text: Wanted) => cardPage(page, newest(main.locator('article.ephemeral'), text)),
-    /** How many messages of the channel show this now. */
+    /** Returns how many messages of the channel show this now. */
     count: (text: Wanted) => main.getByRole('article').filter({ hasText: text }).count(),
-    /** The open modal (or confirmation) with this title. */
+    /** Returns the open modal (or confirmation) with this title. */
     modal: (title: Wanted) => modalPage(page, title),
-    /** Becomes another person, by their name. */
+    /** Switches to another person, by name. */
     actAs: async (name: string) => {
       await page.getByRole('combobox', { name: 'You are' }).selectOption({ label: name });
     },
@@ -73,9 +72,9 @@ export async function openWorkspace(
     goTo: async (name: string) => {
       await sidebarEntry(page, name).click();
     },
-    /** Whether the sidebar marks this channel as holding something new. */
+    /** Returns whether the sidebar marks this channel as unread. */
     isUnread: (name: string) => sidebarEntry(page, name).getByText('unread').isVisible(),
-    /** The app's home, as a surface with buttons. */
+    /** Returns the app's home, as a surface with buttons. */
     home: () => {
       const region = main.getByRole('region', { name: / home$/ });
       return cardPage(page, region, region);
@@ -113,12 +112,12 @@ function newest(items: Locator, text: Wanted): Locator {
   return items.filter({ hasText: text }).last();
 }
 
-/** A message, ephemeral or home; `body` is what it says, without what the page adds beside it. */
+/** A message, ephemeral or home; `body` is its content, without the page's own additions. */
 function cardPage(page: Page, card: Locator, body: Locator = card.locator('.message-main')) {
   return {
     locator: card,
     ...fields(page, card),
-    /** What it says now, as shown. */
+    /** Returns its current text, as shown. */
     text: () => shown(body),
     /** Waits until it shows this. */
     shows: (text: Wanted) => card.filter({ hasText: text }).waitFor(),
@@ -126,7 +125,7 @@ function cardPage(page: Page, card: Locator, body: Locator = card.locator('.mess
     gone: () => card.waitFor({ state: 'detached' }),
     /** Waits until a button is gone from it. */
     loses: (button: string) => buttonNamed(card, button).waitFor({ state: 'detached' }),
-    /** The names of its buttons, without the page's own. */
+    /** Returns the names of its buttons, without the page's own. */
     buttons: () => card.locator('.blocks button').allInnerTexts(),
     /** Chooses from the message's own "…" menu: a message shortcut, or Reply in thread. */
     does: async (entry: string) => {
@@ -134,7 +133,7 @@ function cardPage(page: Page, card: Locator, body: Locator = card.locator('.mess
       await buttonNamed(card, 'Message actions').click();
       await page.getByRole('menuitem', { name: entry }).click();
     },
-    /** The same message whatever it says from now on, such as a card that folds. */
+    /** Returns the same message independent of its later text, such as a card that folds. */
     pinned: async () => {
       const ts = await card.getAttribute('data-ts');
       return cardPage(page, page.locator(`article[data-ts="${ts}"]`));
@@ -150,17 +149,17 @@ function modalPage(page: Page, title: Wanted) {
   return {
     locator: dialog,
     ...fields(page, dialog),
-    /** Waits until it is there, and gives what it says. */
+    /** Waits until it is there. Returns its text. */
     text: () => shown(dialog),
     /** Waits until it shows this. */
     shows: (text: Wanted) => dialog.filter({ hasText: text }).waitFor(),
     /** Waits until it is closed. */
     gone: () => dialog.waitFor({ state: 'hidden' }),
-    /** Presses the button that submits it, named so. */
+    /** Presses its submit button with this name. */
     submit: (name: string) => buttonNamed(dialog.locator('.dialog-foot'), name).click(),
     /** Closes it with the cross. */
     close: () => buttonNamed(dialog, 'Close').first().click(),
-    /** What is said to be wrong with a field, by the field's label. */
+    /** Returns a field's error message, by the field's label. */
     error: async (label: string) => {
       const field = control(dialog, label);
       const id = await field.getAttribute('aria-describedby');
@@ -169,15 +168,15 @@ function modalPage(page: Page, title: Wanted) {
   };
 }
 
-/** What one can fill in and press, in a message as in a modal. Labels are accessible names. */
+/** The controls of a message or modal. Labels are accessible names. */
 function fields(page: Page, root: Locator) {
   return {
     click: (button: string) => buttonNamed(root, button).click(),
     /** Types into a text, number, date or time field. */
     fill: (label: string, text: string) => control(root, label).fill(text),
-    /** What a text field or select shows. */
+    /** Returns the value that a text field or select shows. */
     value: (label: string) => control(root, label).inputValue(),
-    /** Chooses from a select of any kind; `typed` is what to type first, the option's own text unless given. */
+    /** Chooses from a select of any kind, after typing `typed`, by default the option's own text. */
     choose: async (label: string, option: string, typed: string = option) => {
       const box = root.getByRole('combobox', { name: label, exact: true });
       await box.click();
@@ -203,7 +202,7 @@ function fields(page: Page, root: Locator) {
   };
 }
 
-/** The text as a person sees it: line breaks where lines end, nothing that is hidden. Charts and rich text come a moment later. */
+/** Returns the text as a person sees it, with line breaks, without hidden text. Waits for lazy charts and rich text. */
 async function shown(locator: Locator): Promise<string> {
   await locator.first().waitFor({ state: 'attached' });
   await locator.locator('.library-wait').first().waitFor({ state: 'detached' });

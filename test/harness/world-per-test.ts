@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import { startWorld, type World, type WorldOptions } from './world.ts';
 
-/** Starts a world when a test asks for one, and closes it after the test. */
+/** Starts a world when a test requests one, and closes it after the test. */
 export function worldPerTest(defaults: WorldOptions) {
   let world: World | undefined;
   afterEach(async () => {
@@ -13,7 +13,7 @@ export function worldPerTest(defaults: WorldOptions) {
       world = await startWorld({ ...defaults, ...options });
       return world;
     },
-    /** Returns the world of this test. */
+    /** Returns this test's world. */
     current(): World {
       if (world === undefined) throw new Error('no world was started');
       return world;

@@ -18,39 +18,39 @@ import { slackHandle } from './slack.ts';
 
 export type Transport = 'socket' | 'http';
 
-/** How the bot may be told to receive from Slack: flows run against each. */
+/** The transports through which the bot can receive from Slack; flows run with each. */
 export const transports: readonly Transport[] = ['socket', 'http'];
 
 export interface WorldOptions {
   readonly transport?: Transport;
-  /** Campaigns to begin with; by default none, so that a test says itself what there is. */
+  /** The initial campaigns; by default none, so that each test defines its own. */
   readonly scenario?: unknown;
-  /** Extra or other settings of the bot; undefined takes one away. */
+  /** Extra or changed settings of the bot; undefined removes one. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What differs in the workspace from the sandbox's own. */
+  /** Differences from the sandbox's own workspace. */
   readonly workspace?: Workspace;
-  /** How long Slack waits for an answer; by default longer than its 3 seconds, for a busy machine. */
+  /** How long Slack waits for an ack; by default longer than the real 3 seconds, for busy machines. */
   readonly slackAnswerMs?: number;
-  /** How often what is slow happens; by default as often as a test can wait for. */
+  /** The intervals of slow periodic work; by default short enough for tests. */
   readonly intervals?: Partial<Intervals>;
   readonly timeouts?: Partial<Timeouts>;
-  /** How fast to post and read; by default as fast as a test needs it. */
+  /** The rate limits for posting and reading; by default as fast as tests need. */
   readonly rateLimits?: Partial<RateLimits>;
   /** The clock of Redis; by default the machine's. */
   readonly redisClock?: ShiftedClock;
-  /** The time from one poll to the next; shorter than the environment can say. */
+  /** The poll interval, which may be shorter than the environment variable allows. */
   readonly pollSeconds?: number;
-  /** Called at every fault point: what it throws ends the work there, and the bot waits for it. */
+  /** Called and awaited at every fault point; if it throws, the work ends there. */
   readonly faults?: Faults;
-  /** Reads what pictures look like; by default nothing does, since that takes a process more. */
+  /** Reads what pictures look like; absent by default, because it needs another process. */
   readonly pictureReader?: PictureReader;
-  /** Whether threads do what they do in production: by default they do not, which starts faster. */
+  /** Whether to use worker threads as in production; by default not, for a faster start. */
   readonly inThreads?: boolean;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** Posts come as fast as the test needs them; Slack's own limits are tested where they are the point. */
+/** Fast enough for tests; other tests cover Slack's own limits. */
 const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
 
 const testIntervals: Intervals = {
@@ -60,21 +60,21 @@ const testIntervals: Intervals = {
   sealAfterMs: 200,
 };
 
-/** What failed is tried again, and what is out of date looked at, as soon as a test can wait for. */
+/** Retries and checks for outdated data come soon enough for tests. */
 const testTimeouts: Timeouts = {
   ...defaultTimeouts,
   firstRetryMs: 200,
   requeueAfterMs: 1_000,
-  // Scripted people are as quick as a double click.
+  // Off, because scripted people click as fast as a double click.
   doubleClickMs: 0,
 };
 
-/** Returns both as one, the second first. A getter stays one: a test may change what it returns while the bot runs. */
+/** Merges both, preferring the second. Getters are kept, because a test may change their values while the bot runs. */
 function withGetters<T extends object>(base: T, other: Partial<T>): T {
   return Object.defineProperties({ ...base }, Object.getOwnPropertyDescriptors(other)) as T;
 }
 
-/** Everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
+/** Creates everything on this machine: both sandboxes, a Redis and a bot, over real sockets. */
 export async function createWorld(options: WorldOptions = {}) {
   startFollowing();
   const { transport = 'socket', pollSeconds = 0.4 } = options;
@@ -111,9 +111,9 @@ export async function createWorld(options: WorldOptions = {}) {
     PORT: String(port),
     ...options.env,
   };
-  // Whoever connects a key of their own chooses where its inbox goes.
+  // People who connect their own key choose the channel of its inbox.
   if (!environment.MARKETPLACE_API_KEY) delete environment.INBOX_CHANNEL;
-  // Everybody may do everything, unless a test is about who may what.
+  // Everybody may do everything, unless a test is about permissions.
   if (environment.MARKETPLACE_API_KEY && !('ACCOUNT_OWNERS' in environment))
     environment.ACCOUNT_OWNERS = 'U01ANN,U02BEN,U03CHLOE';
   await people.settings({
@@ -122,7 +122,7 @@ export async function createWorld(options: WorldOptions = {}) {
   });
   const bots = new Set<RunningApp>();
 
-  /** @param more what the environment of a second bot has besides: its port */
+  /** @param more additions to the environment of a second bot: its port */
   async function startBot(more: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
     const logger = createLogger('trace', [], {
       write(line: string) {
@@ -154,7 +154,7 @@ export async function createWorld(options: WorldOptions = {}) {
     redis: redis as TestRedis,
     port,
     environment,
-    /** Every line the bot has logged. */
+    /** Every line that the bot has logged. */
     log,
     ann: people.person('U01ANN'),
     ben: people.person('U02BEN'),
@@ -164,14 +164,14 @@ export async function createWorld(options: WorldOptions = {}) {
       await Promise.all([...bots].map((bot) => bot.stop()));
       bots.clear();
     },
-    /** Starts the bot again, with another time to undo: long for a person who undoes, none for what is to be sent. */
+    /** Restarts the bot with another undo period: long for tests that undo, none for tests that send. */
     async setUndo(seconds: number): Promise<void> {
       environment.UNDO_SECONDS = String(seconds);
       await this.settled();
     },
     /**
-     * Waits until all that is under way for people is done: a stop waits for it. Another bot goes on, so that what is
-     * not there by now never comes.
+     * Waits until all work in flight for people is done, by stopping the bot, which waits for it. Another bot then takes
+     * over, so anything that is missing by now will never come.
      */
     async settled(): Promise<void> {
       await this.stopBots();
@@ -185,7 +185,7 @@ export async function createWorld(options: WorldOptions = {}) {
   };
 }
 
-/** A world with its bot running. */
+/** Starts a world with its bot running. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const world = await createWorld(options);
   try {
