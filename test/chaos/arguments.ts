@@ -1,6 +1,6 @@
 import { type ChaosSettings, longSettings, shortSettings } from './settings.ts';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export type Wanted =
   | {
       readonly do: 'run';
@@ -24,7 +24,7 @@ npm run chaos -- --defects         breaks a copy of the project in every way of 
                                    it; --defects NAME … only those whose names contain one of these
 npm run chaos -- --help            this`;
 
-/** Reads the arguments. An unknown one is answered with help. */
+/** Parses the arguments. An unknown one results in the help text. */
 export function readArguments(args: readonly string[]): Wanted {
   if (args.includes('--help') || args.includes('-h')) return { do: 'help', help };
   if (args[0] === '--defects') {

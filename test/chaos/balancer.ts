@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Passes each connection to one of the processes in turn, or to the next when that one does not listen. */
+/** A round-robin load balancer that skips processes which do not listen. */
 export interface Balancer {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts a load balancer for the processes at these ports of this machine. */
+/** Starts a load balancer for the processes at these local ports. */
 export async function startBalancer(ports: readonly number[]): Promise<Balancer> {
   let next = 0;
   const open = new Set<Socket>();

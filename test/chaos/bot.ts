@@ -11,13 +11,13 @@ import {
   chaosUndoSeconds,
 } from './settings.ts';
 
-/** What the run sends: the process kills itself when it reaches any of these points. */
+/** A message from the run: the process kills itself when it reaches any of these points. */
 export type KillOrder = { readonly dieAt: readonly FaultPoint[] };
 
-/** What the bot sends: that it has started, and where it is about to die. */
+/** A message from the bot: it has started, or the point at which it is about to die. */
 export type BotMessage = 'ready' | { readonly dyingAt: FaultPoint };
 
-// A bot process that kills itself, as by kill -9, when the run orders it.
+// A bot process that kills itself on the run's order, as by kill -9.
 let dieAt: readonly FaultPoint[] = [];
 
 process.on('message', (order: KillOrder) => {

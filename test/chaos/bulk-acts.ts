@@ -4,11 +4,11 @@ import type { View } from '../../src/sandbox/slack/index.ts';
 import type { ActParts } from './card-acts.ts';
 import { buttonValue, type Screen, typedInto } from './screen.ts';
 
-/** Creates what people do with many tasks at once: select, tick, choose a rating, read the preview, confirm; or undo all. */
+/** Creates the acts on many tasks at once: select, tick, choose a rating, read the preview, confirm; or undo all. */
 export function createBulkActs({ log, random, view }: ActParts, draw: () => Verdict) {
   const is = (callback: string) => (shown: View) => shown.callback_id === callback;
 
-  /** Ticks boxes of the page that is shown. Resolves to the page as it is then. */
+  /** Ticks boxes on the current page. Resolves with the updated page. */
   async function tick(screen: Screen, page: View): Promise<View> {
     const boxes = page.blocks.filter(({ block_id }) => String(block_id).startsWith('bulk.row/'));
     const count = Math.min(boxes.length, random.between(2, 10));

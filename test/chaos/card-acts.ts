@@ -8,10 +8,10 @@ import type { ReviewLog } from './log.ts';
 import { bonusFor } from './money.ts';
 import { buttonValue, type Screen, typedInto } from './screen.ts';
 
-/** One in so many decisions to accept a task is with a bonus. */
+/** One in this many decisions to accept a task has a bonus. */
 const bonusEvery = 2;
 
-/** How long people wait until they approve a request again that still asks for it (ms). */
+/** How long people wait before they approve a request again that is still shown as open (ms). */
 const pressedMs = 5_000;
 
 export interface ActParts {
@@ -20,16 +20,16 @@ export interface ActParts {
   readonly view: ChannelView;
 }
 
-/** Creates what people do with cards and in their threads, and with what they are asked to approve. */
+/** Creates the acts on cards, in their threads, and on requests for approval. */
 export function createCardActs({ log, random, view }: ActParts) {
-  /** Requests that were approved, which people leave alone until then: the message shows it when a job has done it. */
+  /** Approved requests, with the time until which people leave them alone: a job updates the message only later. */
   const pressedUntil = new Map<string, number>();
 
-  /** Presses a button of a card, or chooses in its menu: their values are the task. */
+  /** Presses a button of a card, or chooses in its menu. Their values are the task. */
   const click = (screen: Screen, card: SeenCard, action: string, block: string) =>
     screen.clicks(card, action, { block_id: block, value: card.task });
 
-  /** Opens what the menu of a card has no room for. Resolves undefined when it does not come. */
+  /** Opens the modal with the actions that do not fit in a card's menu. Resolves with undefined if it does not appear. */
   async function openMore(screen: Screen, card: SeenCard): Promise<View | undefined> {
     const block = card.buttons['task.ok'];
     if (block === undefined) return undefined;
@@ -37,7 +37,7 @@ export function createCardActs({ log, random, view }: ActParts) {
     return screen.until(({ callback_id }) => callback_id === 'task.more');
   }
 
-  /** Decides with the buttons of a card. @param given with which bonus; absent: with one now and then */
+  /** Decides with the buttons of a card. @param given the bonus; absent: one now and then */
   async function decide(screen: Screen, card: SeenCard, verdict: Verdict, given?: string): Promise<void> {
     const block = card.buttons['task.ok'];
     if (block === undefined) return;
@@ -54,7 +54,7 @@ export function createCardActs({ log, random, view }: ActParts) {
     const values = { ...typedInto(form, /^comment\.\d+$/, comment), ...bonus };
     await screen.submit(form, values);
     if (hasBonus) {
-      // What it costs is shown first.
+      // The cost is shown first.
       const shown = await screen.until(({ private_metadata: state }) => state.includes('"shown"'));
       if (shown)
         await screen.submit(shown, {
@@ -65,7 +65,7 @@ export function createCardActs({ log, random, view }: ActParts) {
     await screen.closeAll();
   }
 
-  /** Decides, or leaves a note, by a reply in the thread of a card. */
+  /** Decides or leaves a note by replying in the thread of a card. */
   async function reply(screen: Screen, card: SeenCard, verdict: Verdict | 'note'): Promise<void> {
     if (verdict !== 'note') log.tried += 1;
     const text = verdict === 'OK' ? 'ok' : `${verdict.toLowerCase()} Reply ${log.tried} by ${screen.user}`;
@@ -90,7 +90,7 @@ export function createCardActs({ log, random, view }: ActParts) {
     reply,
     take,
 
-    /** Approves what this person is asked for. Resolves false when that is nothing. */
+    /** Approves a request to this person. Resolves with false if there is none. */
     async approve(screen: Screen): Promise<boolean> {
       const now = Date.now();
       const asked = [...view.requests].filter(

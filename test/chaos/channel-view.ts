@@ -14,13 +14,13 @@ export interface SeenSummary extends Place {
   readonly account: string;
   readonly campaign: string;
   readonly text: string;
-  /** How many tasks it says wait without a card. */
+  /** The number of tasks without a card that it shows. */
   readonly count: number;
-  /** Its button that selects many of them. */
+  /** Its button for selecting many of them. */
   readonly select?: SeenButton;
 }
 
-/** A message that says what runs out soon. */
+/** A reminder of tasks that run out soon. */
 export interface SeenReminder extends Place {
   readonly account: string;
   readonly text: string;
@@ -34,18 +34,18 @@ export interface SeenButton {
   readonly value: string;
 }
 
-/** A message that asks for an approval. */
+/** A request for an approval. */
 export interface SeenRequest extends Place {
   readonly block: string;
   readonly value: string;
 }
 
-/** A direct message that says which tasks its reader has, with the button that reviews them. */
+/** A direct message with its reader's tasks and the button for reviewing them. */
 export interface SeenMine extends Place {
   readonly review: SeenButton;
 }
 
-/** Where a message stands. */
+/** The place of a message. */
 export interface Place {
   readonly channel: string;
   readonly ts: string;
@@ -60,9 +60,9 @@ type Message = Place & {
   metadata?: { event_type: string; event_payload: Record<string, unknown> };
 };
 
-/** What a card says of a decision. */
+/** A decision as a card shows it. */
 export interface ShownDecision {
-  /** From the card's block, when it has one; people do not see it. */
+  /** From the card's block, if it has one; invisible to people. */
   readonly id?: string;
   readonly verdict: Verdict;
   readonly by: string;
@@ -72,22 +72,22 @@ export interface ShownDecision {
 
 export type LookEnd = keyof typeof lookEnds;
 
-/** What a person reads on a card. */
+/** A card as a person reads it. */
 export interface SeenCard extends Place {
   readonly account: string;
   readonly task: string;
   readonly round: number;
   readonly text: string;
-  /** The actions block with the buttons of that name, when it is there. */
+  /** The ids of the actions blocks that contain these buttons, if they exist. */
   readonly buttons: { readonly 'task.ok'?: string; readonly 'task.undo'?: string };
   readonly decision?: ShownDecision;
-  /** A rating that was made outside of Slack. */
+  /** A rating made outside Slack. */
   readonly elsewhere?: Rating;
-  /** A rating of which it says that nobody knows who made it. */
+  /** A rating shown as made by an unknown person. */
   readonly raterUnknown?: Rating;
-  /** Who asked for the correction that this card shows, and with which words. */
+  /** Who requested the correction that this card shows, and the comment. */
   readonly asked?: { readonly by: string; readonly comment: string };
-  /** That it waits for a second look: whose decision does, or, with `second`, which two differ. Its id people do not see. */
+  /** The decision that waits for a second look: its maker, or with `second` the two who differ. The id is invisible. */
   readonly look?: { readonly id: string; readonly first: string; readonly second?: string };
   /** How its second look ended. */
   readonly looked?: LookEnd;
@@ -107,8 +107,8 @@ export interface SeenChannel {
 }
 
 /**
- * Everything that people see of the bot in all channels, kept up to date by `refresh`. Messages that only say that they
- * continue in another channel are left out.
+ * Everything that people see of the bot in all channels, updated by `refresh`, except messages that only refer to another
+ * channel.
  */
 export interface ChannelView {
   readonly cards: ReadonlyMap<string, SeenCard>;
@@ -117,29 +117,29 @@ export interface ChannelView {
   readonly summaries: ReadonlyMap<string, SeenSummary>;
   readonly reminders: ReadonlyMap<string, SeenReminder>;
   readonly notices: ReadonlyMap<string, SeenNotice>;
-  /** Messages that tell which campaigns are paused. */
+  /** Notices of paused campaigns. */
   readonly campaignNotices: ReadonlyMap<string, SeenNotice>;
-  /** Messages that ask somebody for an approval. */
+  /** Requests for approvals. */
   readonly requests: ReadonlyMap<string, SeenRequest>;
-  /** Messages that tell somebody which tasks they have. */
+  /** Messages that list somebody's tasks. */
   readonly mine: ReadonlyMap<string, SeenMine>;
   /**
-   * What each message is the only one of: the answer to a reply, the progress of a bulk rating, what two who differ learn, or
-   * the summary of a day.
+   * For messages that must exist only once, what each is: the answer to a reply, the progress of a bulk rating, the news to
+   * two people who differ, or a daily summary.
    */
   readonly unique: ReadonlyMap<string, string>;
   readonly channels: readonly SeenChannel[];
-  /** The rounds of tasks, as `task round`, whose cards went together with a channel that was deleted. */
+  /** The rounds of tasks, as `task round`, whose cards were lost with a deleted channel. */
   readonly goneWithChannel: ReadonlySet<string>;
-  /** Those whose cards stood at some time in a channel that the bot could not read: what they showed may not have been found. */
+  /** The rounds whose cards were once in a channel that the bot could not read, so it may have missed their content. */
   readonly unreadable: ReadonlySet<string>;
-  /** Reads what has changed. Returns the cards among it. */
+  /** Reads the changes. Returns the changed cards. */
   refresh(): Promise<readonly SeenCard[]>;
 }
 
 const botUser = 'U0BOT';
 
-/** Creates the view, empty at first. */
+/** Creates an empty view. */
 export function createChannelView(slackUrl: string): ChannelView {
   const slack = sandboxClient(slackUrl);
   const cards = new Map<string, SeenCard>();
@@ -264,10 +264,10 @@ export function createChannelView(slackUrl: string): ChannelView {
   };
 }
 
-/** How the name of a daily summary begins among what is unique. */
+/** The prefix of the names of daily summaries in `unique`. */
 export const dailyName = 'summary of ';
 
-/** Returns how a daily summary is called there. @param day as YYYY-MM-DD */
+/** Returns the name of a daily summary in `unique`. @param day as YYYY-MM-DD */
 export function dailyNameOf(channel: string, day: string): string {
   return `${dailyName}${day} in ${channel}`;
 }
@@ -276,7 +276,7 @@ function textOf({ blocks, text }: Message): string {
   return blocks.length > 0 ? visibleText(blocks) : text;
 }
 
-/** What stands behind a decision when its second look has ended. */
+/** The texts after a decision whose second look has ended. */
 const lookEnds = {
   agreed: / A second look by @\w+ agreed/,
   third: / @\w+ decided between two: /,
@@ -296,7 +296,7 @@ const shapes = {
   moved: /^:arrow_right: .* continues /m,
 };
 
-/** What the emoji at the beginning of a card's line says about its decision. */
+/** The state of a decision by the emoji at the beginning of its line. */
 const states: Readonly<Record<string, ShownDecision['state']>> = {
   hourglass_flowing_sand: 'pending',
   double_vertical_bar: 'pending',
@@ -342,7 +342,7 @@ function readCard(message: Message): SeenCard {
   };
 }
 
-/** Returns the part of a decision's line that is its own: the verdicts of its second look follow. */
+/** Returns the part of a decision's line before the verdicts of its second look. */
 function beforeLook(rest: string): string {
   const starts = Object.values(lookEnds).flatMap((end) => end.exec(rest)?.index ?? []);
   return rest.slice(0, Math.min(rest.length, ...starts));

@@ -5,15 +5,15 @@ import { roundAt } from './check-decisions.ts';
 import type { Evidence, Loss, MarketplaceTask } from './evidence.ts';
 import { bonusLimit, owners } from './money.ts';
 
-/** A rating as both sides tell it, to the last cent. */
+/** Returns a rating as text in which both sides are comparable, including the exact bonus. */
 function ratingText(round: number, verdict: string, comment: string, bonus: string | undefined): string {
   return `round ${round}: ${verdict} ${comment} bonus ${bonus ? wireMoney(money(bonus)) : 'none'}`;
 }
 
 /**
- * Returns where the audit, as it is now, and the marketplace's own record of ratings are not equal, entry by entry. A rating
- * that is missing is excused where it, or its entry, is of a time in which Redis may have lost what was written, and a
- * recovery says in the audit that it did: nothing else excuses it.
+ * Returns where the current audit and the marketplace's own record of ratings differ, entry by entry. A missing rating is
+ * excused only if it, or its entry, is from a time in which Redis may have lost writes, and a recovery in the audit says
+ * that it did.
  */
 export function auditUnequal({
   audit,
@@ -22,13 +22,13 @@ export function auditUnequal({
   marketplace,
 }: Pick<Evidence, 'audit' | 'auditNow' | 'losses' | 'marketplace'>): string[] {
   const recoveries = auditNow.filter(({ what }) => what === 'recover data').map(({ at }) => at);
-  // What was written after the data were recovered is not lost.
+  // Writes after the recovery are not lost.
   const lost = losses.flatMap(({ from, to }) => {
     const recovery = recoveries.filter((at) => at >= from).sort((a, b) => a - b)[0];
     return recovery === undefined ? [] : [{ from, to: Math.min(to, recovery) }];
   });
   const applied = appliedByTask(auditNow);
-  // Whose these are was lost; that they are there was not.
+  // For these, only the rater was lost, not the rating.
   const ofNobody = groupBy(
     auditNow.filter(({ what, isRaterUnknown }) => what === 'rating found' || isRaterUnknown),
     ({ task }) => String(task),
@@ -48,16 +48,16 @@ export function auditUnequal({
   ];
 }
 
-/** How long an act that was allowed may take until it is stored (ms): a right that ends meanwhile does not stop it. */
+/** How long an allowed act may take to be stored (ms): losing the right in that time does not stop it. */
 const underWayMs = 3_000;
 
 /**
- * Returns bonuses that were decided on without an approval by somebody who may not: above a manager's limit, or while their
- * role was withdrawn, unless Redis may have lost that it was. Owners have no limit.
+ * Returns bonuses that somebody gave without a necessary approval: above a manager's limit, or while their role was
+ * withdrawn, unless Redis may have lost the withdrawal. Owners have no limit.
  */
 export function spentUnapproved({ audit, losses }: Pick<Evidence, 'audit' | 'losses'>): string[] {
   const changes = audit.filter(({ what }) => what === 'give role' || what === 'withdraw role');
-  /** Returns whether somebody has had no role for a while by then. */
+  /** Returns whether somebody has been without a role for a while at that time. */
   const hasNoRole = (member: string, at: number) => {
     const last = changes
       .filter((change) => change.member === member && change.at <= at)
@@ -86,7 +86,7 @@ function entryText({ round, verdict, comment, money: bonus }: AuditEntry): strin
   return ratingText(round ?? 0, verdict ?? '', comment ?? '', bonus);
 }
 
-/** @param before.before the entries that were there at any time */
+/** @param before.before the entries that existed at any time */
 function unequal(
   task: MarketplaceTask,
   entries: readonly AuditEntry[],

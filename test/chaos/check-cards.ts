@@ -7,11 +7,11 @@ import { toldAsLost } from './told-as-lost.ts';
 
 type Event = MarketplaceTask['history'][number];
 
-/** Returns the times that a worker has submitted or corrected a task: as many as it has rounds. */
+/** Returns a task's number of rounds: how often a worker has submitted or corrected it. */
 export const roundsOf = ({ history }: MarketplaceTask): number =>
   history.filter(({ by }) => by === 'worker').length;
 
-/** Returns how a round was rated, or undefined when it was not. */
+/** Returns the rating of a round, or undefined if it has none. */
 export function ratingOf({ history }: MarketplaceTask, round: number): Event | undefined {
   let rounds = 0;
   let found: Event | undefined;
@@ -28,12 +28,12 @@ export function cardsOf({ view }: Pick<Evidence, 'view'>): SeenCard[] {
   return [...view.cards.values()];
 }
 
-/** Decisions of focus review and bulk ratings, by their ids: these need no card, and post none. */
+/** Matches the ids of decisions from focus review and bulk ratings, which neither need nor post a card. */
 const withoutCard = /^(?:focus|bulk)-/;
 
 /**
- * Returns the rounds of tasks that were rated on a card, or on the website by somebody who saw it, and for which there is no
- * card. One that was rated may have lost its card together with the channel in which it stood.
+ * Returns the rounds of tasks that were rated on a card, or on the website by somebody who saw it, but have no card. A rated
+ * one may have lost its card with the card's channel.
  */
 export function cardsMissing(evidence: Evidence): string[] {
   const names = new Set(cardsOf(evidence).map(nameOf));
@@ -65,8 +65,8 @@ function waitingWithoutCard(evidence: Evidence): Map<string, MarketplaceTask[]> 
 }
 
 /**
- * Returns where it is not so that every task that waits has one card or is counted in one summary, never both: the summary
- * of a campaign counts exactly those without a card.
+ * Returns violations of this rule: every waiting task either has one card or is counted in one summary, never both. A
+ * campaign's summary counts exactly the tasks without a card.
  */
 export function countsWrong(evidence: Evidence): string[] {
   const waiting = waitingWithoutCard(evidence);
@@ -75,7 +75,7 @@ export function countsWrong(evidence: Evidence): string[] {
     counts.filter(({ campaign }) => !isShared(asId(campaign))),
     ({ campaign }) => campaign,
   );
-  // What is counted together is what waits in all campaigns without a message of their own.
+  // The shared count covers all campaigns without their own message.
   const together = counts.filter(({ campaign }) => isShared(asId(campaign)));
   const countedTogether = together.reduce((sum, { count }) => sum + count, 0);
   const others = [...waiting].filter(([campaign]) => !counting.has(campaign));
@@ -100,8 +100,8 @@ export function countsWrong(evidence: Evidence): string[] {
 }
 
 /**
- * Returns the channels whose window has room although tasks wait that would have a card there, or that have more open cards
- * than they may. What comes back (corrected, undone, its decision lost) has its card already and does not wait for room.
+ * Returns the channels whose window has room although tasks wait for a card there, or that have too many open cards. Tasks
+ * that come back (corrected, undone, decision lost) already have their card and do not wait for room.
  */
 export function windowsWrong(evidence: Evidence, limit: number, unlimited: ReadonlySet<string>): string[] {
   const cards = cardsOf(evidence).filter(({ buttons }) => buttons['task.ok'] !== undefined);
@@ -120,14 +120,14 @@ export function windowsWrong(evidence: Evidence, limit: number, unlimited: Reado
   return [...starved, ...overfilled];
 }
 
-/** Returns the rounds of tasks that have more than one card, in whatever channels. */
+/** Returns the rounds of tasks that have more than one card, in any channels. */
 export function cardsTwice(evidence: Evidence): string[] {
   return [...groupBy(cardsOf(evidence), nameOf)]
     .filter(([, all]) => all.length > 1)
     .map(([name, all]) => `${name}: ${all.map(({ channel, ts }) => `${channel} ${ts}`).join(', ')}`);
 }
 
-/** Returns what people read on cards that is not so, by the marketplace's record and the audit trail. */
+/** Returns statements on cards that contradict the marketplace's record or the audit trail. */
 export function cardsWrong(evidence: Evidence): string[] {
   const tasks = new Map(evidence.marketplace.tasks.map((task) => [task.task_id, task]));
   const audit = groupBy(evidence.audit, ({ task }) => String(task));
@@ -135,11 +135,12 @@ export function cardsWrong(evidence: Evidence): string[] {
     [...evidence.log.accepted.values()].filter(({ onlyInFocusAt }) => onlyInFocusAt === undefined),
     nameOf,
   );
-  // A decision that no card showed, or only one that went with its channel or stood in one that could not be read, may be
-  // lost with Redis after it was sent. So may one that a card showed, if somebody decided again before the card was found: people are told how many those are.
+  // After it was sent, a decision may be lost with Redis if no card showed it, or only one in a deleted or unreadable
+  // channel. So may one that a card showed, if somebody decided again before the card was found; people are told how many
+  // those are.
   let leftAsLost = toldAsLost(evidence);
   const mayBeUnknown = ({ task, round, raterUnknown, decision }: SeenCard) => {
-    // What the card shows as overtaken is not the decision whose rating it is.
+    // A decision shown as overtaken is not the one that was rated.
     const others = (readOnCard.get(nameOf({ task, round })) ?? []).filter(({ id }) => id !== decision?.id);
     if (others.length === 0 || evidence.view.unreadable.has(`${task} ${round}`)) return true;
     return raterUnknown !== undefined && leftAsLost-- > 0;
@@ -174,7 +175,7 @@ function wrongState(card: SeenCard, task: MarketplaceTask, mayBeUnknown: boolean
       : [`says that it is rated although it is open: ${oneLine(card.text)}`];
   }
   const { by, task_rating: verdict, comment } = rating;
-  // What it says is true: the rating, and nobody's name.
+  // The card is right: it shows the rating without a name.
   if (card.raterUnknown === verdict && (by === 'website' || mayBeUnknown)) return [];
   if (isOpen) return [`can be decided although it is rated ${verdict} by ${by}`];
   if (by === 'website') {
@@ -188,7 +189,7 @@ function wrongState(card: SeenCard, task: MarketplaceTask, mayBeUnknown: boolean
     : [`does not say that ${verdict} “${comment}” was applied: ${oneLine(card.text)}`];
 }
 
-/** Compares what a card says that a person did with the audit trail. */
+/** Compares the acts of people that a card shows with the audit trail. */
 function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['audit']): string[] {
   const { decision, asked } = card;
   const found: string[] = [];
@@ -197,7 +198,7 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
     const isRecorded = lines.some(
       (line) =>
         line.round === card.round &&
-        // What was approved is the approver's act.
+        // An approved decision is the approver's act.
         (line.by === decision.by || line.member === decision.by) &&
         line.verdict === decision.verdict &&
         (isLookOf(line, decision) ||
@@ -220,7 +221,7 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
   return found;
 }
 
-/** Returns whether a line says that a second look at a decision which waited for one has made it the task's. */
+/** Returns whether a line says that a second look has turned a waiting decision into the task's. */
 function isLookOf(
   { what }: Evidence['audit'][number],
   { state }: NonNullable<SeenCard['decision']>,

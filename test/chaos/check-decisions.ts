@@ -7,14 +7,14 @@ import { toldAsLost } from './told-as-lost.ts';
 
 const byApi = ({ history }: MarketplaceTask) => history.filter(({ by }) => by === 'api');
 
-/** What ends a decision in the trail. */
+/** The entries that end a decision in the trail. */
 const ends = ['applied', 'refused', 'overtaken', 'undone'];
 
 /**
- * Returns decisions that somebody has read on a card and that are not accounted for, by their ids: each was applied once
- * as it was made, or the trail says of that very decision that it was undone (after somebody clicked Undo), refused (and a
- * card said so) or overtaken (and there is such a rating). As many as Home lists as lost with Redis may be missing; where a
- * channel could not be read Home cannot count, and those may be missing whose card stands in no channel any more.
+ * Returns the ids of decisions that somebody has read on a card and that are not accounted for: each must be applied once
+ * as it was made, or the trail must say of that decision that it was undone (after somebody clicked Undo), refused (and a
+ * card said so) or overtaken (and there is such a rating). As many may be missing as Home lists as lost with Redis. If a
+ * channel could not be read, Home cannot count, and decisions whose card is no longer in any channel may be missing.
  */
 export function decisionsLost(evidence: Evidence): string[] {
   const { log, marketplace, audit, homes, view } = evidence;
@@ -31,7 +31,7 @@ export function decisionsLost(evidence: Evidence): string[] {
     if (isUndone(log, seen.id) && outcomes.includes('undone')) return [];
     if (isLookTakenBack(seen, evidence)) return [];
     if (isLostInFocus(seen, lines.get(seen.id) ?? [], evidence)) return [];
-    // What became of these is checked by the trail of their rounds: see looksLost.
+    // looksLost checks the outcome of these, by the trail of their rounds.
     if (isOfLook(seen, audit)) return [];
     if (outcomes.includes('refused') && seen.state === 'refused') return [];
     if (outcomes.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
@@ -46,7 +46,7 @@ export function decisionsLost(evidence: Evidence): string[] {
       );
 }
 
-/** Returns whether a decision may be one that only a card in a lost channel showed: Home says that there may be such. */
+/** Returns whether only a card in a lost channel may have shown a decision: Home says that there may be such decisions. */
 function isGoneUncounted(
   { homes, view }: Pick<Evidence, 'homes' | 'view'>,
   task: string,
@@ -56,8 +56,8 @@ function isGoneUncounted(
 }
 
 /**
- * Returns whether a decision was made in focus review that was the second or third look at its task, or waited for one and
- * did not become a rating: the trail names its maker, and the verdicts only of those who have looked.
+ * Returns whether a decision from focus review was the second or third look at its task, or waited for one and did not
+ * become a rating. The trail names its maker, but verdicts only of those who have looked.
  */
 function isOfLook(
   { id, task, round, by, onlyInFocusAt }: SeenDecision,
@@ -76,8 +76,8 @@ function isOfLook(
 }
 
 /**
- * Returns whether somebody clicked Undo on what they had said in a second or third look at a decision's round, and the trail says that
- * it was taken back: until then a card may have shown the decision as one that is sent.
+ * Returns whether somebody undid their second or third look at a decision's round, by their click and by the trail. Until
+ * then, a card may have shown the decision as being sent.
  */
 function isLookTakenBack(
   { id, task, round }: SeenDecision,
@@ -91,9 +91,9 @@ function isLookTakenBack(
 }
 
 /**
- * Returns whether a decision was made or read in focus review alone while Redis may have lost what was written: nothing else
- * shows it, so nobody can recover it (docs/adr/0023-focus-review.md).
- * @param entries what the audit said of it at any time
+ * Returns whether a decision was made or read only in focus review while Redis may have lost writes. Nothing else shows it,
+ * so it cannot be recovered (docs/adr/0023-focus-review.md).
+ * @param entries the decision's audit entries at any time
  */
 function isLostInFocus(
   { onlyInFocusAt }: SeenDecision,
@@ -101,15 +101,15 @@ function isLostInFocus(
   { losses }: Pick<Evidence, 'losses'>,
 ): boolean {
   if (onlyInFocusAt === undefined) return false;
-  // It may be shown a moment after the loss of what was stored a moment before.
+  // It may be shown just after a loss that affected the write just before.
   const madeAt = entries.filter(({ what }) => what === 'decided').map(({ at }) => at);
   return losses.some(({ from, to }) => [onlyInFocusAt, ...madeAt].some((at) => at >= from && at <= to));
 }
 
-/** What somebody says of a task that waits for a second look. */
+/** The entries for the verdict of somebody who looks at a task that waits for a second look. */
 const isLook = new Set<string>(['second look', 'decide between two']);
 
-/** What Home says when decisions may be lost whose cards could not be read. */
+/** Home's text when decisions may be lost because their cards could not be read. */
 const unreadableLine = /Decisions that only its cards showed may be lost/;
 
 function isAppliedOnce(
@@ -137,11 +137,11 @@ function eventsOf({ history }: MarketplaceTask, round: number) {
 }
 
 /**
- * Returns where the audit trail differs from the marketplace's record, or a decision in it does not end exactly once. A line
- * counts once, however often it was written: what a Redis that was restored has lost is recorded again. A decision that it has
- * lost before anybody could read it on a card need not end: nobody was told that it was accepted. Nor need as many as people are
- * told were lost, or those whose card went with its channel, where Home says that there may be such. One whose undo it has lost is
- * recovered from its card and sent.
+ * Returns where the audit trail differs from the marketplace's record, or a decision in it does not end exactly once.
+ * Duplicate lines count once, because writes lost by a restored Redis are recorded again. These decisions need not end: one
+ * that Redis lost before anybody could read it on a card, because nobody was told that it was accepted; as many as people
+ * are told were lost; and those whose card was lost with its channel, if Home says that there may be such. A decision whose
+ * undo Redis lost is recovered from its card and sent.
  */
 export function auditWrong({
   audit,
@@ -173,7 +173,7 @@ export function auditWrong({
     const theirs = byApi(task).map(({ at, task_rating, comment }) =>
       rated(roundAt(task, at), task_rating, comment),
     );
-    // Whose rating it is was lost together with Redis and the channel of the card.
+    // The rater was lost with Redis and the card's channel.
     const unknown = own.filter(({ what, isRaterUnknown }) => what === 'rating found' || isRaterUnknown);
     const ofNobody = byApi(task)
       .filter(({ at, task_rating }) =>
@@ -199,16 +199,16 @@ export function auditWrong({
       ...difference(elsewhere, website).map((round) => `${id} ${round}: the trail has a rating elsewhere`),
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {
-      // Whoever looks a second time agrees with the first decision, or somebody decides between the two.
+      // The second person agrees with the first decision, or a third decides between the two.
       if (its.every(({ what }) => isLook.has(what))) continue;
       if (decision === '' || !(recorded.has(decision) || log.accepted.has(decision))) continue;
       const seen = log.accepted.get(decision);
       if (seen && !recorded.has(decision) && isLostInFocus(seen, its, { losses })) continue;
       const isRecovered = its.some(({ what }) => what === 'recovered');
-      // What is undone in focus review shows on no card.
+      // No card shows an undo in focus review.
       const mayReturn = isRecovered || decision.startsWith('focus-') || decision.startsWith('bulk-');
       const kept = its.filter((entry) => !(mayReturn && entry.what === 'undone' && isLost(entry)));
-      // Lost together with its undo, it has ended as it should.
+      // If it was lost together with its undo, it has ended correctly.
       const hasEnded = isRecovered || kept.some(({ what }) => ends.includes(what));
       const ended = hasEnded ? kept : its;
       const outcomes = [...new Set(ended.map(({ what }) => what).filter((what) => ends.includes(what)))];
@@ -225,17 +225,17 @@ export function auditWrong({
   return found;
 }
 
-/** Returns what tells an entry from all others. */
+/** Returns a unique id of an entry. */
 function entryId({ at, what, decision, task }: AuditEntry): string {
   return [at, what, decision, task].join(' ');
 }
 
-/** Returns the number of a task's round at a moment. */
+/** Returns the number of a task's round at a given time. */
 export function roundAt({ history }: MarketplaceTask, at: string): number {
   return history.filter(({ by, at: moved }) => by === 'worker' && moved <= at).length;
 }
 
-/** Returns what is in the first and not in the second. */
+/** Returns the items of the first list that are not in the second. */
 function difference(first: readonly string[], second: readonly string[]): string[] {
   return [...new Set(first)].filter((item) => !second.includes(item));
 }

@@ -6,17 +6,17 @@ import type { Evidence, MarketplaceTask } from './evidence.ts';
 import { type HeldDecision, isUndone, type ReviewLog } from './log.ts';
 import { toldAsLost } from './told-as-lost.ts';
 
-/** What ends a decision, whoever made it, and with it what waits for a second look. */
+/** The entries that end anybody's decision, and with it the wait for a second look. */
 const ends = ['applied', 'refused', 'overtaken', 'undone', 'rated elsewhere', 'rating found'];
 
-/** The lines of the audit about one round of a task, in their order. */
+/** The audit lines about one round of a task, in order. */
 type Lines = readonly AuditEntry[];
 
 /**
- * Returns decisions that waited for a second look and are not accounted for, by their ids: each was sent after somebody
- * agreed or nobody had looked in time, or a third decided between two, or it was undone by somebody who clicked that, or
- * overtaken by a rating elsewhere or a correction; or whoever made it lost their role, and another decision stands. As many
- * as people are told of may be lost with Redis. Also returns where what was sent is not what was decided.
+ * Returns the ids of decisions that waited for a second look and are not accounted for. Each must have been sent after
+ * somebody agreed, nobody looked in time, or a third decided between two; or undone by somebody's click; or overtaken by a
+ * rating elsewhere or a correction; or its maker lost their role, and another decision stands. As many may be lost with
+ * Redis as people are told of. Also returns where the sent rating differs from the decision.
  */
 export function looksLost(evidence: Evidence): string[] {
   const { audit, auditNow, log, marketplace } = evidence;
@@ -53,7 +53,7 @@ export function looksLost(evidence: Evidence): string[] {
   ];
 }
 
-/** Returns whether the first of two has become a rating, or has ended in another way that the trail tells. */
+/** Returns whether the first of two decisions has become a rating, or has ended otherwise according to the trail. */
 function isAccounted(
   { id, by, round }: HeldDecision,
   task: MarketplaceTask,
@@ -64,7 +64,7 @@ function isAccounted(
   return lines.some(({ what, decision, member, verdict, by: actor }) => {
     switch (what) {
       case 'applied':
-        // It stands alone where the first may not rate any more.
+        // It stands alone if the first person may no longer rate.
         return decision === id ? ratings.length === 1 : withdrawn.has(by) && actor !== by;
       case 'refused':
       case 'overtaken':
@@ -72,7 +72,7 @@ function isAccounted(
       case 'decide between two':
         return member === by && ratings.length === 1 && ratings[0]?.task_rating === verdict;
       case 'undone':
-        // While it waited, the trail does not say which it was.
+        // The trail does not identify a decision while it waits.
         return isUndone(log, id) && (decision === id || member === by);
       default:
         return what === 'rated elsewhere' || what === 'rating found';
@@ -80,7 +80,7 @@ function isAccounted(
   });
 }
 
-/** Returns where what was sent is not what the first decided, when somebody agreed or nobody looked. */
+/** Returns where the sent rating differs from the first decision although somebody agreed or nobody looked. */
 function wrongVerdicts(lines: Lines): string[] {
   return lines.flatMap(({ what, verdict, decision, comment, money, before, after }) => {
     if (what === 'second look')
@@ -96,7 +96,7 @@ function wrongVerdicts(lines: Lines): string[] {
   });
 }
 
-/** Returns what a third decided between two who were not both told. News of a round that has ended meanwhile are none. */
+/** Returns decisions between two people who were not both told, except for rounds that have ended in the meantime. */
 export function looksUntold({ auditNow, marketplace, view }: Evidence): string[] {
   const told = new Set(view.unique.values());
   const tasks = new Map(marketplace.tasks.map((task) => [task.task_id, task]));
@@ -105,7 +105,7 @@ export function looksUntold({ auditNow, marketplace, view }: Evidence): string[]
     const task = tasks.get(third?.task ?? '');
     const isSent = lines.some(({ what }) => what === 'applied');
     if (!third || !task || !isSent || roundsOf(task) > (third.round ?? 0)) return [];
-    // An undo may have taken it back, and another time somebody else, or nobody, decided.
+    // It may have been undone, and later somebody else, or nobody, decided.
     if (lines.slice(lines.indexOf(third)).some(({ what }) => what === 'undo second look')) return [];
     const [second] = /[^,]* by (\w+)[^,]*$/.exec(third.before ?? '')?.slice(1) ?? [];
     return [third.member, second].flatMap((member) => {

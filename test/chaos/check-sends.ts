@@ -2,30 +2,30 @@ import { groupBy } from '../../src/domain/group.ts';
 import type { Loss, MarketplaceTask, RatingRequest } from './evidence.ts';
 import { chaosTimeouts } from './settings.ts';
 
-/** What the marketplace answers when a rating was certainly not applied and may be sent again later. */
+/** The marketplace's answers that mean a rating was certainly not applied and may be sent again later. */
 const refusedForNow = /PAUSED|PENDING_REVIEW|API KEY|API NOT ENABLED|API ACCESS|TOO MANY/i;
 
-/** One time that a rating of a task was sent. */
+/** One call that sent a task's rating. */
 interface Send {
   readonly n: number;
   readonly at: number;
-  /** Whether the answer said for certain that it was not applied. */
+  /** Whether the answer made certain that it was not applied. */
   readonly isRefused: boolean;
   readonly isApplied: boolean;
 }
 
 /**
- * Returns ratings that were sent more often than they may be, counted at the marketplace. A second call for one round of a
- * task is legitimate only
+ * Returns ratings that were sent too often, counted at the marketplace. A second call for one round of a task is legitimate
+ * only
  *
- * - when the one before it was refused for now, in words that say so (429, a campaign that is paused, a key that is not
- *   accepted), or
- * - when its answer did not tell whether it was applied (it was lost, late, no answer of the API, or SYSTEM ERROR), and
- *   get_task_info was asked after it and answered before the next call that the task is not rated, or
- * - when it was not applied, and Redis may have lost that it was sent, longer ago than every decision is read back after a
- *   loss: no call is under way for so long, and what was applied is in the results (docs/reliability.md).
+ * - if the previous call was explicitly refused for now (429, a paused campaign, a key that is not accepted), or
+ * - if its answer left open whether it was applied (it was lost, late, not an answer of the API, or SYSTEM ERROR), and a
+ *   get_task_info call between the two answered that the task is not rated, or
+ * - if it was not applied, and Redis may have lost the fact that it was sent, longer ago than the time for which every
+ *   decision is read back after a loss: no call takes that long, and applied ratings are in the results
+ *   (docs/reliability.md).
  *
- * Whatever else is sent again is found, even if the marketplace has refused it.
+ * Every other repeated call is found, even if the marketplace has refused it.
  */
 export function sentAgain(
   tasks: readonly MarketplaceTask[],
@@ -67,7 +67,7 @@ function add<T>(all: Map<string, T[]>, id: string, item: T): void {
   else all.set(id, [item]);
 }
 
-/** Returns the ids of the tasks that a request rates. */
+/** Returns the ids of the tasks rated by a request. */
 function tasksOf({ path, form }: RatingRequest): readonly string[] {
   if (!/rate_task/.test(path)) return [];
   const ids = form['id_task[]'] ?? form.id_task ?? [];
@@ -87,12 +87,12 @@ function sendOf({ n, at, status, applied, error, taskErrors }: RatingRequest, id
 const isAnswered = ({ status, error, fault }: RatingRequest): boolean =>
   status === 200 && error === undefined && fault !== 'garbage';
 
-/** Returns the number of a task's round at a moment. */
+/** Returns the number of a task's round at a given time. */
 function roundAt({ history }: MarketplaceTask, at: number): number {
   return history.filter(({ by, at: moved }) => by === 'worker' && Date.parse(moved) <= at).length;
 }
 
-/** Whether the round had its rating when it was read back: then nothing may be sent any more. */
+/** Returns whether the round was already rated when it was read back; then nothing may be sent anymore. */
 function isRatedBy(task: MarketplaceTask, round: number, read: RatingRequest): boolean {
   const at = Date.parse(read.at);
   return task.history.some(({ by, at: moved }) => {

@@ -2,13 +2,13 @@ import { groupBy } from '../../src/domain/group.ts';
 import { dailyNameOf } from './channel-view.ts';
 import type { Evidence, Pause } from './evidence.ts';
 
-/** How it is said that a campaign is paused. */
+/** The texts that announce a paused campaign. */
 const pauseTexts: Readonly<Record<Pause['status'], string>> = {
   PAUSED: 'is paused',
   PAUSED_ADMIN: 'was paused by an administrator',
 };
 
-/** That a campaign is paused is said once each time at the most: that it goes on again is not said, but has to be seen first. */
+/** Returns pauses announced more often than they happened. Resuming is not announced, but must be seen before the next. */
 export function campaignsToldAgain({
   marketplace,
   pauses,
@@ -22,10 +22,10 @@ export function campaignsToldAgain({
     .map(({ line, times, told }) => `said ${told} times, happened ${times} times: ${line}`);
 }
 
-/** How long after its time a summary may come, while nothing fails (ms). */
+/** How late a summary may come while nothing fails (ms). */
 const dailyWithinMs = 20_000;
 
-/** Each channel that is still there was told what was reviewed, unless Redis may have lost that it was to be. */
+/** Returns missing daily summaries of existing channels, unless Redis may have lost that one was due. */
 export function dailiesMissing({
   dailies,
   losses,

@@ -12,14 +12,14 @@ import { type Outcome, removeLogs, runChaos } from './run.ts';
 import { type ChaosSettings, longSettings } from './settings.ts';
 import { problemsFound } from './verify.ts';
 
-// The chaos run from the command line: see arguments.ts. The last line counts the findings; any but 0 make the exit code 1.
+// The chaos run from the command line: see arguments.ts. The last line counts the findings; if not 0, the exit code is 1.
 
 /** How many findings of each kind are printed; all are in a file beside the logs. */
 const printedOfEach = 8;
 
 if (process.argv[2] === '--failover') await failoverMain(process.argv.slice(3));
 
-// The exit handlers stop Redis, after Ctrl-C too.
+// Exits explicitly on signals such as Ctrl-C, so that the exit handlers stop Redis.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const wanted = readArguments(process.argv.slice(2));
 switch (wanted.do) {
@@ -36,7 +36,7 @@ switch (wanted.do) {
     process.exit((await run(wanted.settings, wanted.only)) ? 0 : 1);
 }
 
-/** Runs, and prints what was found. Returns whether that is nothing. */
+/** Runs, and prints the findings. Returns whether there are none. */
 async function run(settings: ChaosSettings, only?: string): Promise<boolean> {
   console.log(`seed ${settings.seed}`);
   const outcome = await runChaos(settings, (line) => console.log(line), only);
@@ -59,7 +59,7 @@ async function run(settings: ChaosSettings, only?: string): Promise<boolean> {
   return problems.length === 0;
 }
 
-/** Returns the first problems of each kind, and how many more there are. */
+/** Returns the first problems of each kind, and the number of further ones. */
 function shortened(problems: readonly string[]): string[] {
   const kinds = groupBy(problems, (problem) => problem.split(': ')[0] ?? '');
   return [...kinds].flatMap(([kind, all]) => [
@@ -68,14 +68,14 @@ function shortened(problems: readonly string[]): string[] {
   ]);
 }
 
-/** Whether this is the long run in full: only that one is written to the report. */
+/** Returns whether this is the complete long run, the only one that is written to the report. */
 function isComplete(settings: ChaosSettings): boolean {
   return Object.entries(longSettings).every(
     ([name, value]) => settings[name as keyof ChaosSettings] === value,
   );
 }
 
-/** The long run proves nothing about a kind of message whose work it has not interrupted. */
+/** Returns the kinds of messages during whose work no process was killed: the long run proves nothing about them. */
 function notKilledWithin({ kills }: Outcome): string[] {
   return liveMessageNames
     .filter((name) => killsWithin(kills, name) === 0)

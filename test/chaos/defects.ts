@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, 'defects');
 
 /** A deliberate defect, as a patch. */
 export interface Defect {
-  /** The name of its file, without the ending. */
+  /** The name of its file, without the extension. */
   readonly name: string;
   readonly path: string;
   /** What it breaks: the first line of the file. */
@@ -31,17 +31,17 @@ export async function loadDefects(): Promise<Defect[]> {
   );
 }
 
-/** How `git apply` finds the place of a patch again when lines around it have moved or changed. */
+/** Options with which `git apply` locates a patch even if surrounding lines have moved or changed. */
 export const applyOptions = ['--recount', '-C1'] as const;
 
-/** With these the short run looks for a defect. It is run again with the next one if it finds nothing. */
+/** The seeds with which the short run looks for a defect, one after the other until it finds something. */
 const seeds = [7, 4, 8];
-/** A defect may leave work that never ends: the run waits no longer than this for it (ms). */
+/** How long the run waits for work to end (ms), because a defect may leave work that never does. */
 const settleWithinMs = 45_000;
 
 /**
- * Applies each defect to a copy of the project and looks for it with the test or run that it names. Prints a table of what
- * has found which. Returns whether every one was found, and nothing without any of them.
+ * Applies each defect to a copy of the project, and runs the test or run that it names. Prints a table of the results.
+ * Returns whether every defect was found, and nothing was found without a defect.
  */
 export async function runDefects(names: readonly string[], print: (line: string) => void): Promise<boolean> {
   const all = await loadDefects();
@@ -83,7 +83,7 @@ export async function runDefects(names: readonly string[], print: (line: string)
   return survived.length === 0;
 }
 
-/** Copies the project's files to a temporary folder, without what is built, installed or stored. */
+/** Copies the project's files to a temporary folder, without build results, packages and data. */
 async function copyProject(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'proofdesk-defects-'));
   const left = new Set(['.git', '.cache', 'node_modules', 'data', 'dist', 'coverage']);
@@ -108,7 +108,7 @@ async function findBySeeds(copy: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs the short run. Returns which of its findings there are, or undefined when there are none. */
+/** Runs the short run. Returns its findings, or undefined if there are none. */
 async function findByRun(copy: string, seed: number): Promise<string | undefined> {
   const cli = join(copy, 'test/chaos/cli.ts');
   const settings = ['--short', '--seed', String(seed), '--settleWithinMs', String(settleWithinMs)];
@@ -120,7 +120,7 @@ async function findByRun(copy: string, seed: number): Promise<string | undefined
   return `short run, seed ${seed}: ${what}`;
 }
 
-/** Runs the tests of a file. Returns the name of the first that fails, or undefined when none does. */
+/** Runs the tests of a file. Returns the name of the first failed test, or undefined if all pass. */
 async function findByTest(copy: string, file: string): Promise<string | undefined> {
   const vitest = join(copy, 'node_modules/vitest/vitest.mjs');
   const { code, output } = await run(process.execPath, [vitest, 'run', '--reporter=dot', file], copy);

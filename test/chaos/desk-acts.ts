@@ -9,7 +9,7 @@ import type { SeenCard } from './channel-view.ts';
 import type { createFocusActs } from './focus-acts.ts';
 import { buttonValue, patienceMs, type Screen, typedInto } from './screen.ts';
 
-/** Waits until a message shows something. Resolves false when it does not in time. */
+/** Waits until a message shows something. Resolves with false on timeout. */
 export async function shows(holds: () => boolean, waitsMs = patienceMs): Promise<boolean> {
   const end = Date.now() + waitsMs;
   while (!holds()) {
@@ -19,16 +19,16 @@ export async function shows(holds: () => boolean, waitsMs = patienceMs): Promise
   return true;
 }
 
-/** Returns who has the task of a card, as it says; undefined when nobody has. */
+/** Returns who has the task according to the card; undefined if nobody has it. */
 export function holderOf({ text }: Pick<SeenCard, 'text'>): string | undefined {
   const [, taker, assignee] = /@(\w+) has taken this|Assigned to @(\w+)/.exec(text) ?? [];
   return taker ?? assignee;
 }
 
 /**
- * Creates what people do about who has which task, and with what reminds them of it. Each resolves once it was tried; what
- * was read as done is in the log.
- * @param colleagues to whom tasks are assigned
+ * Creates the acts that assign tasks and handle reminders. Each resolves once it was tried; acts that a person read as done
+ * are in the log.
+ * @param colleagues the people to whom tasks are assigned
  */
 export function createDeskActs(
   { log, random, view }: ActParts,
@@ -54,7 +54,7 @@ export function createDeskActs(
       await screen.closeAll();
     },
 
-    /** Takes the task of a card that somebody else has. */
+    /** Takes over the task of a card from somebody else. */
     async takeOver(screen: Screen, card: SeenCard): Promise<void> {
       const menu = await openMore(screen, card);
       const value = menu && buttonValue(menu.blocks, takeAction);
@@ -65,7 +65,7 @@ export function createDeskActs(
       await screen.closeAll();
     },
 
-    /** Reviews one's own tasks, from the message that tells or reminds of them. Resolves false when there is none. */
+    /** Reviews the person's own tasks, from the message that lists them. Resolves with false if there is none. */
     async reviewMine(screen: Screen): Promise<boolean> {
       const told = [...view.mine.values()].findLast(({ channel }) => channel === directOf(screen));
       if (told === undefined) return false;
@@ -74,7 +74,7 @@ export function createDeskActs(
       return true;
     },
 
-    /** Turns the reminders of a channel off, or on again. Resolves false when the channel has none that stands. */
+    /** Turns a channel's reminders off, or on again. Resolves with false if the channel has no reminder. */
     async changeReminders(screen: Screen, channel: string): Promise<boolean> {
       const found = [...view.reminders].findLast(([, seen]) => seen.channel === channel && seen.control);
       const [place = '', reminder] = found ?? [];

@@ -24,32 +24,32 @@ import type { ChaosWorld } from './world.ts';
 
 export type MarketplaceState = Awaited<ReturnType<MarketplaceHandle['state']>>;
 export type MarketplaceTask = MarketplaceState['tasks'][number];
-/** What was asked of the marketplace about a task's rating, in the order in which the requests came. */
+/** A request to the marketplace about a task's rating. */
 export type RatingRequest = Pick<
   MarketplaceRequest,
   'n' | 'at' | 'path' | 'form' | 'status' | 'applied' | 'error' | 'taskErrors' | 'fault'
 >;
 
-/** A time in which what was written to Redis may have been lost (ms since 1970). */
+/** A time in which writes to Redis may have been lost (ms since 1970). */
 export interface Loss {
   readonly from: number;
   readonly to: number;
 }
 
-/** A campaign that was paused, for a while. */
+/** A temporary pause of a campaign. */
 export interface Pause {
   readonly campaign: string;
   readonly status: 'PAUSED' | 'PAUSED_ADMIN';
 }
 
-/** A channel that is to be told of what was reviewed in it, at a time (ms since 1970) of which its settings say only when in the day. */
+/** A channel that is due for a daily summary, with the time (ms since 1970); its settings have only the time of day. */
 export interface ExpectedDaily {
   readonly channel: string;
   readonly at: number;
   readonly askedAt: number;
 }
 
-/** Everything by which a run is judged, as it is at one moment. */
+/** Everything by which a run is judged, at one point in time. */
 export interface Evidence {
   readonly marketplace: MarketplaceState;
   readonly view: Pick<
@@ -67,40 +67,40 @@ export interface Evidence {
   >;
   readonly log: ReviewLog;
   readonly requests: readonly RatingRequest[];
-  /** Every line of the audit trails that was there at any time. */
+  /** Every line that was in the audit trails at any time. */
   readonly audit: readonly AuditEntry[];
-  /** The lines that are in the trails now, and what is wrong with the trails as a whole. */
+  /** The lines that are in the trails now, and the problems of the trails as a whole. */
   readonly auditNow: readonly AuditEntry[];
-  /** When Redis may have lost what was written. */
+  /** The times in which Redis may have lost writes. */
   readonly losses: readonly Loss[];
   readonly pauses: readonly Pause[];
   readonly dailies: readonly ExpectedDaily[];
   readonly auditBroken: readonly string[];
-  /** Ids of the decisions in the trails of now: a Redis that was restored has lost others. */
+  /** Ids of the decisions in the current trails; a restored Redis has lost others. */
   readonly recorded: ReadonlySet<string>;
-  /** Ids of tasks whose card is out of date, whose decision is due, whose decision has not ended. */
+  /** Ids of tasks whose card is outdated, whose decision is due, whose decision has not ended. */
   readonly outdated: readonly string[];
   readonly due: readonly string[];
   readonly pending: readonly string[];
-  /** Ids of tasks that wait for a second look, and of those of which two who differ have still to be told. */
+  /** Ids of tasks that wait for a second look, and of those about which two who differ must still be told. */
   readonly waitingForLook: readonly string[];
   readonly untold: readonly string[];
-  /** Ids of bulk ratings that have not ended, and of those that somebody confirmed and nobody knows. */
+  /** Ids of bulk ratings that have not ended, and of confirmed ones that are no longer stored. */
   readonly bulkActive: readonly string[];
   readonly bulkUnknown: readonly string[];
-  /** What each person reads in the Home tab. */
+  /** The text of each person's Home tab. */
   readonly homes: readonly { readonly user: string; readonly text: string }[];
-  /** What is wrong with `/readyz` of each process; none when all are ready. */
+  /** The problems in `/readyz` of each process; none if all are ready. */
   readonly notReady: readonly string[];
 }
 
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const auditKeys = deriveAuditKeys([encryptionKey]);
 
-/** A request that has no status after this long has lost its connection (ms). */
+/** A request without a status after this long has lost its connection (ms). */
 const lostAfterMs = 10_000;
 
-/** Collects requests about ratings and faults while a run goes on: the sandbox forgets the oldest. */
+/** Collects requests about ratings and faults during a run, because the sandbox drops the oldest ones. */
 export function createRequestCollector(marketplace: MarketplaceHandle) {
   const requests = new Map<number, RatingRequest>();
   const faults = new Map<number, string>();
@@ -110,7 +110,7 @@ export function createRequestCollector(marketplace: MarketplaceHandle) {
     faults,
     async collect(): Promise<void> {
       const logged = await marketplace.requests(since);
-      // Those under way are read again, with their answers.
+      // Pending requests are read again later, with their answers.
       const underWay = logged.find(
         ({ status, at }) => status === null && Date.now() - Date.parse(at) < lostAfterMs,
       );
@@ -135,7 +135,7 @@ export function createRequestCollector(marketplace: MarketplaceHandle) {
   };
 }
 
-/** Keeps the lines of the audit trails that were there at any time: a Redis that is restored loses some. */
+/** Collects all lines that were in the audit trails at any time, because a restored Redis loses some. */
 export function createTrailCollector() {
   const lines = new Map<string, AuditEntry>();
   const losses: Loss[] = [];
@@ -158,7 +158,7 @@ export function createTrailCollector() {
   };
 }
 
-/** Gathers everything that there is now. */
+/** Gathers all current evidence. */
 export async function gatherEvidence(
   world: ChaosWorld,
   view: ChannelView,
@@ -199,7 +199,7 @@ export async function gatherEvidence(
   };
 }
 
-/** Reads the trails of all accounts, and checks that nobody has changed them. */
+/** Reads the trails of all accounts, and verifies their integrity. */
 async function readTrails(redis: Redis): Promise<Pick<Evidence, 'auditNow' | 'auditBroken'>> {
   const auditNow: AuditEntry[] = [];
   const auditBroken: string[] = [];
@@ -211,7 +211,7 @@ async function readTrails(redis: Redis): Promise<Pick<Evidence, 'auditNow' | 'au
   return { auditNow, auditBroken };
 }
 
-/** Reads what is left to do, of all accounts. */
+/** Reads the pending work of all accounts. */
 async function readStored(
   redis: Redis,
   log: ReviewLog,
@@ -231,7 +231,7 @@ async function readStored(
   const decided = new Set([...log.accepted.values()].map(({ task }) => task));
   for (const ref of await accountsOf(redis)) {
     const stale = await tasks.getMany(ref, await tasks.find(ref, 'needs-render', { limit: 100_000 }));
-    // A card that went with its channel can no longer be changed.
+    // A card in a deleted channel can no longer be updated.
     const isThere = ({ card }: (typeof stale)[number]) =>
       card.state !== 'posted' || channels.some(({ id }) => id === card.channel);
     outdated.push(...stale.filter(isThere).map(({ id }) => id));
@@ -257,7 +257,7 @@ async function accountsOf(redis: Redis): Promise<readonly AccountRef[]> {
   return polled.filter((ref) => ref.workspace === workspace);
 }
 
-/** Reads every person's Home tab as it was rendered last, and opens it again for the next check. */
+/** Reads every person's Home tab as last rendered, and opens it again for the next check. */
 async function readHomes({ slack }: ChaosWorld): Promise<Evidence['homes']> {
   const client = sandboxClient(slack.url);
   const homes = await Promise.all(

@@ -4,7 +4,7 @@ import type { ChannelView, LookEnd } from './channel-view.ts';
 import type { Evidence } from './evidence.ts';
 import type { ReviewLog } from './log.ts';
 
-/** What must have been accepted at least so often for a run to prove something about it: people go on until it was. */
+/** How often each act must be accepted for a run to prove something about it; people continue until then. */
 const leastTimes = {
   bulk: 2,
   approve: 2,
@@ -20,10 +20,10 @@ const leastTimes = {
 export type DeskAct = keyof typeof leastTimes;
 const deskActs = Object.keys(leastTimes) as DeskAct[];
 
-/** So many decisions are left waiting for a second look at the end, when nobody looks any more. */
+/** How many decisions are left waiting for a second look at the end, when nobody looks anymore. */
 const leastLetGo = 1;
 
-/** Returns what people have not read as done often enough yet. */
+/** Returns the acts that people have not yet read as done often enough. */
 export function leftToDo(
   log: ReviewLog,
   { cards, notices }: Pick<ChannelView, 'cards' | 'notices'>,
@@ -46,7 +46,7 @@ export function leftToDo(
   return deskActs.filter((act) => times[act] < leastTimes[act]);
 }
 
-/** An act, and how often the audit has it. */
+/** An act, and its number of entries in the audit. */
 export interface Exercised {
   readonly what: string;
   readonly times: number;
@@ -54,10 +54,10 @@ export interface Exercised {
 }
 
 const ends = new Set<string>(['applied', 'refused', 'overtaken', 'undone']);
-/** What somebody says in a second look has an entry of its own, and no end. */
+/** The verdicts of second looks have their own entries, and no end. */
 const looks = new Set<string>(['second look', 'decide between two']);
 
-/** Returns how often each act was accepted, by the audit. */
+/** Returns how often each act was accepted, according to the audit. */
 export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exercised[] {
   const count = (holds: (entry: AuditEntry) => boolean) => audit.filter(holds).length;
   const ended = new Set(audit.flatMap(({ what, decision }) => (ends.has(what) ? (decision ?? []) : [])));
@@ -103,14 +103,14 @@ export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exer
   ];
 }
 
-/** Returns what a run proves nothing about, since it was never accepted. */
+/** Returns the acts about which a run proves nothing, because they were never accepted. */
 export function notWorthwhile(evidence: Pick<Evidence, 'audit' | 'log'>): string[] {
   return exercised(evidence)
     .filter(({ times }) => times === 0)
     .map(({ what, least }) => `not worthwhile: no ${what} (should be at least ${least})`);
 }
 
-/** Returns what a run has exercised, in one line. */
+/** Returns a line with the acts that a run has exercised. */
 export function exercisedLine(evidence: Pick<Evidence, 'audit' | 'log'>): string {
   return exercised(evidence)
     .map(({ what, times, least }) => `${what} ${times} (least ${least})`)
@@ -122,7 +122,7 @@ function bulkRatingOf(decision: string): string {
   return decision.replace(/-\d+-\d+$/, '');
 }
 
-/** Returns how many tasks somebody took that somebody else had. */
+/** Returns how many tasks were taken over from somebody else. */
 function takenOver(audit: readonly AuditEntry[]): number {
   const changes = audit.filter(({ what }) => what === 'take' || what === 'assign' || what === 'release');
   let times = 0;
@@ -136,7 +136,7 @@ function takenOver(audit: readonly AuditEntry[]): number {
   return times;
 }
 
-/** Returns how many roles were withdrawn between a decision of that member and its end. */
+/** Returns how many roles were withdrawn between a member's decision and its end. */
 function withdrawnWhileWaiting(audit: readonly AuditEntry[]): number {
   const decisions = groupBy(
     audit.filter(({ decision }) => decision !== undefined),

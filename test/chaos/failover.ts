@@ -8,7 +8,8 @@ import { createWorld } from '../harness/world.ts';
 import { createRequestCollector } from './evidence.ts';
 
 // The failover run, `npm run chaos -- --failover [kills] [seed]`: the primary of three redis-servers behind Sentinel is
-// killed, hangs, or is cut off from the others, again and again while people decide. What a card has shown as accepted must arrive, once.
+// killed, hangs, or is cut off from the others, repeatedly, while people decide. Decisions that a card has shown as accepted
+// must arrive exactly once.
 
 const channel = 'C01REVIEW';
 const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE'] as const;
@@ -18,11 +19,11 @@ const campaign = {
   status: 'RUNNING',
   available_positions: 1_000_000,
 };
-/** Which failovers are not kills: of six, the third is a partition in which the bot still reaches the old primary. */
+/** Which of six failovers are not kills. `cut off`: a partition in which the bot still reaches the old primary. */
 const ofSix: Readonly<Record<number, 'hung' | 'cut off'>> = { 0: 'hung', 3: 'cut off' };
 const servingWithinMs = 15_000;
 const settleWithinMs = 90_000;
-/** What a task that waits when the load ends may take besides: its details are read, and it is rated or read back (ms). */
+/** The extra time for each task that waits when the load ends: its details are read, and it is rated or read back (ms). */
 const marketplacePaceMs = (2 * 1_000) / maxRequestsPerSecond;
 
 interface Message {
@@ -40,11 +41,11 @@ interface Card {
   readonly ts: string;
   readonly task: string;
   readonly isAccepted: boolean;
-  /** The block of the button with this action id. */
+  /** Returns the block of the button with this action id. */
   readonly blockOf: (action: string) => string | undefined;
 }
 
-/** Runs `kills` failovers. Returns what was found wrong, as sentences. */
+/** Runs `kills` failovers. Returns the problems found, as sentences. */
 export async function runFailover(
   { kills, seed }: { kills: number; seed: number },
   print: (line: string) => void,
@@ -57,9 +58,9 @@ export async function runFailover(
     pollSeconds: 1,
   });
   const slack = sandboxClient(world.slackUrl);
-  // Read as they come: the sandbox forgets the oldest, and reading all of them takes the machine's time.
+  // Read continuously, because the sandbox drops the oldest, and reading all at once would load the machine.
   const collector = createRequestCollector(world.marketplace);
-  /** Tasks by when somebody clicked on them, by when a card showed them as decided, and those undone for good. */
+  /** Tasks by the time of the click, by the time at which a card showed them as decided, and those undone for good. */
   const clicked = new Map<string, number>();
   const accepted = new Map<string, number>();
   const undoing = new Set<string>();
@@ -67,7 +68,7 @@ export async function runFailover(
   let isOver = false;
   let submitted = 0;
 
-  /** The cards by their messages, and up to which change they were read: reading all again and again would take the machine's time. */
+  /** The cards by message, and the last change that was read: rereading all cards each time would load the machine. */
   const cards = new Map<string, Card>();
   let read = -1;
 
@@ -98,7 +99,7 @@ export async function runFailover(
 
   async function click(user: string, card: Card, action: string): Promise<void> {
     const where = { user, channel, ts: card.ts, action_id: action, block_id: card.blockOf(action) };
-    // The card was replaced meanwhile.
+    // The card may have been replaced in the meantime.
     await slack.act('click', { ...where, value: card.task, stale: true }).catch(() => undefined);
   }
 
@@ -147,7 +148,7 @@ export async function runFailover(
         [...accepted].some(([task, seen]) => seen > at && (clicked.get(task) ?? 0) > at);
       await eventually(`decisions after kill ${kill}`, isServing, 60_000);
       serving.push(Date.now() - at);
-      // What it took on its side of the partition is thrown away when it follows the new primary.
+      // Its writes during the partition are discarded once it follows the new primary.
       if (how !== 'killed') await eventually('another primary', async () => (await group.primary()) !== lost);
       if (how === 'hung') group.resume(lost);
       else if (how === 'cut off') await group.heal(lost);

@@ -9,14 +9,14 @@ import { chaosTimeouts } from './settings.ts';
 
 const { slackMs } = chaosTimeouts;
 
-/** Makes single calls to Slack and its deliveries fail in every way the sandbox knows. */
+/** Makes single calls to Slack and its deliveries fail in every way that the sandbox supports. */
 export async function failSlack(slack: SlackHandle, failureRate: number): Promise<void> {
   const calls = [
     { kind: '429', retryAfter: 1 },
     { kind: '500' },
     { kind: 'html' },
     { kind: 'latency', delayMs: slackMs / 5 },
-    // Carried out after the bot's call has timed out.
+    // Applied after the bot's call has timed out.
     { kind: 'latency', delayMs: slackMs + 300 },
     { kind: 'drop-before' },
     { kind: 'drop-after' },
@@ -48,7 +48,7 @@ const marketplaceFaults = [
   'error',
 ] as const satisfies readonly FaultKind[];
 
-/** Makes single calls to the marketplace fail in every way that an answer can be missing. */
+/** Makes single calls to the marketplace fail in every way in which an answer can be missing. */
 export async function failMarketplace(marketplace: MarketplaceHandle, failureRate: number): Promise<void> {
   for (const kind of marketplaceFaults) {
     await marketplace.fault({
@@ -61,21 +61,21 @@ export async function failMarketplace(marketplace: MarketplaceHandle, failureRat
   }
 }
 
-/** How many bot processes were killed at fault points, besides the schedule, and at any other moment. */
+/** How many bot processes were killed at fault points, in addition to the schedule, and at other times. */
 export interface Kills {
   readonly atPoints: Map<FaultPoint, number>;
   anywhere: number;
 }
 
-/** The share of kills that may be at a point where a process was killed before. */
+/** The share of kills that may be at a point where a process was already killed. */
 const repeatedShare = 0.25;
 /** How long a kill waits for a process to reach one of its points (ms). */
 const reachWithinMs = 5_000;
 
 /**
- * Kills bot processes at fault points, at most `kills` times over `spanMs`, preferably at one that no process was killed
- * at yet. When no process reaches one in time, a process is killed at any other moment.
- * @param points at which of them
+ * Kills bot processes at fault points, at most `kills` times over `spanMs`, preferring points where no process was killed
+ * yet. If no process reaches one in time, kills a process at an arbitrary time.
+ * @param points the points to use
  */
 export async function killBots(
   bots: readonly BotProcess[],
@@ -96,7 +96,7 @@ export async function killBots(
   }
 }
 
-/** Kills a process while it posts what waits in a campaign: at one of the moments that only a new message passes. */
+/** Kills a process while it posts a campaign's summary, at one of the points that only a new message passes. */
 export async function killWhilePostingSummary(
   bots: readonly BotProcess[],
   random: Random,
@@ -106,10 +106,10 @@ export async function killWhilePostingSummary(
   await killAtPoint(bots, [random.pick(points)], 30_000, done);
 }
 
-/** The kinds of messages of which there are so few that a kill waits for them. */
+/** The kinds of messages that are so rare that a kill waits for them. */
 const rareKinds = ['daily', 'campaigns'] as const;
 
-/** Kills a process while it posts a daily summary, and one while it posts a notice of campaigns; neither when none comes in time. */
+/** Kills a process while it posts a daily summary, and one while it posts a campaign notice, if these come in time. */
 export async function killWhileTelling(
   bots: readonly BotProcess[],
   spanMs: number,
@@ -119,7 +119,7 @@ export async function killWhileTelling(
   const end = Date.now() + spanMs;
   await Promise.all(
     rareKinds.map(async (kind) => {
-      // A process that ends of something else has to be told again.
+      // If the process ends for another reason, the order must be repeated.
       while (Date.now() < end) {
         await Promise.all(bots.map((bot) => bot.ready()));
         const points = nextPoints(renderFaultPoints(kind), done.atPoints, random);
@@ -129,7 +129,7 @@ export async function killWhileTelling(
   );
 }
 
-/** Returns all points that no process was killed at yet; now and then, and when there are none, a few of the others. */
+/** Returns all points where no process was killed yet; now and then, and if there are none, a few of the others. */
 function nextPoints(
   points: readonly FaultPoint[],
   atPoints: ReadonlyMap<FaultPoint, number>,
@@ -140,7 +140,7 @@ function nextPoints(
   return isRepeated ? shuffled(points, random).slice(0, 3) : left;
 }
 
-/** Kills the first process that reaches any of the points, and counts that. Returns whether one did in time. */
+/** Kills the first process that reaches any of the points, and counts the kill. Returns whether one did in time. */
 async function killAtPoint(
   bots: readonly BotProcess[],
   points: readonly FaultPoint[],

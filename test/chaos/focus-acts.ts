@@ -7,10 +7,10 @@ import type { SeenDecision } from './log.ts';
 import { bonusFor } from './money.ts';
 import { buttonValue, type Screen, typedInto } from './screen.ts';
 
-/** How many tasks somebody looks at in one focus review. */
+/** The maximum number of tasks in one focus review. */
 const mostSteps = 8;
 
-/** The task that a view of a review shows, and the decision before that it offers to undo. */
+/** The task that a review's view shows, and the previous decision that it offers to undo. */
 interface Shown {
   readonly view: View;
   readonly task: string;
@@ -20,13 +20,13 @@ interface Shown {
 
 type Try = Pick<SeenDecision, 'verdict' | 'comment' | 'task'>;
 
-/** Creates what people do in focus review: OK, REVISE, NOK, bonus, Skip, Undo; and they close it, or walk away. */
+/** Creates the acts in focus review: OK, REVISE, NOK, bonus, Skip, Undo, and closing it or walking away. */
 export function createFocusActs(
   { log, random }: Pick<ActParts, 'log' | 'random'>,
   draw: () => Verdict,
   isOver: () => boolean,
 ) {
-  /** Nobody reads in focus review what somebody else wrote of a task, unless two differ, or it is one that came back. */
+  /** Notes others' verdicts shown in focus review. They must not appear unless two differ, or the task has come back. */
   function noteVerdictsShown({ user }: Screen, { blocks }: View, task: string): void {
     const text = visibleText(blocks);
     const told = /Two reviewers differ/.test(text) ? undefined : /Reason \d+ by (?!ME\b)\w+/;
@@ -44,7 +44,7 @@ export function createFocusActs(
     return { view, task, round: focus.round ?? 1, last: buttonValue(view.blocks, 'focus.undo') };
   }
 
-  /** Fills in the form that takes the place of the task, and sends it. */
+  /** Fills in and submits the form that replaces the task. */
   async function sendForm(screen: Screen, callback: string, comment: string, bonus = ''): Promise<void> {
     const isForm = ({ callback_id }: View) => callback_id === callback;
     const values = (form: View) => ({
@@ -78,7 +78,7 @@ export function createFocusActs(
     return { verdict, comment: '' };
   }
 
-  /** Notes a decision that was read as made. Of several tries at one task, an earlier one may have been it. */
+  /** Notes a decision that was read as made. After several tries at one task, it may be an earlier one. */
   function accept(screen: Screen, id: string, { task, round }: Shown, tries: readonly Try[]): void {
     const verdict = verdicts.find((one) => id.endsWith(`-${one}`));
     const comments = tries
@@ -93,9 +93,9 @@ export function createFocusActs(
   }
 
   /**
-   * Goes through some tasks. What is read as decided is accepted: the next view offers to undo it.
-   * @param start what opens the review
-   * @param made gets the ids of what is read as decided
+   * Goes through some tasks. A decision counts as accepted once the next view offers to undo it.
+   * @param start opens the review
+   * @param made receives the ids of accepted decisions
    */
   return async function review(
     screen: Screen,
@@ -126,7 +126,7 @@ export function createFocusActs(
       }
       current = await shown(screen);
     }
-    // Some walk away: their tasks are free for others when the lease has ended.
+    // Some walk away; others get their tasks once the lease has expired.
     if (random.next() < 0.8) await screen.closeAll();
   };
 }

@@ -2,8 +2,8 @@ import type { Evidence } from './evidence.ts';
 import type { ChaosWorld } from './world.ts';
 
 /**
- * Creates the people who do what the Home tab asks for, each thing once: what they had set up after the copy that Redis was
- * restored from is lost, and nobody else can know it.
+ * Creates the people who do what the Home tab asks for, each thing once: their settings since the copy from which Redis was
+ * restored are lost, and only they know them.
  */
 export function createHomeReader(world: ChaosWorld) {
   const acts = [
@@ -20,7 +20,7 @@ export function createHomeReader(world: ChaosWorld) {
   ];
   const done = new Set<string>();
   return {
-    /** Does what is asked for now. Returns what was done. */
+    /** Follows the current requests. Returns what was done. */
     async follow({ homes }: Pick<Evidence, 'homes'>): Promise<string[]> {
       const asked = acts.filter(
         (one) => !done.has(one.done) && homes.some(({ text }) => one.asks.test(text)),

@@ -1,20 +1,20 @@
 import type { Verdict } from '../../src/domain/terms.ts';
 import type { SeenCard, ShownDecision } from './channel-view.ts';
 
-/** A decision that somebody has read as accepted: from then on it counts. */
+/** A decision that somebody has read as accepted. From then on, it must not be lost. */
 export interface SeenDecision extends Pick<ShownDecision, 'verdict' | 'by' | 'comment'> {
   readonly id: string;
   readonly task: string;
   readonly round: number;
-  /** What a card said of it last. */
+  /** The state last shown on a card. */
   readonly state: ShownDecision['state'];
-  /** When it was read in focus review, on no card (ms): nothing in Slack shows it after that. */
+  /** When it was read, if only in focus review and on no card (ms); nothing in Slack shows it after that. */
   readonly onlyInFocusAt?: number;
-  /** Everything that was sent with this rating in focus review, when it was tried more than once: any of it may be meant. */
+  /** All comments sent with this rating in focus review, if tried more than once; any of them may be the stored one. */
   readonly comments?: readonly string[];
 }
 
-/** A decision that somebody has read as waiting for a second look, or the second of two that differ: nobody read which. */
+/** A decision that somebody has read as waiting for a second look, or the second of two that differ; not known which. */
 export interface HeldDecision {
   readonly id: string;
   readonly task: string;
@@ -33,33 +33,33 @@ export interface ReviewLog {
   readonly held: Map<string, HeldDecision>;
   /** The verdict that each person tried last on each task. */
   readonly verdicts: Map<string, Verdict>;
-  /** Where somebody could read a first verdict that waited for a second look. */
+  /** Places where somebody could read a first verdict that waited for a second look. */
   readonly verdictsShown: Set<string>;
   /** Ids of decisions whose Undo was clicked. */
   readonly undone: Set<string>;
-  /** Bulk ratings whose confirmation was read, and when (ms). */
+  /** Bulk ratings whose confirmation was read, with the time (ms). */
   readonly bulk: Map<string, number>;
-  /** Of these, those of which all was undone that could be. */
+  /** Those of these in which everything possible was undone. */
   readonly undoneBulk: Set<string>;
   corrected: number;
-  /** Summaries of what waits that somebody deleted. */
+  /** The number of summaries of waiting tasks that somebody deleted. */
   summariesDeleted: number;
-  /** Focus reviews begun, replies in threads, tasks taken, requests approved: as often as it was tried. */
+  /** Attempts: focus reviews begun, replies in threads, tasks taken, requests approved. */
   reviews: number;
   replies: number;
   taken: number;
   approved: number;
-  /** Read as done: tasks assigned to somebody else and taken over from somebody, reminders turned off or on. */
+  /** Acts read as done: tasks assigned to others, tasks taken over, reminders turned off or on. */
   assigned: number;
   takenOver: number;
   reminders: number;
-  /** Ids of decisions read as made in a review that was begun from the message about one's own tasks. */
+  /** Ids of decisions read as made in a review that was started from the message about the person's own tasks. */
   readonly mine: Set<string>;
-  /** Roles read as withdrawn while a decision of the member waited. */
+  /** The number of roles read as withdrawn while a decision of the member waited. */
   withdrawn: number;
-  /** Members whose role is to be given back. */
+  /** Members whose role must be restored. */
   readonly withoutRole: Set<string>;
-  /** Places of cards with a decision that cannot be sent, since its maker has no role: somebody has to undo it. */
+  /** Places of cards with a decision that cannot be sent because its maker has no role; somebody must undo it. */
   readonly barred: Set<string>;
 }
 
@@ -89,26 +89,26 @@ export function createReviewLog(): ReviewLog {
   };
 }
 
-/** Returns how many decisions were tried and read as accepted. */
+/** Returns a line with the numbers of decisions tried and read as accepted. */
 export function decisionsLine({ tried, accepted }: ReviewLog): string {
   return `${tried} decisions tried, ${accepted.size} accepted`;
 }
 
-/** Returns how often what was tried, besides decisions on cards. */
+/** Returns a line with the number of attempts at each act other than decisions on cards. */
 export function actsLine(log: ReviewLog): string {
   const { reviews, replies, taken, approved, bulk, corrected } = log;
   return `${reviews} focus reviews, ${bulk.size} bulk ratings, ${replies} replies, ${taken} tasks taken, ${approved} approvals, ${corrected} corrections, ${log.assigned} tasks assigned, ${log.takenOver} taken over, ${log.mine.size} decisions from reminders, ${log.reminders} reminders turned off or on, ${log.withdrawn} roles withdrawn`;
 }
 
-/** Returns whether somebody has undone a decision, alone or with all of its bulk rating. */
+/** Returns whether a decision was undone, alone or with its whole bulk rating. */
 export function isUndone({ undone, undoneBulk }: ReviewLog, decision: string): boolean {
   return undone.has(decision) || [...undoneBulk].some((rating) => decision.startsWith(`bulk-${rating}-`));
 }
 
-/** What somebody asked a worker for in the round before: everybody may read it. */
+/** The revision request of the previous round, which everybody may read. */
 const askedBefore = /requested a revision: “[^”]*”/g;
 
-/** Returns what a text tells of somebody's verdict: a verdict in bold, or what they wrote; undefined when that is nothing. */
+/** Returns what a text reveals of somebody's verdict: a verdict in bold, or their comment; undefined if nothing. */
 export function wordsOf(text: string, by = '\\w+'): string | undefined {
   const told = text.replaceAll(askedBefore, '');
   return new RegExp(`\\*(?:OK|NOK|REVISE)\\*|(?:Reason|Together) \\d+ by ${by}\\b`).exec(told)?.[0];
@@ -126,7 +126,7 @@ export function logDecision(log: ReviewLog, card: SeenCard): void {
   if (decision?.id === undefined) return;
   const { id, verdict, by, comment, state } = decision;
   const known = log.accepted.get(id);
-  // A card that was overtaken no longer shows the words of the decision.
+  // An overtaken card no longer shows the decision's comment.
   const words = known && known.onlyInFocusAt === undefined ? known.comment : comment;
   log.accepted.set(id, { id, task, round, verdict, by, comment: words, state });
 }

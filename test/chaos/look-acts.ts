@@ -7,10 +7,9 @@ import type { Screen } from './screen.ts';
 import { bonusToLookAt, isDrawn, mayLookOn } from './second-looks.ts';
 
 /**
- * Creates what people do about decisions that wait for a second look. Each resolves false when there is nothing that this
- * person can do.
- * @param pick returns an open card that is so, which is left to this person for a while
- * @param isOfLook whether a card's campaign has second looks
+ * Creates the acts on decisions that wait for a second look. Each resolves with false if this person can do nothing.
+ * @param pick returns an open card that satisfies the condition, and reserves it for this person for a while
+ * @param isOfLook returns whether a card's campaign has second looks
  * @param draw returns a verdict
  */
 export function createLookActs(
@@ -20,10 +19,10 @@ export function createLookActs(
   isOfLook: (card: SeenCard) => boolean,
   draw: () => Verdict,
 ) {
-  /** Returns what was decided first on a card, as whoever did remembers it. */
+  /** Returns the first decision on a card, as its maker remembers it. */
   const firstOn = ({ task, look }: SeenCard) => log.verdicts.get(`${task} ${look?.first}`);
 
-  /** Decides what waits for a second look: an owner by a bonus, others on a task that is drawn. */
+  /** Makes a decision that waits for a second look: owners give a bonus, others decide on a sampled task. */
   async function hold(screen: Screen): Promise<boolean> {
     const isOwner = owners.includes(screen.user);
     const card = pick(
@@ -35,7 +34,7 @@ export function createLookActs(
     return shows(() => view.cards.get(`${card.channel}:${card.ts}`)?.look !== undefined);
   }
 
-  /** Looks at a task, and says what the first said, or something else. */
+  /** Gives a second look at a task: the first verdict, or another one. */
   async function look(screen: Screen, agrees: boolean): Promise<boolean> {
     const card = pick(
       screen.user,
@@ -51,7 +50,7 @@ export function createLookActs(
     hold,
     agree: (screen: Screen) => look(screen, true),
 
-    /** Decides between two who differ, or differs from somebody. */
+    /** Decides between two who differ, or disagrees with a first decision. */
     async decideBetween(screen: Screen): Promise<boolean> {
       const card = pick(screen.user, (one) => mayLookOn(one, screen.user) && one.look?.second !== undefined);
       if (card === undefined) return look(screen, false);

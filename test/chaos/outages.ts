@@ -12,18 +12,18 @@ import type { ChaosWorld } from './world.ts';
 /** Ends an outage. */
 type End = () => unknown;
 
-/** How far a clock is moved (ms), never shortened: a step is a step. */
+/** How far a clock is moved (ms); not scaled. */
 const clockSteps = [20 * 60_000, -20 * 60_000, 86_400_000, -86_400_000] as const;
-/** How far Slack's clock is off: within what its signatures allow. */
+/** How far Slack's clock is off (ms), within the tolerance of its signatures. */
 const slackSkews = [120_000, -120_000, 240_000, -240_000] as const;
 
-/** How long before a primary fails its last writes may have been that no replica has (ms). */
+/** How long before a primary's failure its writes may be missing on all replicas (ms). */
 const replicaLagMs = 5_000;
 
-/** A process has this long to notice that Redis does not serve, before `/readyz` is asked (ms). */
+/** How long a process has to notice that Redis does not serve, before `/readyz` is checked (ms). */
 const noticedWithinMs = 1_500;
 
-/** Lets things fail as an outage says, in a running world. */
+/** Creates the outages of a running world. */
 export function createOutages(
   world: ChaosWorld,
   {
@@ -32,13 +32,13 @@ export function createOutages(
     losses,
     pauses,
   }: {
-    /** Gets what was found. */
+    /** Receives the findings. */
     readonly readyWithoutRedis: string[];
-    /** Reads from a Redis what it is about to lose. */
+    /** Reads from a Redis the data that it is about to lose. */
     readonly beforeLoss: (client: Redis) => Promise<unknown>;
-    /** Gets the times in which Redis may have lost what was written. */
+    /** Receives the times in which Redis may have lost writes. */
     readonly losses: Loss[];
-    /** Gets each time that a campaign was paused. */
+    /** Receives each pause of a campaign. */
     readonly pauses: Pause[];
   },
 ) {
@@ -71,7 +71,7 @@ export function createOutages(
   const variant = <T>({ target }: Outage, ...variants: readonly [T, ...T[]]): T =>
     variants[target % variants.length] ?? variants[0];
 
-  /** Notes that what was written from a moment until the end of an outage may be lost. */
+  /** Notes that writes from a given time until the end of an outage may be lost. */
   function mayLose(from: number, end: End): End {
     return async () => {
       await end();
@@ -79,7 +79,7 @@ export function createOutages(
     };
   }
 
-  /** A primary that another one replaces had writes that no replica has yet. */
+  /** Notes the writes that a replaced primary has not replicated as possibly lost. */
   function lostByFailover(end: End): End {
     return redis.failsOver ? mayLose(Date.now() - replicaLagMs, end) : end;
   }
@@ -92,7 +92,7 @@ export function createOutages(
       return end;
     },
     'Slack is slow': (outage) =>
-      // Carried out after the bot's call has timed out, or just before that.
+      // Applied after the bot's call has timed out, or just before.
       slackFault({ kind: 'latency', delayMs: variant(outage, slackMs + 300, slackMs * 0.7) }),
     async 'Slack’s clock is wrong'(outage) {
       await slack.settings({ clockSkewMs: variant(outage, ...slackSkews) });
@@ -102,7 +102,7 @@ export function createOutages(
     'marketplace answers 500': (outage) => marketplaceFault({ kind: variant(outage, '500', 'html') }),
     'marketplace is slow': () =>
       marketplaceFault(
-        // Longer than the lease of a decision: another process reconciles what this one is still sending.
+        // Longer than a decision's lease, so that another process reconciles it while this one is still sending.
         { match: { path: 'rate_task' }, kind: 'slow-after', delayMs: chaosTimeouts.sendLeaseMs + 1_000 },
         { kind: 'slow-after', delayMs: marketplaceMs * 0.6 },
       ),
@@ -189,11 +189,11 @@ export function createOutages(
       return () => world.subscribeNextChannel();
     },
     'campaign is paused': (outage) => paused(outage, 'PAUSED'),
-    // The marketplace takes no rating meanwhile.
+    // The marketplace accepts no ratings in the meantime.
     'campaign is paused by an administrator': (outage) => paused(outage, 'PAUSED_ADMIN'),
   };
 
-  /** While Redis does not serve, no process may call itself ready. Another server may take the place of one that is gone. */
+  /** Checks that no process reports ready while Redis does not serve. Another server may replace a lost one. */
   function watchReadiness({ kind, duration }: Outage): void {
     const isReplaced = redis.failsOver && (kind === 'Redis is killed' || kind === 'Redis hangs');
     if (isReplaced || duration < noticedWithinMs + 500) return;
@@ -202,7 +202,7 @@ export function createOutages(
       void wait(noticedWithinMs)
         .then(() => ask(port, '/readyz'))
         .then((answer) => {
-          // A process that stands still answers when all is over.
+          // A suspended process answers only when the outage is over.
           if (answer?.status === 200 && Date.now() < end)
             readyWithoutRedis.push(`process ${index + 1} while ${kind}`);
         });
@@ -213,8 +213,8 @@ export function createOutages(
 }
 
 /**
- * Lets everything fail that is scheduled for a day, one thing after the other in each place. Resolves when all has ended.
- * @param print gets a line for each beginning and end
+ * Runs a day's scheduled outages, one after the other in each place. Resolves once all have ended.
+ * @param print receives a line for each beginning and end
  */
 export async function followSchedule(
   outages: readonly Outage[],

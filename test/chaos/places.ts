@@ -1,7 +1,7 @@
 export const workspace = 'T0SANDBOX';
 export const encryptionKey: Buffer = Buffer.alloc(32, 7);
 
-/** Gets the cards and inbox messages of the workspace's shared account. */
+/** The channel for cards and inbox messages of the workspace's shared account. */
 export const sharedChannel = 'C01REVIEW';
-/** Gets those of the account of the reviewer who is connected with a key of his own. */
+/** The channel for those of the reviewer who has connected his own key. */
 export const ownChannel = 'C06OWN';

@@ -16,16 +16,16 @@ export interface BotProcess {
   /** kill -9, now. */
   kill(): Promise<void>;
   /**
-   * Orders a kill -9 when the process reaches any of the points, besides other orders. `died` resolves with the point of
-   * its death, or with undefined when the order was cancelled before that or the process died of something else.
+   * Orders a kill -9 at any of the points, in addition to other orders. `died` resolves with the point of death, or with
+   * undefined if the order was canceled first or the process died otherwise.
    */
   dieAt(points: readonly FaultPoint[]): { readonly died: Promise<FaultPoint | undefined>; cancel(): void };
-  /** Stands still, until `resume`. */
+  /** Suspends it until `resume`. */
   pause(): void;
   resume(): void;
-  /** Ends as it is told to, and starts again; `environment` replaces settings, or takes one away. */
+  /** Stops it gracefully and restarts it; `environment` replaces or removes settings. */
   restart(environment?: Environment): Promise<void>;
-  /** Shifts its clock, so that it is `ms` ahead of the machine's. */
+  /** Sets its clock `ms` ahead of the machine's. */
   shiftClock(ms: number): void;
   /** Serves health checks and, in HTTP mode, Slack. */
   readonly port: number;
@@ -36,7 +36,7 @@ export interface BotProcess {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Starts a bot in a process of its own, which logs to a file in `folder`. */
+/** Starts a bot in a separate process, which logs to a file in `folder`. */
 export async function startBotProcess(
   name: string,
   environment: Environment,
@@ -122,7 +122,7 @@ export async function startBotProcess(
   };
 }
 
-/** Ends a process as systemd would: SIGTERM first. */
+/** Stops a process as systemd would: SIGTERM first. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
@@ -133,7 +133,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Resolves with which of the points a process dies at; undefined when it ends elsewhere or the signal comes first. */
+/** Resolves with the point at which a process dies; undefined if it ends elsewhere or the signal is aborted first. */
 async function pointOfDeath(
   child: ChildProcess,
   points: readonly FaultPoint[],
@@ -146,7 +146,7 @@ async function pointOfDeath(
       return points.includes(dyingAt) ? dyingAt : undefined;
     }
   } catch {
-    // Cancelled, or the process can no longer be reached.
+    // Canceled, or the process can no longer be reached.
   }
   return undefined;
 }

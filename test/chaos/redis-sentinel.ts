@@ -6,10 +6,10 @@ import { timeScale } from './settings.ts';
 
 /** The sentinels of examples/sentinel wait this long before they replace a silent primary (ms). */
 const downAfterMs = 5_000;
-/** How long a group may take to be whole again, or to have another primary (ms). */
+/** How long a group may take to be complete again, or to have another primary (ms). */
 const wholeWithinMs = 60_000;
 
-/** Copies everything at one moment, as a snapshot does: each key, how long it lives (ms, 0: forever), its value. */
+/** Copies everything atomically, as a snapshot does: each key, its time to live (ms, 0: no expiry), and its value. */
 const copyScript = `
 local all = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do
@@ -27,7 +27,7 @@ interface Copied {
   readonly dump: Buffer;
 }
 
-/** Starts a primary, two replicas and three sentinels as in examples/sentinel. What fails is the primary of that moment. */
+/** Starts a primary, two replicas and three sentinels as in examples/sentinel. Failures affect the current primary. */
 export async function startSentinelRedis(): Promise<ChaosRedis> {
   const group = await startSentinelGroup({ downAfterMs: Math.max(500, downAfterMs / timeScale) });
   let failed = 0;
@@ -35,7 +35,7 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
 
   const onPrimary = async <T>(call: (client: Redis) => Promise<T>) => on(await group.primary(), call);
 
-  /** Returns the primary, once it could be replaced: an outage begins with a group that is whole. */
+  /** Returns the primary once it could be replaced, because an outage begins with a complete group. */
   async function wholePrimary(): Promise<number> {
     await group.whole(wholeWithinMs);
     return group.primary();
@@ -50,7 +50,7 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
       await group.kill(failed);
     },
     async restart() {
-      // It comes back as a replica, so another one must be the primary by then.
+      // It comes back as a replica, so another server must be the primary by then.
       const isReplaced = async () => (await group.primary()) !== failed;
       await eventually('another primary', isReplaced, wholeWithinMs);
       await group.restart(failed);
@@ -63,7 +63,8 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
       group.resume(failed);
     },
     async refuse(how) {
-      // A primary that was made a replica would be put right by the sentinels; one without enough replicas refuses too.
+      // Not by making it a replica, which the sentinels would correct: a primary without enough replicas also refuses
+      // writes.
       const [name, value] = how === 'OOM' ? ['maxmemory', '1'] : ['min-replicas-to-write', '3'];
       failed = await wholePrimary();
       await on(failed, (client) => client.config('SET', name, value));
@@ -89,7 +90,7 @@ export async function startSentinelRedis(): Promise<ChaosRedis> {
         await client.call('CLIENT', 'PAUSE', '10000', 'WRITE');
         await beforeLoss(client);
       });
-      // One of the replicas becomes the primary, with the data of the copy: nobody sees them change.
+      // A replica becomes the primary with the copy's data, so that nobody sees the data change.
       await group.unwatched(async () => {
         await group.kill(lost);
         for (const replica of replicas) await on(replica, (client) => putBack(client, copied));
@@ -110,7 +111,7 @@ async function on<T>(port: number, call: (client: Redis) => Promise<T>): Promise
   }
 }
 
-/** Puts a copy in place of everything that a replica has. */
+/** Replaces all data of a replica with a copy. */
 async function putBack(replica: Redis, copied: readonly Copied[]): Promise<void> {
   await replica.config('SET', 'replica-read-only', 'no');
   const all = replica.multi().flushall();

@@ -9,31 +9,31 @@ import { eventually } from '../harness/eventually.ts';
 
 export type RefusalKind = 'OOM' | 'READONLY';
 
-/** A Redis that fails in every way that one can. */
+/** A Redis that can fail in every way. */
 export interface ChaosRedis {
   /** REDIS_URL. */
   readonly url: string;
-  /** Whether another server takes the place of one that is gone. */
+  /** Whether another server replaces a lost one. */
   readonly failsOver: boolean;
-  /** Runs commands on the server that takes writes. */
+  /** Runs commands on the server that accepts writes. */
   onPrimary<T>(call: (client: Redis) => Promise<T>): Promise<T>;
   /** kill -9, until `restart`. */
   kill(): Promise<void>;
   restart(): Promise<void>;
-  /** It stands still with its connections open, until `resume`. */
+  /** Suspends it with its connections open, until `resume`. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** It refuses writes, until `accept`: as a full one does, or as a replica does. */
+  /** Makes it refuse writes until `accept`, like a full server or a replica. */
   refuse(how: RefusalKind): Promise<void>;
   accept(): Promise<void>;
-  /** Copies its data; `restoreCopy` puts them in place of those of today, as from a backup. */
+  /** Copies its data; `restoreCopy` replaces the current data with the copy, as from a backup. */
   copy(): Promise<void>;
-  /** @param beforeLoss reads what is about to be lost; nothing is written any more */
+  /** @param beforeLoss reads the data that are about to be lost; nothing is written at that time */
   restoreCopy(beforeLoss: (client: Redis) => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts Redis with exactly the configuration that the bot's private Redis has. */
+/** Starts Redis with exactly the configuration of the bot's private Redis. */
 export async function startChaosRedis(): Promise<ChaosRedis> {
   const dataDir = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-redis-'));
   const { url, stop: stopPrivate } = await startPrivateRedis({ dataDir });
@@ -109,7 +109,7 @@ async function start(folder: string, url: string): Promise<ChildProcess> {
   const done = new AbortController();
   try {
     await Promise.race([
-      // It accepts connections before it has read its file: until then it refuses every command.
+      // It accepts connections before it has loaded its file, but refuses every command until then.
       eventually('Redis has read its data', () => client.ping().catch(() => false), 60_000),
       once(child, 'exit', { signal: done.signal }).then(async () => {
         const log = await readFile(join(folder, 'redis.log'), 'utf8').catch(() => '');

@@ -31,7 +31,7 @@ function ended({ audit }: Pick<Evidence, 'audit'>): readonly string[] {
   return [...new Set(applied.flatMap(({ decision }) => decision ?? []))];
 }
 
-/** Returns by what a decision was made, which its id tells. */
+/** Returns how a decision was made, from its id. */
 function wayOf(decision: string): string {
   const ways = { focus: 'in focus review', bulk: 'in bulk', reply: 'by a reply' };
   const way = (Object.keys(ways) as (keyof typeof ways)[]).find((name) => decision.startsWith(`${name}-`));

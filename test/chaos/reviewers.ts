@@ -20,28 +20,28 @@ import { createScreen, patienceMs, type Screen } from './screen.ts';
 import { isDrawn, mayLookOn } from './second-looks.ts';
 
 export const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN'] as const;
-/** The only one who is connected with a key of his own. */
+/** The only reviewer who has connected his own key. */
 export const ownKeyReviewer = 'U04DAN';
 
-/** Begins the titles of campaigns of the account that only that one may use. */
+/** The prefix of the campaign titles in that reviewer's own account. */
 export const ownTitle = 'Own';
 const isOwn = ({ text }: Pick<SeenCard, 'text'>): boolean => new RegExp(`\\*?${ownTitle} \\d`).test(text);
 
-/** Those who review the shared account alone. */
+/** The reviewers who use only the shared account. */
 const colleagues = reviewers.filter((user) => user !== ownKeyReviewer);
 /** The owner of the shared account who changes roles. */
 const roleOwner = colleagues.find((user) => owners.includes(user)) ?? '';
-/** How often people do, of what they are to do, what was not done often enough; else anything. */
+/** The share of acts taken from those not done often enough; the others are arbitrary. */
 const leftShare = 0.8;
-/** When only that is left, how long they wait for what they pressed, and between two acts (ms). */
+/** When only those are left: how long people wait for the result of a press, and between two acts (ms). */
 const lastPatienceMs = 8_000;
 const lastPauseMs = 300;
 
 /** How often people look at their channels (ms). */
 const lookEveryMs = 250;
-/** A summary is only deleted when it is this old (ms): by then its bot has recorded the post, or has died. */
+/** The minimum age of a summary that is deleted (ms): by then, its bot has recorded the post or has died. */
 const deletableAfterMs = 10_000;
-/** A summary is only deleted while it counts at least this many tasks: then it has to come back. */
+/** The minimum count of a summary that is deleted, so that it has to come back. */
 const deletableCount = 3;
 
 export interface ReviewParts {
@@ -53,11 +53,11 @@ export interface ReviewParts {
   readonly random: Random;
   /** Numbers of the campaigns with second looks. */
   readonly looks: ReadonlySet<string>;
-  /** Reviewers who are doing something else at present. */
+  /** Reviewers who are currently doing something else. */
   readonly absent: ReadonlySet<string>;
 }
 
-/** Looks at the channels, and deletes a summary of what waits now and then, until the signal. */
+/** Polls the channels, and now and then deletes a summary of waiting tasks, until the signal is aborted. */
 export async function watchChannels(
   { view, log, slackUrl, random }: ReviewParts,
   signal: AbortSignal,
@@ -71,7 +71,7 @@ export async function watchChannels(
     }
   }
 
-  /** Now and then somebody deletes what counts the tasks that wait. */
+  /** Now and then deletes a summary of waiting tasks. */
   async function deleteSummaries(): Promise<void> {
     const seenAt = new Map<string, number>();
     while (!signal.aborted) {
@@ -82,7 +82,7 @@ export async function watchChannels(
         const isDeletable = count >= deletableCount && Date.now() - at > deletableAfterMs;
         if (!isDeletable || random.next() > 0.1) continue;
         log.summariesDeleted += 1;
-        // Fails when it was replaced meanwhile.
+        // Fails if it was replaced in the meantime.
         await slack.act('delete', { channel, ts }).catch(() => undefined);
       }
     }
@@ -91,14 +91,14 @@ export async function watchChannels(
   await Promise.all([look(), deleteSummaries()]);
 }
 
-/** Gives every role back that was withdrawn, and undoes what waits for one. */
+/** Restores every withdrawn role, and undoes decisions that wait for one. */
 export async function amendRoles({ slackUrl, marketplace, view, log, random }: ReviewParts): Promise<void> {
   const parts = { log, random, view };
   const owner = createScreen(slackUrl, roleOwner, () => false, lastPatienceMs);
   await createRoleActs(parts, createCardActs(parts), marketplace).amend(owner);
 }
 
-/** Leaves something waiting for a second look, now that nobody looks any more. */
+/** Leaves decisions waiting for a second look, now that nobody looks anymore. */
 export async function leaveWaiting({ slackUrl, view, log, random, looks }: ReviewParts): Promise<void> {
   const parts = { log, random, view };
   const owner = createScreen(slackUrl, roleOwner, () => false, lastPatienceMs);
@@ -111,8 +111,9 @@ export async function leaveWaiting({ slackUrl, view, log, random, looks }: Revie
 
 /**
  * Simulates people who review, undo, rate on the website and correct, all at once, for `spanMs` or until they have made
- * so many decisions.
- * @param until `each act done`: they do above all what a run is to exercise (exercised.ts), and end once it was done often enough
+ * a given number of decisions.
+ * @param until `each act done`: they prefer the acts that a run must exercise (exercised.ts), and stop once each was done
+ *   often enough
  */
 export async function review(
   { slackUrl, marketplace, campaigns, looks, view, log, random, absent }: ReviewParts,
@@ -126,7 +127,7 @@ export async function review(
     readonly until: 'outages are over' | 'evening' | 'each act done';
   },
 ): Promise<void> {
-  /** Cards that somebody is deciding on, and until when; people who have their hands full. */
+  /** Cards that somebody is deciding on, with the time until which they are reserved; and busy people. */
   const busy = new Map<string, number>();
   const occupied = new Set<string>();
   const end = Date.now() + spanMs;
@@ -138,7 +139,7 @@ export async function review(
   const screens = new Map<string, Screen>(
     reviewers.map((user) => [user, createScreen(slackUrl, user, () => Date.now() > end, waitsMs)] as const),
   );
-  /** Whose hands somebody else guides: two act together. */
+  /** People controlled by somebody else, for acts of two people together. */
   const guided = new Set<string>();
   const cards = createCardActs({ log, random, view });
   const focusReview = createFocusActs({ log, random }, () => verdictOf(random), isOver);
@@ -149,7 +150,7 @@ export async function review(
   function openCards(user: string): SeenCard[] {
     const now = Date.now();
     const mayDecide = (card: SeenCard) => user === ownKeyReviewer || !isOwn(card);
-    // As a rule, people leave alone what they have looked at.
+    // Usually, people skip cards that they have already looked at.
     const isLeft = (card: SeenCard) =>
       card.look !== undefined && !mayLookOn(card, user) && random.next() < 0.9;
     return [...view.cards.values()].filter(
@@ -189,7 +190,7 @@ export async function review(
     verdictOf(random),
   );
 
-  /** Returns an open card of the shared account, and keeps others from it for a while. */
+  /** Returns an open card of the shared account, and reserves it for a while. */
   function sharedCard(user: string, holds: (card: SeenCard) => boolean = isNew): SeenCard | undefined {
     const open = openCards(user).filter((card) => !isOwn(card) && holds(card));
     if (open.length === 0) return undefined;
@@ -198,7 +199,7 @@ export async function review(
     return card;
   }
 
-  /** What people do until each was done often enough. Each resolves false when this person cannot do it now. */
+  /** The acts that people repeat until each was done often enough. Each resolves with false if this person cannot do it. */
   const acts: Record<DeskAct, (screen: Screen) => Promise<boolean>> = {
     async bulk(screen) {
       const isOfOwn = screen.user === ownKeyReviewer;
@@ -235,7 +236,7 @@ export async function review(
       if (screen.user !== roleOwner || member === undefined) return false;
       guided.add(member.user);
       try {
-        // They finish what they are at.
+        // Lets them finish their current act.
         await shows(() => !occupied.has(member.user));
         const card = sharedCard(member.user, (one) => isNew(one) && !(isOfLook(one) && isDrawn(one)));
         if (card) await roles.withdrawWhileWaiting(screen, member, card);
@@ -246,13 +247,13 @@ export async function review(
     },
   };
 
-  /** Does something that was not done often enough. Resolves false when there is nothing that this person can do. */
+  /** Does an act that was not done often enough. Resolves with false if this person can do none. */
   async function doWhatIsLeft(screen: Screen): Promise<boolean> {
     for (const act of shuffled(left(), random)) if (await acts[act](screen)) return true;
     return false;
   }
 
-  /** Does one thing: on a card, in its thread, in focus review, with many tasks, or with what was asked for. */
+  /** Does one act: on a card, in its thread, in focus review, on many tasks, or on a request. */
   async function doOne(screen: Screen): Promise<void> {
     const { user } = screen;
     const isOfOwn = user === ownKeyReviewer;
@@ -280,7 +281,7 @@ export async function review(
       const began = Date.now();
       if (!absent.has(user) && !guided.has(user)) {
         occupied.add(user);
-        // What is open is closed by what takes its place; a view that is gone fails.
+        // Opening a view closes the previous one; acting on a closed view fails.
         await doOne(screen).catch(() => undefined);
         occupied.delete(user);
       }
@@ -288,12 +289,12 @@ export async function review(
     }
   }
 
-  /** Somebody rates on the marketplace's website. */
+  /** Rates a task on the marketplace's website. */
   async function website(card: SeenCard): Promise<void> {
     await marketplace.rate(card.task, 'NOK', 'rated on the website').catch(() => undefined);
   }
 
-  /** Workers correct their tasks once the card says REVISE. */
+  /** Corrects tasks as their workers, once the card says REVISE. */
   async function correct(): Promise<void> {
     const seenAt = new Map<string, number>();
     while (!isOver()) {
@@ -306,7 +307,7 @@ export async function review(
           () => {
             log.corrected += 1;
           },
-          // It was corrected already, or its rating has changed.
+          // It was already corrected, or its rating has changed.
           () => undefined,
         );
       }
@@ -314,7 +315,7 @@ export async function review(
     }
   }
 
-  /** Now and then a campaign is paused, and accepts no ratings. */
+  /** Now and then pauses a campaign, which then accepts no ratings. */
   async function pause(): Promise<void> {
     while (!isOver()) {
       await wait(random.between(2_000, 6_000));

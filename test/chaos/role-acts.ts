@@ -10,12 +10,12 @@ import { bonusLimit } from './money.ts';
 import { sharedChannel } from './places.ts';
 import { type Screen, typedInto } from './screen.ts';
 
-/** How long an owner tries to leave everything as it was (ms). */
+/** How long an owner tries to restore everything (ms). */
 const amendMs = 30_000;
 
 const settings = 'rights.settings';
 
-/** Creates what an owner does about who may do what, while decisions of those people wait. */
+/** Creates an owner's acts on the roles of people whose decisions wait. */
 export function createRoleActs(
   { log, view }: ActParts,
   { click, decide }: Pick<ReturnType<typeof createCardActs>, 'click' | 'decide'>,
@@ -29,7 +29,7 @@ export function createRoleActs(
     return owner.until(({ callback_id }) => callback_id === settings);
   }
 
-  /** Withdraws a member's role. Resolves true when that is read as done. */
+  /** Withdraws a member's role. Resolves with true once that is read as done. */
   async function withdraw(owner: Screen, member: string): Promise<boolean> {
     const open = await openSettings(owner);
     const row = elementsOf(open?.blocks ?? []).find(
@@ -57,7 +57,7 @@ export function createRoleActs(
     await owner.closeAll();
   }
 
-  /** Undoes what waits on a card for a maker who has no role any more. */
+  /** Undoes the decision on a card whose maker no longer has a role. */
   async function undo(owner: Screen, place: string): Promise<void> {
     const card = view.cards.get(place);
     const block = card?.buttons['task.undo'];
@@ -73,8 +73,8 @@ export function createRoleActs(
 
   return {
     /**
-     * Has somebody decide with a bonus while its campaign is paused, so that it waits; withdraws their role, so that it may
-     * not be sent when the campaign runs; undoes it, and gives the role back.
+     * Makes a member decide with a bonus while the campaign is paused, so that the decision waits; withdraws their role, so
+     * that it may not be sent once the campaign runs; undoes it, and restores the role.
      */
     async withdrawWhileWaiting(owner: Screen, member: Screen, card: SeenCard): Promise<void> {
       const [, campaign] = /Shared (\d+)/.exec(card.text) ?? [];
@@ -99,7 +99,7 @@ export function createRoleActs(
       if (log.withoutRole.has(member.user)) await giveBack(owner, member.user);
     },
 
-    /** Gives back every role, and undoes what nobody else can end. */
+    /** Restores every role, and undoes the decisions that nobody else can end. */
     async amend(owner: Screen): Promise<void> {
       const end = Date.now() + amendMs;
       while (log.withoutRole.size + log.barred.size > 0 && Date.now() < end) {

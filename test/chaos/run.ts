@@ -32,16 +32,16 @@ import {
   type Transport,
 } from './world.ts';
 
-/** So few problems are told one by one. */
+/** Up to this many problems are printed individually. */
 const fewProblems = 3;
-/** How often a run says what is left to settle (ms). */
+/** How often a run prints what has not settled yet (ms). */
 const progressMs = 20_000;
 
 /** How a day ended. */
 export interface DayResult {
   readonly day: number;
   readonly transport: Transport;
-  /** From the end of all faults until nothing was left to do; and how long that may have taken (ms). */
+  /** The time from the end of all faults until nothing was left to do, and its limit (ms). */
   readonly settledAfterMs: number;
   readonly settleWithinMs: number;
 }
@@ -54,10 +54,10 @@ export interface Outcome {
   readonly days: readonly DayResult[];
   readonly kills: Kills;
   readonly log: ReviewLog;
-  /** Failures that the sandboxes simulated, by what failed and how. */
+  /** The numbers of failures that the sandboxes simulated, by target and kind. */
   readonly faults: ReadonlyMap<string, number>;
   readonly durationMs: number;
-  /** The folder with the processes' logs, which are removed when the run finds no problem. */
+  /** The folder with the processes' logs, which are removed if the run finds no problem. */
   readonly logs: string;
 }
 
@@ -66,15 +66,15 @@ export function hasSentinels({ seed }: Pick<ChaosSettings, 'seed'>): boolean {
   return Math.floor(seed / 2) % 2 === 1;
 }
 
-/** Returns how the processes receive from Slack on a day: the other way each day. */
+/** Returns the processes' transport from Slack on a day, which alternates daily. */
 export function transportOf({ seed }: Pick<ChaosSettings, 'seed'>, day: number): Transport {
   return (seed + day) % 2 === 0 ? 'socket' : 'http';
 }
 
 /**
- * Runs the bots while everything fails and people work, day after day; compares everything that is left after each day.
- * Stops after the first day with a problem.
- * @param only leaves out outages whose kind does not contain this
+ * Runs the bots while everything fails and people work, day after day, and verifies the result of each day. Stops after the
+ * first day with a problem.
+ * @param only limits the run to outages whose kind contains this
  */
 export async function runChaos(
   settings: ChaosSettings,
@@ -130,7 +130,7 @@ export async function runChaos(
       const transport = transportOf(settings, day);
       if (day > 1) await world.receiveBy(transport);
       await Promise.all(world.bots.map((bot) => bot.ready()));
-      // A Redis that was lost has forgotten them.
+      // They were lost with Redis.
       await world.changeSettings();
       await world.askForDaily();
       say(`day ${day} begins, by ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}`);
@@ -180,11 +180,11 @@ export async function runChaos(
           saidAt = Date.now();
           say(`day ${day}: ${whatIsLeft(findings)}`);
         }
-        // What was sent or applied twice stays so.
+        // Ratings sent or applied twice cannot be corrected later.
         const isHopeless = findings.appliedTwice.length + findings.sentAgain.length > 0;
         const isOver = isHopeless || problemsFound(findings).length === 0 || checkedAt - faultsOverAt > limit;
         if (isOver) break;
-        // A check of many tasks leaves most of the machine to what it checks.
+        // Checks of many tasks leave most of the machine to the checked work.
         await wait(Math.max(500, 2 * (Date.now() - checkedAt)));
       }
       const settledAfterMs = Date.now() - faultsOverAt;
@@ -249,7 +249,7 @@ async function setUp(
   );
 }
 
-/** Workers submit a day's tasks, and people write its messages, evenly over most of the day. */
+/** Submits a day's tasks and writes its messages, evenly over most of the day. */
 async function submitAll(
   world: ChaosWorld,
   { tasks, backlog, messages, days, dayMs }: ChaosSettings,
@@ -268,14 +268,14 @@ async function submitAll(
     }
     for (let count = share(messages - 1, batch); count > 0; count -= 1) {
       const key = random.next() < 0.3 ? { key: world.ownKey } : {};
-      // The key may have been replaced meanwhile.
+      // The key may have been replaced in the meantime.
       await marketplace.write({ subject: `A message of day ${day}`, ...key }).catch(() => undefined);
     }
     await wait(Math.max(0, began + (batch + 1) * 1_000 - Date.now()));
   }
 }
 
-/** Workers submit tasks of the shared account. */
+/** Submits tasks to the shared account. */
 async function submitMore(
   { marketplace, campaigns }: ChaosWorld,
   tasks: number,
@@ -287,7 +287,7 @@ async function submitMore(
   }
 }
 
-/** Reads the logs of both sandboxes before they forget. */
+/** Reads the logs of both sandboxes before they drop entries. */
 async function collectAll(
   world: ChaosWorld,
   collect: () => Promise<void>,
@@ -307,13 +307,13 @@ async function collectAll(
   }
 }
 
-/** Returns how often channels were told what the bot says by itself. */
+/** Returns a line with the numbers of messages that the bot sent on its own. */
 function toldLine({ campaignNotices, unique }: ChannelView): string {
   const dailies = [...unique.values()].filter((name) => name.startsWith(dailyName)).length;
   return `${campaignNotices.size} messages of paused campaigns, ${dailies} daily summaries`;
 }
 
-/** Returns how much is left of each kind. */
+/** Returns a line with the number of open problems of each kind. */
 function whatIsLeft(findings: Findings): string {
   const left = findingCounts(findings).filter(([, count]) => count > 0);
   const problems = problemsFound(findings);
@@ -321,16 +321,16 @@ function whatIsLeft(findings: Findings): string {
   return left.map(([name, count]) => `${name} ${count}`).join(' · ') || 'nothing is left';
 }
 
-/** Returns how long Slack's rate limits alone make what is left take (ms): one post after the other in one channel. */
+/** Returns the minimum time (ms) that Slack's rate limits need for the remaining posts, one after the other in a channel. */
 function slackPaceMs({ cardsMissing, announcementsWrong, summariesWrong, unsettled }: Findings): number {
   const posts = cardsMissing.length + announcementsWrong.length + summariesWrong.length;
-  // A card that is out of date may not be posted yet.
+  // An outdated card may not be posted yet.
   return (
     posts * chaosRateLimits.channelMs + unsettled.length * Math.max(chaosRateLimits.channelMs, slackUpdateMs)
   );
 }
 
-/** In a channel without a limit of open cards, a backlog comes at Slack's pace of posts. */
+/** The time for the first imports (ms): without a limit on open cards, a backlog is posted at Slack's rate limit. */
 const firstImportsMs = 180_000;
 
 async function waitUntil(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
@@ -341,7 +341,7 @@ async function waitUntil(what: string, holds: () => Promise<boolean>, timeoutMs 
   }
 }
 
-/** Returns the number of a campaign, which is in its title. */
+/** Returns the number of a campaign, from its title. */
 function numberOf(campaign: string): string {
   return campaign.slice(1);
 }

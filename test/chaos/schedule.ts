@@ -2,8 +2,7 @@ import { createRandom, type Random } from '../../src/sandbox/marketplace/index.t
 import type { ChaosSettings } from './settings.ts';
 
 /**
- * Everything that can fail for a while, by what it happens to. Outages of one of these follow one another; those of
- * different ones overlap.
+ * All kinds of outages, by place. Outages in the same place follow one another; those in different places overlap.
  */
 export const outageKinds = {
   slack: ['Slack answers 500', 'Slack is unreachable', 'Slack is slow', 'Slack’s clock is wrong'],
@@ -36,7 +35,7 @@ export const outageKinds = {
 type Place = keyof typeof outageKinds;
 export type OutageKind = (typeof outageKinds)[Place][number];
 
-/** Returns what a kind of outage hits. */
+/** Returns the place of a kind of outage. */
 export function placeOf(kind: OutageKind): Place | undefined {
   const places = Object.keys(outageKinds) as Place[];
   return places.find((place) => (outageKinds[place] as readonly string[]).includes(kind));
@@ -46,25 +45,24 @@ export function placeOf(kind: OutageKind): Place | undefined {
 export interface Outage {
   readonly day: number;
   readonly kind: OutageKind;
-  /** What is hit: the number of a process, a variant of the failure, or nothing further. */
+  /** The number of the affected process, a variant of the failure, or without meaning. */
   readonly target: number;
-  /** When it begins, from the beginning of its day, and how long it lasts (ms). */
+  /** The start, from the beginning of its day, and the duration (ms). */
   readonly at: number;
   readonly duration: number;
-  /** How many other outages there are at the same time. */
+  /** The number of simultaneous other outages. */
   readonly overlapping: number;
 }
 
-/** How long one outage and the time until the next of its place take on average in a long run (ms). */
+/** The average time of an outage and the pause until the next in its place, in a long run (ms). */
 const averageMs = 12_000;
-/** A place with fewer kinds has as few outages as one with so many. */
+/** A place with fewer kinds of outages gets as many outages as one with this many. */
 const leastKinds = 4;
-/** The shortest and longest share of that time in which it fails. */
+/** The minimum and maximum share of that time in which it fails. */
 const [leastShare, mostShare] = [0.3, 0.8];
 
 /**
- * Returns all outages of a run. The same seed and settings always give the same ones. On each day, every kind is there at
- * least once.
+ * Returns all outages of a run, deterministic for a seed and settings. Every kind occurs at least once a day.
  */
 export function schedule(
   seed: number,

@@ -5,14 +5,14 @@ import { sandboxClient } from '../harness/slack-client.ts';
 
 export type Values = Record<string, Record<string, unknown>>;
 
-/** How long a person waits for what they pressed, before they give up (ms). */
+/** How long a person waits for the result of a press before giving up (ms). */
 export const patienceMs = 2_500;
 const lookEveryMs = 100;
 
-/** What a person has in front of them, and does there. Whatever fails or does not come leaves things as they are. */
+/** A person's screen and their acts on it. Failed acts and missing views change nothing. */
 export type Screen = ReturnType<typeof createScreen>;
 
-/** @param isOver once it is, nobody waits for anything any more */
+/** @param isOver once it returns true, all waits end */
 export function createScreen(slackUrl: string, user: string, isOver: () => boolean, waitsMs = patienceMs) {
   const slack = sandboxClient(slackUrl);
   const act = (path: string, body: object) =>
@@ -27,7 +27,7 @@ export function createScreen(slackUrl: string, user: string, isOver: () => boole
     user,
     view,
 
-    /** Waits for a modal. Resolves undefined when it does not come. */
+    /** Waits for a modal. Resolves with undefined if it does not appear. */
     async until(holds: (view: View) => boolean): Promise<View | undefined> {
       const end = Date.now() + waitsMs;
       for (;;) {
@@ -45,7 +45,7 @@ export function createScreen(slackUrl: string, user: string, isOver: () => boole
 
     close: ({ id }: View) => act('close', { view_id: id, all: true }),
 
-    /** Closes whatever is open. */
+    /** Closes all modals. */
     async closeAll(): Promise<void> {
       const open = await view();
       if (open) await act('close', { view_id: open.id, all: true });
@@ -58,7 +58,7 @@ export function createScreen(slackUrl: string, user: string, isOver: () => boole
         .act<ActResult & { ts: string }>('message', { user, channel, text, thread_ts })
         .catch((): undefined => undefined),
 
-    /** Presses a button of a message, as the person sees it, even if it is gone meanwhile. */
+    /** Presses a button that the person sees on a message, even if it no longer exists. */
     clicks: (
       { channel, ts }: { readonly channel: string; readonly ts: string },
       action_id: string,
@@ -67,7 +67,7 @@ export function createScreen(slackUrl: string, user: string, isOver: () => boole
   };
 }
 
-/** Returns what a text typed into an input of a modal is submitted as; none when it has no such input. */
+/** Returns the submitted values for a text typed into a modal's input; none if it has no such input. */
 export function typedInto({ blocks }: View, name: RegExp, text: string | readonly string[]): Values {
   const found = elementsOf(blocks).find(({ block }) => name.test(String(block.block_id)));
   return found === undefined
@@ -75,7 +75,7 @@ export function typedInto({ blocks }: View, name: RegExp, text: string | readonl
     : { [String(found.block.block_id)]: { [String(found.element.action_id)]: text } };
 }
 
-/** Returns the value of a button; undefined when the modal or message has none. */
+/** Returns the value of a button; undefined if the modal or message has no such button. */
 export function buttonValue(blocks: View['blocks'], action: string): string | undefined {
   const found = elementsOf(blocks).find(({ element }) => element.action_id === action);
   const value = found?.element.value;

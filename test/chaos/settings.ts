@@ -5,9 +5,9 @@ import { defaultRateLimits, type RateLimits } from '../../src/store/rate-limiter
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 
 /**
- * How many times faster than in production everything goes: every timeout, lease, interval and rate limit of the bot, the
- * poll, Undo, the rate limits of both sandboxes, and the schedule of outages. What the promise allows for afterwards
- * (`settleWithinMs`) is not shortened.
+ * How many times faster than in production everything runs: every timeout, lease, interval and rate limit of the bot, the
+ * poll, Undo, the rate limits of both sandboxes, and the schedule of outages. The promised time to settle afterwards
+ * (`settleWithinMs`) is not scaled.
  */
 export const timeScale = 10;
 
@@ -15,7 +15,7 @@ function faster<T extends object>(times: T): T {
   return Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number(ms) / timeScale])) as T;
 }
 
-/** The least by which a bot starts: all else is as shipped. */
+/** The minimal environment for a bot; everything else is as shipped. */
 const leastEnvironment = {
   SLACK_BOT_TOKEN: 'xoxb-sandbox',
   SLACK_APP_TOKEN: 'xapp-sandbox',
@@ -29,47 +29,47 @@ export const chaosRateLimits: RateLimits = {
   workspaceMs: defaultRateLimits.workspaceMs / timeScale,
   csvBytesPerMinute: defaultRateLimits.csvBytesPerMinute * timeScale,
 };
-/** How far apart Slack takes updates of messages: 50 a minute. */
+/** The minimum interval between message updates under Slack's limit: 50 a minute. */
 export const slackUpdateMs = 60_000 / 50 / timeScale;
 export const chaosRequestsPerSecond = maxRequestsPerSecond * timeScale;
-/** POLL_SECONDS and UNDO_SECONDS by default. */
+/** The defaults of POLL_SECONDS and UNDO_SECONDS, scaled. */
 export const chaosPollSeconds = 30 / timeScale;
 export const chaosUndoSeconds = 10 / timeScale;
 
-/** OPEN_CARDS by default: the window of the channels of the shared account. The other account's channel has no limit. */
+/** The default of OPEN_CARDS: the window of the shared account's channels. The other account's channel has no limit. */
 export const openCardsShipped = readConfig(leastEnvironment).openCards;
 
-/** How large a run is. */
+/** The size of a run. */
 export interface ChaosSettings {
   readonly seed: number;
   readonly processes: number;
   readonly campaigns: number;
-  /** All tasks that are submitted, the backlog included. */
+  /** The number of all submitted tasks, including the backlog. */
   readonly tasks: number;
-  /** Tasks that are submitted before the bots start: more than the windows have room for. */
+  /** The number of tasks submitted before the bots start: more than fit in the windows. */
   readonly backlog: number;
   readonly decisions: number;
   readonly messages: number;
-  /** How many days there are. After each one all faults end, and everything has to settle. */
+  /** The number of days. After each one, all faults end, and everything has to settle. */
   readonly days: number;
-  /** How long a day's outages last together, in ms; the hours without any are left out. */
+  /** The length of a day's outages in total, in ms; hours without outages are omitted. */
   readonly dayMs: number;
-  /** How many processes are killed at fault points, besides the schedule. */
+  /** How many processes are killed at fault points, in addition to the schedule. */
   readonly kills: number;
   /**
-   * How long people go on after the day's outages, in ms, while single calls still fail and processes are killed at what they
-   * do: during the outages most of what they try cannot be accepted.
+   * How long people continue after the day's outages, in ms, while single calls still fail and processes are killed at work.
+   * Needed because most acts during the outages cannot be accepted.
    */
   readonly eveningMs: number;
   readonly eveningDecisions: number;
-  /** How long they go on at the most, when nothing fails any more, until each act was done that a run is to exercise, in ms. */
+  /** The maximum time, in ms, that they continue without failures until each act that a run must exercise was done. */
   readonly lastActsMs: number;
-  /** Tasks of the shared account that are submitted at the beginning of the evening: there is something left to do. */
+  /** The number of tasks submitted to the shared account at the beginning of the evening, so that there is work left. */
   readonly eveningTasks: number;
   readonly eveningKills: number;
-  /** The share of calls to Slack, of calls to the marketplace and of Slack's deliveries that fail, besides the schedule. */
+  /** The share of calls to Slack, calls to the marketplace and Slack's deliveries that fail in addition to the schedule. */
   readonly failureRate: number;
-  /** How long everything may take to settle once all faults are over, besides what Slack's rate limits take, in ms. */
+  /** How long everything may take to settle once all faults are over, in addition to Slack's rate limits, in ms. */
   readonly settleWithinMs: number;
 }
 

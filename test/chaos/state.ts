@@ -5,7 +5,7 @@ import type { ChannelView } from './channel-view.ts';
 import type { Evidence } from './evidence.ts';
 import type { ChaosRedis } from './redis.ts';
 
-/** Writes everything that there is at the end to files in `folder`, to find the cause of a problem. */
+/** Writes the final state to files in `folder`, for finding the cause of a problem. */
 export async function writeState(
   { onPrimary }: ChaosRedis,
   { marketplace, requests, audit }: Evidence,

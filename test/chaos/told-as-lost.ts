@@ -1,8 +1,8 @@
 import type { Evidence } from './evidence.ts';
 
 /**
- * Returns how many decisions people are told were lost together with Redis: in Home, as long as Redis knows of it, and in the
- * account's channel, once for each loss.
+ * Returns the number of decisions that people are told were lost with Redis: in Home, while Redis has that information, and
+ * in the account's channel, once per loss.
  */
 export function toldAsLost({ homes, view }: Pick<Evidence, 'homes' | 'view'>): number {
   const posted = [...view.notices.values()].map(({ text }) => lostIn(text));
@@ -19,5 +19,5 @@ function lostIn(text: string): number {
     : Number(/(\d+) decisions were lost/.exec(line)?.[1] ?? 0);
 }
 
-/** What is said of records that were lost together with Redis. */
+/** Matches the lines about records that were lost with Redis. */
 export const lostLine = /^.*(database was (emptied|set back)|lost together with a part of the database).*$/m;

@@ -10,7 +10,7 @@ import { ownChannel } from './places.ts';
 import { openCardsShipped } from './settings.ts';
 import { lostLine } from './told-as-lost.ts';
 
-/** What each kind of finding is called in reports. */
+/** The names of the kinds of findings in reports. */
 const findingNames = {
   cardsMissing: 'cards missing (of rounds that were rated)',
   cardsTwice: 'duplicate cards (per task and round)',
@@ -38,10 +38,10 @@ const findingNames = {
 
 export type FindingKind = keyof typeof findingNames;
 
-/** Everything that is wrong, each as a sentence. */
+/** All problems, each as a sentence. */
 export type Findings = Readonly<Record<FindingKind, readonly string[]>>;
 
-/** Returns every kind of finding with its number; all of them must be 0. */
+/** Returns the number of findings of each kind; all must be 0. */
 export function findingCounts(findings: Findings): [name: string, count: number][] {
   return kinds.map((kind) => [findingNames[kind], findings[kind].length]);
 }
@@ -54,8 +54,8 @@ export function problemsFound(findings: Findings): string[] {
 const kinds = Object.keys(findingNames) as FindingKind[];
 
 /**
- * Judges what a run has left. Nothing is excused by the faults there were.
- * @param seenBefore what was found while the run went on
+ * Judges the final state of a run. The faults excuse nothing.
+ * @param seenBefore the findings during the run
  */
 export function verify(
   evidence: Evidence,
@@ -95,7 +95,7 @@ export function verify(
   };
 }
 
-/** Bulk ratings whose confirmation somebody has read, and that Redis has lost at a time when it lost nothing. */
+/** Returns missing bulk ratings whose confirmation somebody has read, although Redis had no loss at the time. */
 function bulkLost({ bulkUnknown, log, losses }: Evidence): string[] {
   return bulkUnknown.flatMap((id) => {
     const at = log.bulk.get(id) ?? 0;
@@ -105,7 +105,7 @@ function bulkLost({ bulkUnknown, log, losses }: Evidence): string[] {
   });
 }
 
-/** From one submission to the next there is at most one rating. */
+/** Returns violations of the rule that there is at most one rating from one submission to the next. */
 function ratedTwice({ task_id: id, history }: MarketplaceTask): string[] {
   let rated = 0;
   for (const { by } of history) {
@@ -126,7 +126,7 @@ function announcements({ marketplace, view }: Evidence): string[] {
   ];
 }
 
-/** The summaries count what has no card, and the windows of channels are full while something waits. */
+/** Returns violations: summaries must count the tasks without a card, and windows must be full while tasks wait. */
 function summaries(evidence: Evidence): string[] {
   return [
     ...(evidence.view.summaries.size > 0 ? [] : ['there is no summary']),
@@ -135,7 +135,7 @@ function summaries(evidence: Evidence): string[] {
   ];
 }
 
-/** A channel has at most one reminder per account that says that something runs out; those before it say that nothing does. */
+/** Returns violations of this rule: per channel and account, only the latest reminder says that something runs out. */
 function reminders({ view }: Evidence): string[] {
   const due = [...view.reminders.values()].filter(({ text }) => /runs? out within 48 hours\n/.test(text));
   return [
@@ -144,7 +144,7 @@ function reminders({ view }: Evidence): string[] {
   ];
 }
 
-/** What is said when something begins, and when it is over. */
+/** The notices for the beginning and the end of a condition. */
 const noticePairs = [
   [/cannot be fetched right now/, /are fetched again/],
   [
@@ -155,8 +155,8 @@ const noticePairs = [
 ] as const;
 
 /**
- * Nothing is said to have begun twice for the same reason without being over in between, and in the end all is over. That something began may
- * be left unsaid while Slack cannot be reached.
+ * Returns violations of these rules: nothing is announced as begun twice for the same reason without its end in between, and
+ * in the end everything is over. A beginning may go unannounced while Slack is unreachable.
  */
 function notices({ view }: Evidence): string[] {
   const found: string[] = [];
@@ -178,12 +178,12 @@ function notices({ view }: Evidence): string[] {
   ];
 }
 
-/** Returns the first line of a notice, without its numbers. */
+/** Returns the first line of a notice without numbers. */
 function firstWords(text = ''): string {
   return (text.split('\n')[0] ?? '').replace(/\d+/g, 'N');
 }
 
-/** Returns what the Home tab lists for people to do. What was lost together with Redis may be listed. */
+/** Returns the items that the Home tab lists for people, except for data lost with Redis, which may be listed. */
 function needsAttention(text: string): string[] {
   const [, list = ''] = /Needs attention\*?\n([\s\S]*)/.exec(text) ?? [];
   return list.split('\n').filter((line) => line.startsWith(':warning:') && !lostLine.test(line));

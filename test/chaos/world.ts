@@ -31,7 +31,7 @@ import { ownKeyReviewer, ownTitle, reviewers } from './reviewers.ts';
 import { daysToRate, daysWithoutLooks, lookCampaigns, lookSettings } from './second-looks.ts';
 import { type ChaosSettings, chaosRequestsPerSecond } from './settings.ts';
 
-/** The campaign of the shared account that has a channel of its own. */
+/** The campaign of the shared account that has its own channel. */
 export const campaignWithChannel = 'c1';
 
 export const sharedKey = 'employer-demo-key';
@@ -39,12 +39,12 @@ const firstOwnKey = 'other-employer-demo-key';
 
 const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
-/** So long after the start, tasks of every channel were rated (ms). */
+/** This long after the start, tasks in every channel have been rated (ms). */
 const ratedWithinMs = 3 * minuteMs;
 
 const workspace = asId<WorkspaceId>(workspaceId);
 
-/** How often a person tries something, twice a second, before they give up: longer than outages last. */
+/** How often a person tries an act, twice a second, before giving up: longer than outages last. */
 const attempts = 400;
 
 export type Transport = 'socket' | 'http';
@@ -55,44 +55,44 @@ export interface ChaosWorld {
   readonly redis: ChaosRedis;
   readonly bots: readonly BotProcess[];
   readonly campaigns: readonly string[];
-  /** The channel of {@link campaignWithChannel} now. */
+  /** The current channel of {@link campaignWithChannel}. */
   campaignChannel: string;
-  /** The key of the account that is not shared, now. */
+  /** The current key of the account that is not shared. */
   ownKey: string;
-  /** Reviewers who are doing something else at present. */
+  /** Reviewers who are currently doing something else. */
   readonly absent: Set<string>;
-  /** Where the processes log. */
+  /** The folder of the processes' logs. */
   readonly logs: string;
-  /** Lets all processes receive by the other way, each after a restart. */
+  /** Switches all processes to a transport, each by a restart. */
   receiveBy(transport: Transport): Promise<void>;
   /** Subscribes another channel to the campaign whose channel was deleted. */
   subscribeNextChannel(): Promise<void>;
   /**
-   * Says for every campaign that its tasks may wait for a day, so that all of them run out soon; that the channel of the
-   * account that is not shared has any number of open cards; that replies rate; who is a manager, with which limit; that
-   * everybody is reminded at any time; and that some campaigns have second looks.
+   * Changes settings: tasks of all campaigns may wait for a day, so that all run out soon; the channel of the account that
+   * is not shared has unlimited open cards; replies rate; managers get their role and limit; everybody is reminded at any
+   * time; and some campaigns have second looks.
    */
   changeSettings(): Promise<void>;
-  /** What {@link askForDaily} has asked for. */
+  /** The daily summaries requested by {@link askForDaily}. */
   readonly dailies: readonly ExpectedDaily[];
   /**
-   * Has a channel told, within a minute, what was reviewed, once there is something to tell: each time another one, since each is
-   * told once a day.
+   * Schedules a channel's daily summary within a minute, once it has something to report. Each call uses another channel,
+   * because each gets one summary a day.
    */
   askForDaily(): Promise<void>;
-  /** Says that all tasks run out so soon that nothing waits for a second look any more. */
+  /** Sets all tasks to run out so soon that nothing waits for a second look anymore. */
   endSecondLooks(): Promise<void>;
-  /** Enters the account's present key as its reviewer does, again and again until that has worked. */
+  /** Enters the account's current key as its reviewer does, retrying until that succeeds. */
   connectOwnKey(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Returns how many of so many campaigns, the last ones, are of the account that is not shared. */
+/** Returns how many of the given number of campaigns, the last ones, belong to the account that is not shared. */
 export function ownCampaigns(campaigns: number): number {
   return Math.max(1, Math.floor(campaigns * 0.4));
 }
 
-/** Starts both sandboxes, Redis and all bot processes. The backlog is there before them. */
+/** Starts both sandboxes, Redis, and then all bot processes, which find the backlog. */
 export async function startChaosWorld(
   settings: ChaosSettings,
   { transport, sentinels }: { readonly transport: Transport; readonly sentinels: boolean },
@@ -234,7 +234,7 @@ export async function startChaosWorld(
       const asked = channels.find((id) => !dailies.some(({ channel: before }) => before === id));
       const askedAt = Date.now();
       const at = Math.ceil(askedAt / minuteMs) * minuteMs;
-      // A summary counts whole quarters of an hour: one in which nothing was rated yet says nothing.
+      // A summary counts whole quarters of an hour; without ratings in those, there is none.
       const countedUntil = Math.floor(at / quarterMs) * quarterMs;
       if (asked === undefined || countedUntil < begunAt + ratedWithinMs) return;
       await redis.onPrimary((client) =>
@@ -248,7 +248,7 @@ export async function startChaosWorld(
       dailies.push({ channel: asked, at, askedAt });
     },
     async endSecondLooks() {
-      // Only where there are some: each card shows its deadline, and is rendered again when that changes.
+      // Only for these campaigns, because each card shows its deadline and is rendered again when that changes.
       const campaigns = lookCampaigns(ids.length - ownCampaigns(ids.length));
       await redis.onPrimary(async (client) => {
         for (const { account } of await createSubscriptions(client).polledAccounts())
@@ -276,10 +276,10 @@ export async function startChaosWorld(
   return world;
 }
 
-/** The button with which a channel that works loses its subscription to this one. */
+/** The button that moves the subscription of another working channel to this one. */
 const moveHere = 'Move it here';
 
-/** Subscribes a channel, again and again until the person reads that it is. */
+/** Subscribes a channel, retrying until the person reads that it is subscribed. */
 export async function subscribes(person: Person, channel: string, scope = ''): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     await person.types(channel, `/proofdesk subscribe ${scope}`).catch(() => undefined);
@@ -292,7 +292,7 @@ export async function subscribes(person: Person, channel: string, scope = ''): P
   }
 }
 
-/** Enters a key, as a new one of the same account where that is asked. Resolves true when the person reads that it works. */
+/** Enters a key, as a new one for the same account if asked. Resolves with true once the person reads that it works. */
 async function connects(person: Person, key: string): Promise<boolean> {
   await person.types(ownChannel, '/proofdesk connect');
   const modal = await person.modal(/Enter the API key/, 2_000);
