@@ -1,6 +1,6 @@
 import { type Drawn, type GalleryEntry, type Kind, kindOf } from './entry.ts';
 
-/** An entry as the page gets it. */
+/** An entry as the page receives it. */
 export interface DrawnEntry {
   readonly feature: string;
   readonly title: string;
@@ -8,7 +8,7 @@ export interface DrawnEntry {
   readonly drawn: Drawn;
 }
 
-/** Draws every entry. */
+/** Renders every entry. */
 export function drawAll(entries: readonly GalleryEntry[]): DrawnEntry[] {
   return entries.map(({ feature, title, make }) => {
     const drawn = make();

@@ -1,10 +1,10 @@
 import type { HomeView, ModalView } from '@slack/types';
 import type { Message } from '../src/slack/blocks.ts';
 
-/** What a view draws: a message, a modal or a home tab. */
+/** The output of a view: a message, a modal or a home tab. */
 export type Drawn = Message | ModalView | HomeView;
 
-/** A function that draws. */
+/** A function that renders. */
 export type View = (...args: never[]) => unknown;
 
 /** One thing that the bot can send, in one state. */
@@ -13,7 +13,7 @@ export interface GalleryEntry {
   readonly title: string;
   /** The view functions that this entry shows. */
   readonly covers: readonly View[];
-  /** Draws it from sample data. */
+  /** Renders it from sample data. */
   readonly make: () => Drawn;
 }
 
@@ -24,9 +24,9 @@ export function kindOf(drawn: Drawn): Kind {
 }
 
 /**
- * Returns entries of one view, a state each.
- * @param covered the view, or the views where one is drawn by means of another
- * @param states how to draw each state, by its title
+ * Returns the entries of one view, one per state.
+ * @param covered the view, or several views if one is rendered through another
+ * @param states how to render each state, by its title
  */
 export function entriesOf(
   feature: string,

@@ -7,7 +7,7 @@ import type { entries } from './entries/index.ts';
 const gallery = fileURLToPath(new URL('.', import.meta.url));
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** Serves the page and what it shows. Both follow the sources: a view that was edited shows at once. */
+/** Serves the page and its entries. Both follow the sources, so edits to a view show immediately. */
 export default defineConfig({
   root: `${gallery}page`,
   cacheDir: `${project}.cache/gallery`,
@@ -15,7 +15,7 @@ export default defineConfig({
   server: { fs: { allow: [project] } },
 });
 
-/** Answers `/entries.json`: every entry, drawn by the code as it is at that moment. */
+/** Serves `/entries.json`: every entry, rendered by the current code. */
 function drawnEntries(): Plugin {
   return {
     name: 'gallery-entries',
@@ -33,7 +33,7 @@ function drawnEntries(): Plugin {
         );
       });
     },
-    // The views run here and not in the browser, which has to be told that they have changed.
+    // The views run here, so the browser must be notified when they change.
     hotUpdate({ server, file }) {
       if (!file.endsWith('.css') && !file.startsWith(`${gallery}page/`))
         server.ws.send({ type: 'full-reload' });

@@ -80,7 +80,7 @@ const outcomes: readonly DecisionOutcome[] = [
   { kind: 'gone' },
 ];
 
-/** A row for each thing that a decision can become; a page has fewer. */
+/** A row for each outcome of a decision; a real page has fewer. */
 const decisionRows: readonly DecisionRow[] = outcomes.map((outcome, index) => ({
   account,
   task: asId<TaskId>(`t${index}`),

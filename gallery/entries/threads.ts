@@ -26,7 +26,7 @@ const reasons = ['Part of the proof is missing', 'The picture is blurry or dark'
 );
 const comment = 'The price labels cannot be read.';
 
-/** The answer to a reply whose decision is in some state. */
+/** Returns the answer to a reply whose decision is in a given state. */
 const answer = (state: Decision['state'], fields: Partial<Decision> = {}) =>
   of(task({ decision: decision(state, { verdict: 'REVISE', comment, ...fields }) }));
 

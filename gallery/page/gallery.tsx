@@ -5,7 +5,7 @@ import { EntryJson } from './json.tsx';
 import { idOf, useSettings, type Width } from './settings.ts';
 import { Toolbar } from './toolbar.tsx';
 
-/** All entries by feature, in the widths and the theme that are chosen. */
+/** Renders all entries by feature, in the chosen widths and theme. */
 export function Gallery({ entries }: { entries: readonly DrawnEntry[] }): ReactNode {
   const [settings, change] = useSettings();
   const query = useDeferredValue(settings.query);
@@ -50,7 +50,7 @@ export function Gallery({ entries }: { entries: readonly DrawnEntry[] }): ReactN
   );
 }
 
-/** Every word must occur in the feature, the title or the JSON. */
+/** Returns whether every word occurs in the feature, the title or the JSON. */
 function isFound(entry: DrawnEntry, query: string): boolean {
   const text = JSON.stringify(entry).toLowerCase();
   return query

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Drawn } from '../entry.ts';
 
-/** What Slack is sent: to read, to copy, and to open in Slack's Block Kit Builder. */
+/** Renders the JSON sent to Slack, to read, to copy, and to open in Slack's Block Kit Builder. */
 export function EntryJson({ drawn }: { drawn: Drawn }): ReactNode {
   const [open, setOpen] = useState(false);
   const payload = 'type' in drawn ? drawn : { blocks: drawn.blocks };

@@ -5,7 +5,7 @@ import type { DrawnEntry } from '../drawn.ts';
 import { Gallery } from './gallery.tsx';
 import { workspace } from './workspace.ts';
 
-/** The entries, drawn by the server from today's code; a text says why they cannot be drawn. */
+/** Reads the entries, rendered by the server from the current code, or a text that says why they cannot be rendered. */
 async function readEntries(): Promise<readonly DrawnEntry[] | string> {
   const response = await fetch('/entries.json');
   return response.ok ? ((await response.json()) as DrawnEntry[]) : response.text();

@@ -7,14 +7,14 @@ const choices = {
   width: ['both', 'desktop', 'phone'],
 } as const;
 
-/** What the page shows, and how. */
+/** The content and the presentation of the page. */
 export interface Settings {
   readonly query: string;
   readonly theme: (typeof choices)['theme'][number];
   readonly width: (typeof choices)['width'][number];
 }
 
-/** The settings, kept in the page's address: `?query=undo&theme=dark&width=phone`. */
+/** Returns the settings, which are stored in the page's address: `?query=undo&theme=dark&width=phone`. */
 export function useSettings(): [Settings, (change: Partial<Settings>) => void] {
   const [settings, setSettings] = useState(readAddress);
   const change = (some: Partial<Settings>): void => {
@@ -40,7 +40,7 @@ function readAddress(): Settings {
 
 export const { theme: themes, width: widths } = choices;
 
-/** An anchor: `Cards`, `Rated OK` → `cards-rated-ok`. */
+/** Returns an anchor: `Cards`, `Rated OK` → `cards-rated-ok`. */
 export function idOf(...names: readonly string[]): string {
   return names
     .join(' ')

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { type Settings, themes, widths } from './settings.ts';
 
-/** Search, theme and width. */
+/** Renders the search, theme and width controls. */
 export function Toolbar(props: {
   settings: Settings;
   count: string;

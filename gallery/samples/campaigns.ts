@@ -44,7 +44,7 @@ export const empty = campaign({
   speed: '',
 });
 
-/** Everything as large as it comes. */
+/** A campaign with all values at their maximum. */
 export const largest = campaign({
   id: asId(`campaign-${'f'.repeat(80)}`),
   title: longest(),
@@ -60,7 +60,7 @@ export const largest = campaign({
   tasksNotReviewed: 123_456_789,
 });
 
-/** A list as an account has it: many, of every status. */
+/** A realistic list of an account's campaigns: many, in every status. */
 export const many: readonly Campaign[] = [
   campaign(),
   campaign({ id: asId('a1'), title: rightToLeft, tasksNotRated: 3, status: 'PAUSED' }),

@@ -14,7 +14,7 @@ const texts = [
   'The link you sent does not open.',
 ];
 
-/** So many saved reasons, filled in. */
+/** Returns `count` saved reasons, filled in. */
 export function offered(count: number): OfferedReason[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `r${index}`,
@@ -34,7 +34,7 @@ export const chosenComment: ShownComment = {
   filled: 1,
 };
 
-/** What was typed before stands in it again. */
+/** With the previously typed text filled in again. */
 export const typedAgain: ShownComment = {
   reasons: [],
   text: hostile,
@@ -42,7 +42,7 @@ export const typedAgain: ShownComment = {
   again: { text: hostile, verdict: 'NOK', form: at, order: '', from: 'undone', at },
 };
 
-/** As much as there can be, with a reason that does not fit. */
+/** At maximum size, with a reason that does not fit. */
 export const fullComment: ShownComment = {
   reasons: offered(100),
   text: longest(),
@@ -51,7 +51,7 @@ export const fullComment: ShownComment = {
   problem: 'With this reason, the text has 3,120 characters. It can have 3,000 at most.',
 };
 
-/** What somebody was about to decide when they opened a form. */
+/** Returns the decision that somebody was about to make when they opened a form. */
 export const intent = (verdict: Intent['verdict']): Intent => ({
   kind: 'decide',
   account,

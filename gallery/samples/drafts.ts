@@ -28,7 +28,7 @@ export const catalogue: Catalogue = [
   },
 ];
 
-/** More categories than a select of Slack holds, each with many minimums. */
+/** More categories than fit in a Slack select, each with many minimums. */
 export const largestCatalogue: Catalogue = Array.from({ length: 30 }, (_, parent) => ({
   title: `${parent} ${longest(200)}`,
   categories: Array.from({ length: 20 }, (__, index) => ({
@@ -52,7 +52,7 @@ export const image = {
 
 const csv = { ...image, id: 'F02SHOPS', name: 'shops.csv', contentType: 'text/csv', size: 8_214 };
 
-/** A draft of any form as it is opened, without its values. */
+/** Returns a newly opened draft of any form, without values. */
 export function unfilled<P extends string>(id: string, step: P): Omit<Draft<P>, 'values'> & { step: P } {
   return {
     id,
@@ -89,7 +89,7 @@ export const filled: CampaignDraft = {
   files: { file: image },
 };
 
-/** Each worker reads their own description, filled in from a template. */
+/** A campaign in which each worker reads their own description, filled in from a template. */
 export const fromTemplate: CampaignDraft = {
   ...filled,
   values: {
@@ -143,7 +143,7 @@ const fields: readonly (FieldName | undefined)[] = [
   'file',
   'csv',
 ];
-/** Something wrong with every field. */
+/** A problem with every field. */
 export const everyProblem: Problem[] = fields.map((field) => ({
   ...(field ? { field } : {}),
   text: 'The marketplace answered “INVALID VALUE”. Change it and try again.',

@@ -16,7 +16,7 @@ const other = (number: number, rest: Partial<AlikeTask>): AlikeTask => ({
   ...rest,
 });
 
-/** What a task has in common with three others. */
+/** A task's similarities to three others. */
 export const alike: readonly AlikeTask[] = [
   other(1, { kinds: ['same-text', 'same-file', 'same-address'] }),
   other(2, { kinds: ['near-text', 'same-picture', 'same-network'] }),
@@ -27,7 +27,7 @@ export const alike: readonly AlikeTask[] = [
   }),
 ];
 
-/** As many as are counted, with everything in common. */
+/** The maximum number of counted tasks, with everything in common. */
 export const fullAlike: readonly AlikeTask[] = Array.from({ length: mostAlike }, (_, number) =>
   other(number, {
     kinds: likenessKinds,
@@ -36,7 +36,7 @@ export const fullAlike: readonly AlikeTask[] = Array.from({ length: mostAlike },
   }),
 );
 
-/** What is known of a worker who has had better days. */
+/** The history of a worker who has had better days. */
 export const workerHistory: WorkerHistory = {
   campaigns: [
     {
@@ -57,7 +57,7 @@ export const workerHistory: WorkerHistory = {
   exclusion: { by: ben, at: minutesAgo(60) },
 };
 
-/** More than is named, with names that somebody hostile wrote. */
+/** More entries than are listed, with hostile names. */
 export const fullHistory: WorkerHistory = {
   ...workerHistory,
   campaigns: Array.from({ length: 40 }, (_, index) => ({

@@ -15,7 +15,7 @@ export const notes: readonly StoredNote[] = [
   { id: 'n1', by: ann, at: minutesAgo(60), text: 'I asked the shop for its opening hours.' },
 ];
 
-/** As many as a task can have, as long as they can be. */
+/** The maximum number of notes, each at the maximum length. */
 export const fullNotes: readonly StoredNote[] = Array.from({ length: maxNotes }, (_, index) => ({
   id: `n${index}`,
   by: index % 2 === 0 ? ann : ben,

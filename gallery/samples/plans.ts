@@ -3,7 +3,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { ann } from './people.ts';
 import { hour, now } from './times.ts';
 
-/** A change of countries that is to be made later. */
+/** A change of countries planned for later. */
 export const planned: PlannedRetarget = {
   id: 'p1',
   campaign: asId('7f3a9c21'),
@@ -16,7 +16,7 @@ export const planned: PlannedRetarget = {
   stage: { state: 'planned' },
 };
 
-/** The plan after it was carried out. */
+/** Returns the plan after its end. */
 export function ended(end: Extract<PlannedRetarget['stage'], { state: 'ended' }>['end']): PlannedRetarget {
   return { ...planned, stage: { state: 'ended', end } };
 }

@@ -40,7 +40,7 @@ export const overDay: AskReason = {
   excess: { limit: 'day', allowed: '20', over: '0.1', spent: '19.8' },
 };
 
-/** A request that waits. */
+/** Returns a waiting request. */
 export function request(fields: Partial<ApprovalRequest> = {}): ApprovalRequest {
   return {
     id: '4b0c1f',

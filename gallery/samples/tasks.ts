@@ -68,7 +68,7 @@ export const manyFiles: readonly ProofFile[] = Array.from({ length: 120 }, (_, i
   size: index % 3 === 0 ? 900_000_000 : index,
 }));
 
-/** What campaigns ask: as listed, per slot, and of a row whose values are not known. */
+/** What campaigns ask for: as listed, per slot, and for a row with unknown values. */
 export const asked: Asked = {
   work: 'Go to a supermarket near you and find the shelf with tea.\n\nPhotograph the whole shelf from the front, so that every price label can be read. Do not use a photo from the internet.',
   proofs: ['A photo of the whole shelf with the price labels, and the name of the shop.'],
@@ -107,7 +107,7 @@ export const largestTask = task({
   before: { ...before, slots: [longest(), longest()], comment: longest() },
 });
 
-/** The card's data of a task. */
+/** Returns the card data of a task. */
 export function cardOf(of: Task, fields: Partial<CardData> = {}): CardData {
   return {
     account,

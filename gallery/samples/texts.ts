@@ -1,4 +1,4 @@
-/** Text that would ping, format, reorder or break things if it were not made harmless. */
+/** Text that would ping, format, reorder or break things if it were not neutralized. */
 export const hostile =
   '<!channel> <@U02BEN> <https://evil.example|click> *bold* _it_ `code` ```pre``` & "quotes" \u202e\u0000\r\n=cmd|calc' +
   ' :evil_emoji: \u2067\u202b\u2069\u2069 evil.example/x #general @here \u{e0041}\u200b צילום 12';
@@ -6,12 +6,12 @@ export const hostile =
 /** Arabic and Hebrew, with digits and Latin letters between them. */
 export const rightToLeft = 'صورة الرف رقم 3 في متجر Corner Shop — תמונה של המדף';
 
-/** As long as text comes: so many characters, hostile first, then of four bytes each. */
+/** Returns text of the given length, by default a maximal one: hostile text first, then four-byte characters. */
 export function longest(characters = 3_000): string {
   return `${hostile} ${'𝔘<&> '.repeat(characters)}`.slice(0, characters);
 }
 
-/** As long as text comes, of ordinary words. */
+/** Returns text of the given length, by default a maximal one, in ordinary words. */
 export function wordy(characters = 3_000): string {
   return paragraph.repeat(Math.ceil(characters / paragraph.length)).slice(0, characters);
 }

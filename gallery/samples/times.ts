@@ -2,7 +2,7 @@ const minute = 60_000;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 
-/** The moment at which the entries are drawn (ms). */
+/** The time at which the entries are rendered (ms). */
 export const now = Date.now();
 
 export function ago(duration: number): number {
