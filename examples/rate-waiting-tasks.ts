@@ -1,5 +1,5 @@
 /**
- * The marketplace client without the bot: lists what waits for a rating, and rates a task OK.
+ * The marketplace client without the bot: lists tasks that wait for a rating, and rates one OK.
  *
  *   npm run build
  *   MARKETPLACE_BASE_URL=http://localhost:4000 MARKETPLACE_API_KEY=employer-demo-key \
@@ -39,7 +39,7 @@ try {
 } catch (error) {
   if (!(error instanceof MarketplaceError || error instanceof TransportError)) throw error;
   console.error(sentenceFor(error));
-  // A rating may have been applied although its answer was lost: read the task before sending it again.
+  // The rating may have been applied although its answer was lost, so read the task before sending it again.
   if (error instanceof TransportError && error.mayHaveBeenApplied) console.error(`Check ${wanted} first.`);
   process.exitCode = 1;
 } finally {

@@ -1,6 +1,6 @@
 /**
- * A Bolt app that knows nothing about this project, in the sandbox workspace: a command that answers with a button, a modal,
- * and a home tab. In a folder without manifest.yml, or with one that has the command /hello:
+ * A Bolt app, independent of this project, in the sandbox workspace: a command that answers with a button, a modal, and a
+ * home tab. Run it in a folder without manifest.yml, or with one that has the command /hello:
  *
  *   npm run sandbox:slack -- --port 4000
  *   npx tsx examples/sandbox-bolt-app.ts
@@ -34,7 +34,7 @@ const form: ModalView = {
   ],
 };
 
-/** Returns the home tab: every wish so far. */
+/** Returns the home tab, with every wish so far. */
 function home(): HomeView {
   const list = wishes.length === 0 ? 'Nobody has wished for anything.' : wishes.join('\n');
   return {
