@@ -46,6 +46,7 @@ export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreaker
       const isNew = slot.reserved !== reserved;
       reserved = slot.reserved;
       if (slot.waitMs > (isNew ? 0 : aheadMs)) throw new Reschedule(slot.waitMs - aheadMs, reserved);
+      return reserved;
     };
     return Object.assign(call, { reservePost });
   };

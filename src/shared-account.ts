@@ -112,7 +112,7 @@ export function createSharedAccount(
   }
 
   /**
-   * Applies REVIEW_CHANNEL once, when it is new: later subscriptions and unsubscriptions are kept, however often the process
+   * Applies REVIEW_CHANNEL once, when it is new: later changes of subscriptions are kept, however often the process
    * restarts.
    */
   async function applyChannel(ref: AccountRef): Promise<void> {

@@ -136,9 +136,9 @@ export interface CallSlack {
    * Reserves the slot at which the job posts to a channel. Throws to have the job retried `aheadMs` before the slot: the
    * data for the post are fetched then, so that the slot is not wasted. Also throws when the slot is nearer but was only
    * just reserved: jobs fetch in the order of their slots, and none waits for the fetches of later jobs before it gets its
-   * slot.
+   * slot. Returns the slot (ms).
    */
-  reservePost(channel: ChannelId, aheadMs: number): Promise<void>;
+  reservePost(channel: ChannelId, aheadMs: number): Promise<number | undefined>;
 }
 
 /** Returns the function by which one job calls Slack. @param reserved the slot (ms) that the job has waited for */

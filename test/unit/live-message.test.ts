@@ -135,3 +135,59 @@ test('without a loss, or when its record began after it, nothing is searched for
   expect(await renderWanted({ at: 10_000 })).toMatchObject({ posts: 1 });
   expect(await renderWanted({ lostAt: 4_000, at: 10_000 })).toMatchObject({ posts: 1 });
 });
+
+test('the first run of a post only reserves its slot; the run at that slot posts with it', async () => {
+  const read: string[] = [];
+  const slots: (number | undefined)[] = [];
+  const parts = {
+    callSlackOf: (_: unknown, slot: number | undefined) =>
+      Object.assign((_call: unknown, run: () => Promise<unknown>) => run(), {
+        async reservePost() {
+          slots.push(slot);
+          if (slot === undefined) throw new Reschedule(3_000, 7_000);
+          return slot;
+        },
+      }),
+    channelHealth: { reportSuccess: async () => undefined },
+    faults: () => undefined,
+    messengerOf: () => ({ post: async () => ({ channel, ts: '2.000001' }) }),
+    now: () => 5_000,
+    slackAheadOf: () => undefined,
+    sharedChannels: { mayPost: async () => true, mustWait: async () => false },
+    recovery: {
+      async recovered() {
+        read.push('epoch');
+        return { epoch: 'e1', server: 's1' };
+      },
+    },
+    timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
+  } as unknown as Parameters<typeof createLiveMessages>[0];
+  const record: Mirrored = { card: { state: 'wanted' }, revision: 1 };
+  const posting = { ...record, card: { state: 'wanted', attempt: { channel, at: 5_000 } } };
+  const kind = {
+    name: 'card',
+    records: {
+      get: async () => record,
+      needsRender: async () => true,
+      acquireRenderLease: async () => {
+        read.push('lease');
+        return { renew: async () => true, markRendered: async () => true, release: async () => undefined };
+      },
+      apply: async () => ({ record: posting, changed: true }),
+    },
+    channelFor: async () => channel,
+    tagFor: () => ({ type: 'card', payload: {} }),
+    prepare: async (_: unknown, prepared: Mirrored) => {
+      read.push('details');
+      return prepared;
+    },
+    render: () => ({ text: 'open', blocks: [] }),
+  } as unknown as LiveMessageKind<Mirrored, TaskId>;
+  const { render: run } = createLiveMessages(parts, kind);
+  const first = await run(ref, id, { slot: undefined }, true).catch((error: unknown) => error);
+  expect(first).toMatchObject({ delayMs: 3_000, slot: 7_000 });
+  expect(read).toEqual([]);
+  await run(ref, id, { slot: 7_000 }, true);
+  expect(read).toContain('details');
+  expect(slots).toEqual([undefined, 7_000]);
+});

@@ -99,14 +99,28 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   const { channelHealth, faults, messengerOf, now, timeouts } = parts;
   const { records } = kind;
 
+  /**
+   * Reserves the slot of a message that is posted for the first time, before anything else is read for it. In a burst,
+   * posts whose slots have come wait behind the first runs of hundreds of jobs, so these have to be short.
+   */
+  async function firstSlot(ref: AccountRef, id: Id): Promise<number | undefined> {
+    if (kind.prepare === undefined) return undefined;
+    const record = await records.get(ref, id);
+    if (record?.card.state !== 'wanted' || record.card.attempt !== undefined) return undefined;
+    const channel = await kind.channelFor(ref, record);
+    if (channel === undefined || (await parts.sharedChannels.mustWait(ref, channel))) return undefined;
+    return parts.callSlackOf(ref.workspace, undefined).reservePost(channel, prepareAheadMs);
+  }
+
   /** Renders a message until it shows the current record. */
   async function renderUntilCurrent(
     ref: AccountRef,
     id: Id,
-    { slot }: JobContext,
+    job: JobContext,
     mayPost: boolean,
   ): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
+    const slot = job.slot ?? (mayPost ? await firstSlot(ref, id) : undefined);
     // The message may already be posted, or show state that only it has.
     const data = await parts.recovery.recovered(ref);
     if (data === undefined) throw new Reschedule(recoveryRetryMs, slot);

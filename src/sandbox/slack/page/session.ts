@@ -12,7 +12,7 @@ export interface Session {
   /** Copies the link to a message on this page. */
   copyLink(message: Pick<Message, 'channel' | 'ts'>): void;
   isSaved(message: Pick<Message, 'channel' | 'ts'>): boolean;
-  /** Saves a message for later, or unsaves it. */
+  /** Saves a message for later, or removes it from the saved ones. */
   toggleSaved(message: Pick<Message, 'channel' | 'ts'>): void;
 }
 
