@@ -69,7 +69,7 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await page.home().shows('Your last decisions');
     await eventually(
       'both ratings',
-      async () => ((await page.home().text()).match(/· Sent\./g) ?? []).length >= 2,
+      async () => ((await page.home().text()).match(/· The marketplace accepted it\./g) ?? []).length >= 2,
       40_000,
     );
     expect(await ratings()).toBeGreaterThan(0);

@@ -187,8 +187,8 @@ describe.each(transports)('money over %s', (transport) => {
     const ann = await request.ann();
     await world.marketplace.patchCampaign(finished.campaign_id, { payment_per_task: '0.50000' });
     await world.ann.clicks(ann, 'Approve');
-    await ann.untilText(/payment has changed since/);
-    await toldChloe(/the new total was sent to the managers/, before);
+    await ann.untilText(/the payment has changed/);
+    await toldChloe(/The managers were asked to approve the new total/, before);
     const again = await world.ann.sees('D01ANN', /6 positions × 0\.50 = \*3\.00\*.*the total was 1\.50/s);
     expect(await restarts()).toHaveLength(0);
     await world.ann.clicks(again, 'Approve');

@@ -58,7 +58,7 @@ describe.each(transports)('bulk over %s', (transport) => {
     await ann.presses('bulk.tick-page', 'tick');
     const preview = await ann.decides('NOK');
     expect(textIn(preview)).toContain('*Refuse 40 tasks (NOK)?*');
-    expect(textIn(preview)).toContain('*4.00* is not paid');
+    expect(textIn(preview)).toContain('will not be paid *4.00*');
     expect(
       (await world.marketplace.state()).tasks.every(({ task_rating }) => task_rating === 'NOTRATED'),
     ).toBe(true);

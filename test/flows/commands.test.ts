@@ -67,7 +67,7 @@ describe.each(transports)('commands over %s', (transport) => {
     });
     const answer = await answerTo('/proofdesk connect');
     expect(answer.text).toContain('Something went wrong.');
-    const [, id = ''] = /the id `([0-9a-f]{8})`/.exec(answer.text) ?? [];
+    const [, id = ''] = /this id: `([0-9a-f]{8})`/.exec(answer.text) ?? [];
     expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
   });
 });

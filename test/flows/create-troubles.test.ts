@@ -115,7 +115,7 @@ describe('a page without inputs that cannot be taken', () => {
     );
     await check.submit();
     await check.refresh();
-    const id = /tell your administrator the id .?([0-9a-f]{8})/.exec(check.text)?.[1];
+    const id = /give your administrator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
     expect(id).toBeDefined();
     expect(world.log.some((line) => line.includes(`"id":"${id}"`))).toBe(true);
     expect(check.text).toContain('Nothing is sent before');

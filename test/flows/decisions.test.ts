@@ -164,7 +164,7 @@ describe('decisions', () => {
     await one.card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     await three.card.untilText(/:leftwards_arrow_with_hook: \*REVISE\* by @Ann.*“Sharper, please”/);
     await two.card.untilText(
-      /\*NOK\*, rated outside of Slack.*@Ben Okafor had decided OK; that was not (sent|taken by the marketplace)/,
+      /\*NOK\*, rated outside of Slack.*@Ben Okafor had decided OK; (that was not sent|the marketplace did not accept that)/,
     );
     const calls = await ratings();
     expect(calls.map(({ path }) => path)).toEqual(['/campaign_hg/rate_tasks/c0ffee01']);

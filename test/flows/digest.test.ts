@@ -42,7 +42,7 @@ test('the list of subscriptions names it, and where the cards are there is nothi
   await world.ann.types(review, '/proofdesk subscriptions');
   await world.ann.sees(review, /Digest: all campaigns/);
   await world.ann.types(review, '/proofdesk subscribe digest shelf');
-  await world.ann.sees(review, /There is nothing to add/);
+  await world.ann.sees(review, /A digest would add nothing/);
   await world.ann.types(other, '/proofdesk subscribe digest');
   await world.ann.sees(other, /has that digest already/);
 });

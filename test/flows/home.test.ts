@@ -110,7 +110,7 @@ describe('the home tab', () => {
     await review.until(({ text }) => !text.includes('1 of 3'));
     await review.close();
     // Nobody opens the tab again.
-    await ann.home(/Your last decisions.*Photograph a tea shelf.*· Sent\./s);
+    await ann.home(/Your last decisions.*Photograph a tea shelf.*· The marketplace accepted it\./s);
     await world.marketplace.submit({ campaign_id: '12e5' });
     await opensUntil(/3 tasks\* wait/);
   });

@@ -756,7 +756,7 @@ describe('decisions', () => {
     } as const;
     const late = task(transition(sent, overtaken));
     const card = taskCard({ account: asId('a'), task: late, campaignTitle: 'Photo' }).text;
-    expect(card).toMatch(/Who rated is not known.* had decided OK; that was not/);
+    expect(card).toMatch(/Who rated is not known.* had decided OK; the marketplace did not accept that/);
     expect(auditEntryOf(sent, overtaken, late)).toMatchObject({ what: 'overtaken', isRaterUnknown: true });
   });
 });
