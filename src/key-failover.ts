@@ -3,7 +3,7 @@ import { messageOf, NotConnected } from './errors.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Logger } from './logger.ts';
 import { type MarketplaceClient, MarketplaceError } from './marketplace/index.ts';
-import type { Accounts } from './store/accounts.ts';
+import type { Accounts, UsableKey } from './store/accounts.ts';
 import type { Incidents } from './store/incidents.ts';
 
 /**
@@ -71,9 +71,10 @@ export function createKeyFailover({
     });
   }
 
-  async function recordSuccess(ref: AccountRef, key: string, began: number): Promise<void> {
+  async function recordSuccess(ref: AccountRef, { key, refusedAt }: UsableKey, began: number): Promise<void> {
     const last = workedAt.get(nameOf(ref));
-    if (last !== undefined && Math.abs(began - last) < checkedMs) return;
+    // A key that was refused before is recorded at once: as long as all keys count as refused, a call tries only one.
+    if (refusedAt === undefined && last !== undefined && Math.abs(began - last) < checkedMs) return;
     workedAt.set(nameOf(ref), began);
     await record(ref, async () => {
       await accounts.recordAcceptedKey(ref.workspace, key);
@@ -98,18 +99,18 @@ export function createKeyFailover({
     const working = others.filter(({ refusedAt }) => refusedAt === undefined);
     const keys = first.refusedAt === undefined ? [first, ...others.slice(0, working.length + 1)] : [first];
     let refusal: MarketplaceError | undefined;
-    for (const { key } of keys) {
+    for (const usable of keys) {
       try {
-        const answer = await call(clientOf(key));
-        await recordSuccess(ref, key, began);
+        const answer = await call(clientOf(usable.key));
+        await recordSuccess(ref, usable, began);
         return answer;
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         if (!error.isAuthentication) {
-          await recordSuccess(ref, key, began);
+          await recordSuccess(ref, usable, began);
           throw error;
         }
-        await record(ref, () => accounts.recordRefusedKey(ref.workspace, key, now()));
+        await record(ref, () => accounts.recordRefusedKey(ref.workspace, usable.key, now()));
         refusal = error;
       }
     }

@@ -77,7 +77,7 @@ const give = (role: 'reviewer' | 'manager') =>
   createGrants(redis).change(sandboxAccount, { type: 'granted', grant: { to: toDan, role, at: 1 } }, byAnn);
 const withdraw = () => createGrants(redis).change(sandboxAccount, { type: 'withdrawn', from: toDan }, byAnn);
 const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
-const refusal = /takes an? (reviewer|manager)/;
+const refusal = /needs at least the role of (reviewer|manager)/;
 
 async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
   const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });

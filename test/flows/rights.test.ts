@@ -159,7 +159,10 @@ describe.each(transports)('who may, over %s', (transport) => {
     const refusal = await dan.sees(review, /rating tasks needs at least the role of reviewer/);
     await dan.clicks(refusal, 'Ask the owners');
     await refusal.untilText(/@Ann Reyes was asked/);
-    const request = await ann.sees(own(ann), /@Dan Moss asks to become a reviewer of your marketplace account/);
+    const request = await ann.sees(
+      own(ann),
+      /@Dan Moss asks to become a reviewer of your marketplace account/,
+    );
     // Whoever may not grant it does not grant it.
     await dan.clicksStale(request, 'rights.grant', buttonValue(request, 'rights.grant'));
     await dan.sees(own(ann), /needs the role of owner/);

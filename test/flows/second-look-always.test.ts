@@ -39,7 +39,7 @@ beforeAll(async () => {
   const form = await world.ann.modal(/How many decisions wait/);
   await form.select('How many decisions wait', '0');
   await form.fill('Also every bonus above', '0.20');
-  await form.select('And', ['bulk']);
+  await form.select('Bulk ratings', ['bulk']);
   expect((await form.submit()).errors).toBeUndefined();
 });
 afterAll(async () => {
