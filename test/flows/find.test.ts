@@ -149,6 +149,7 @@ test('many are paged, those without a card open their details; without words a f
     const stored = await redis.zcard((await redis.keys('*:tasks:open'))[0] ?? '');
     return stored >= 19 ? true : undefined;
   });
+  await eventually('all are indexed', async () => (await redis.keys('*:find-pending')).length === 0);
   await ann.types(place, '/proofdesk find');
   const form = await ann.modal(/Words, worker, IP or code/);
   await form.fill('Words, worker, IP or code', 'barley');
