@@ -1,23 +1,14 @@
-import { type Job, Queue } from 'bullmq';
+import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { createBackendBy } from './backend.ts';
-import {
-  catalogue,
-  type JobName,
-  jobOptions,
-  maxDeadLetters,
-  type Payload,
-  type QueueName,
-  queuesWithoutDeadLetters,
-} from './catalogue.ts';
+import { catalogue, type JobName, jobOptions, type Payload, type QueueName } from './catalogue.ts';
+import { createDeadLetters, type DeadLetter, isOf } from './dead-letters.ts';
 import { eraseJobs } from './erase.ts';
 import { type FailingJobs, JobSubject } from './failing.ts';
 import { moveJobs, removeIfIdle } from './move-queues.ts';
-import { permanentReason } from './permanent-failures.ts';
 import { formerQueuePrefix, queuePrefixOf } from './queue-prefix.ts';
 import { repairQueue } from './repair.ts';
 
@@ -31,17 +22,6 @@ export const queueNames = [
 const obsoleteQueues = ['looks'];
 
 export type Jobs = ReturnType<typeof createJobs>;
-
-/** A job that can never succeed under current conditions, and waits for a person to retry or discard it. */
-export interface DeadLetter {
-  /** Identifies it in {@link Jobs}' `retry` and `discard`. */
-  readonly key: string;
-  readonly name: JobName;
-  readonly payload: z.infer<typeof JobSubject>;
-  readonly reason: string;
-  /** When its last attempt failed (ms). */
-  readonly at: number;
-}
 
 /** Work that keeps failing for a possibly temporary reason, and is retried automatically. */
 export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reason'> {
@@ -96,26 +76,9 @@ export function createJobs(
     return queue;
   }
 
-  async function failedJob(key: string) {
-    const [queue = '', id = ''] = key.split(' ');
-    const job = await queues.get(queue as QueueName)?.getJob(id);
-    return job !== undefined && (await job.isFailed()) ? job : undefined;
-  }
-
-  /** Resolves to false when there is no such dead letter, or when another process is retrying or removing it. */
-  async function withFailedJob(key: string, run: (job: Job) => Promise<void>): Promise<boolean> {
-    const job = await failedJob(key);
-    if (job === undefined) return false;
-    try {
-      await run(job);
-      return true;
-    } catch (error) {
-      if ((await failedJob(key)) !== undefined) throw error;
-      return false;
-    }
-  }
-
   return {
+    ...createDeadLetters(queues),
+
     /** Adds a job. Of jobs with the same `uniqueKey`, one waits at a time; one added while another runs follows once. */
     async add<Name extends JobName>(
       name: Name,
@@ -192,26 +155,6 @@ export function createJobs(
       await queueOf(name).removeJobScheduler(`${name} ${id}`);
     },
 
-    /** Returns the dead letters of one account or of all, latest first. */
-    async deadLetters(ref?: AccountRef): Promise<DeadLetter[]> {
-      const keeping = [...queues].filter(([name]) => !queuesWithoutDeadLetters.has(name));
-      const found = await Promise.all(
-        keeping.map(async ([name, queue]) =>
-          (await queue.getFailed(0, maxDeadLetters - 1)).map((job) => ({
-            key: `${name} ${job.id}`,
-            name: job.name as JobName,
-            payload: JobSubject.parse(job.data),
-            reason: job.failedReason,
-            at: job.finishedOn ?? job.timestamp,
-          })),
-        ),
-      );
-      return found
-        .flat()
-        .filter(({ payload }) => isOf(ref, payload))
-        .sort((a, b) => b.at - a.at);
-    },
-
     /** Returns the failing work of one account or of all that is retried automatically, latest first. */
     async failing(ref?: AccountRef): Promise<FailingWork[]> {
       return (await failing.list(failuresBeforeListed)).flatMap(
@@ -221,25 +164,6 @@ export function createJobs(
         },
       );
     },
-
-    /**
-     * Retries an account's dead letters whose reason may be temporary: they were left by a version that gave up, or by a
-     * process that hung. Returns the others.
-     */
-    async reviveDeadLetters(ref: AccountRef): Promise<DeadLetter[]> {
-      const dead: DeadLetter[] = [];
-      for (const letter of await this.deadLetters(ref)) {
-        if (permanentReason(letter.reason) !== undefined) dead.push(letter);
-        else await this.retry(letter.key);
-      }
-      return dead;
-    },
-
-    /** Retries a dead letter. Returns false when it no longer exists. */
-    retry: (key: string): Promise<boolean> => withFailedJob(key, (job) => job.retry('failed')),
-
-    /** Removes a dead letter. Returns false when it no longer exists. */
-    discard: (key: string): Promise<boolean> => withFailedJob(key, (job) => job.remove()),
 
     /** Removes all jobs of a workspace, including repeated ones and dead letters. Returns how many. */
     async eraseWorkspace(workspace: WorkspaceId): Promise<number> {
@@ -287,8 +211,4 @@ export function createJobs(
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
-}
-
-function isOf(ref: AccountRef | undefined, { workspace, account }: AccountRef): boolean {
-  return ref === undefined || (workspace === ref.workspace && account === ref.account);
 }

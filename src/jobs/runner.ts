@@ -17,6 +17,7 @@ import type { FailingJobs } from './failing.ts';
 import { permanentReason, unreadableJob } from './permanent-failures.ts';
 import { queueNames } from './queue.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
+import { payloadAndState, type RunState } from './run-state.ts';
 
 /** Thrown by a handler whose work has to wait: the job runs again later, without counting as failed. */
 export class Reschedule extends Error {
@@ -128,23 +129,17 @@ interface RunParts {
   readonly firstRetryMs: number;
 }
 
-/** The runner's data stored with a job besides its payload. */
-interface RunState {
-  readonly slot?: number;
-  /** Set while its work is on the list of failing work. */
-  readonly failing?: true;
-}
-
 async function run(job: Job, token: string | undefined, parts: RunParts): Promise<void> {
   const name = job.name as JobName;
   const entry = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
-  const { slot, failing, ...data } = job.data as RunState;
+  const { payload: data, state } = payloadAndState(job.data);
+  const { slot, failing } = state;
   const parsed = entry?.payload.safeParse(data);
   if (!parsed?.success) throw new UnrecoverableError(unreadableJob(job.name));
   const handler = parts.handlers[name] as (payload: unknown, context: JobContext) => Promise<void>;
 
-  async function runAgain(delayMs: number, state: RunState): Promise<never> {
-    if (state.slot !== slot || state.failing !== failing) await job.updateData({ ...data, ...state });
+  async function runAgain(delayMs: number, next: RunState): Promise<never> {
+    if (next.slot !== slot || next.failing !== failing) await job.updateData({ ...data, ...next });
     // BullMQ subtracts Date.now() again; the bot's time is added where it is stored, see backend.ts.
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();

@@ -9,7 +9,8 @@ import { createDraftStore } from '../../src/features/shared/draft-form/store.ts'
 import { emptyProof, submissionDraft } from '../../src/features/submit/draft.ts';
 import { wording } from '../../src/features/submit/submit.view.ts';
 import { createExcludeList } from '../../src/features/workers/exclude-list.ts';
-import type { createJobs, DeadLetter } from '../../src/jobs/queue.ts';
+import type { DeadLetter } from '../../src/jobs/dead-letters.ts';
+import type { createJobs } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
@@ -248,15 +249,17 @@ test('a rating that makes a favorite changes the mirror in the step of its entry
 });
 
 describe('a dead letter', () => {
-  const letter = { key: 'cards 1', name: 'post', payload: { task }, reason: 'too long', at: 5 };
+  const letter = { key: 'cards 1', earlier: [], name: 'post', payload: { task }, reason: 'too long', at: 5 };
   const by: Pick<NewAuditEntry, 'by' | 'how'> = { by: ann.member, how: 'click' };
 
   /** What retries and discards it, in a process with this connection; it dies at this command of its queue. */
   function actsOf(redis: Redis, done: string[] | undefined, letters: () => unknown[] = () => [letter]) {
-    const note = (word: string) => async (key: string) => {
-      done?.push(`${word} ${key}`);
-      return true;
-    };
+    const note =
+      (word: string) =>
+      async ({ key }: Pick<DeadLetter, 'key'>) => {
+        done?.push(`${word} ${key}`);
+        return true;
+      };
     return createDeadLetterActs({
       choices: createDeadLetterChoices(redis),
       writer: createAudit(redis).writer,

@@ -65,7 +65,7 @@ describe('what an earlier version left in its queues', () => {
 
     const [letter] = await jobs.deadLetters();
     expect(letter).toMatchObject({ name: 'send', payload: ref, reason: 'refused' });
-    expect(await jobs.retry(letter?.key ?? '')).toBe(true);
+    expect(await jobs.retry(letter as NonNullable<typeof letter>)).toBe(true);
     expect(await now.getJobCounts('waiting', 'failed')).toEqual({ waiting: 2, failed: 0 });
     await close();
   });

@@ -58,9 +58,49 @@ test.each([
   await runners.stop();
   connection.disconnect();
 
-  const done = await Promise.all(processes.map((process) => process[act](letter.key)));
+  const done = await Promise.all(processes.map((process) => process[act](letter)));
   if (act === 'retry') expect(done.filter(Boolean)).toHaveLength(1);
   expect(await queue.getWaitingCount()).toBe(waiting);
   expect(await jobs?.deadLetters()).toEqual([]);
   await Promise.all([...processes, queue].map((each) => each.close()));
 });
+
+test.each(['retry', 'discard'] as const)(
+  'work that was queued again while it failed for good is one dead letter, and %s deals with both jobs',
+  async (act) => {
+    const failing = createFailingJobs(redis.first, Date.now);
+    const jobs = createJobs(redis.first, logger, failing);
+    const queue = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
+    let runs = 0;
+    const send = async () => {
+      runs += 1;
+      // As a poll does that finds it unfinished.
+      if (runs === 1) await jobs.add('send', ref, { uniqueKey: 'a1' });
+      throw new Error('chat.update: edit_window_closed');
+    };
+    const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+    const runners = startJobRunners(
+      connection,
+      { send } as never,
+      failing,
+      logger,
+      defaultTimeouts,
+      Date.now,
+    );
+    await jobs.add('send', ref, { uniqueKey: 'a1' });
+    await jobs.add('send', { ...ref, account: asId('a2') }, { uniqueKey: 'a2' });
+    await eventually('all have failed', async () => (await queue.getFailedCount()) === 3);
+    await runners.stop();
+    connection.disconnect();
+
+    const letters = await jobs.deadLetters(ref);
+    expect(letters).toHaveLength(1);
+    expect(await jobs.deadLetters()).toHaveLength(2);
+    const [letter] = letters;
+    expect(letter && (await jobs[act](letter))).toBe(true);
+    expect(await jobs.deadLetters(ref)).toEqual([]);
+    const waiting = act === 'retry' ? 1 : 0;
+    expect(await queue.getJobCounts('waiting', 'failed')).toEqual({ waiting, failed: 1 });
+    await Promise.all([jobs.close(), queue.close()]);
+  },
+);

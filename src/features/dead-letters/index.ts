@@ -1,5 +1,5 @@
 import type { AccountRef } from '../../domain/terms.ts';
-import type { DeadLetter } from '../../jobs/queue.ts';
+import type { DeadLetter } from '../../jobs/dead-letters.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';

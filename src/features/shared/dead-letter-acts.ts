@@ -1,6 +1,7 @@
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { DeadLetter, Jobs } from '../../jobs/queue.ts';
+import type { DeadLetter } from '../../jobs/dead-letters.ts';
+import type { Jobs } from '../../jobs/queue.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { AuditWriter } from '../../store/audit/writer.ts';
 import type { DeadLetterChoice, DeadLetterChoices } from '../../store/dead-letter-choices.ts';
@@ -25,11 +26,11 @@ export function createDeadLetterActs({ choices, writer, jobs, tasks, announcemen
     what: DeadLetterChoice['what'],
   ): Promise<void> {
     const { task, message } = letter.payload;
-    if (what === 'retry') return void (await jobs.retry(letter.key));
+    if (what === 'retry') return void (await jobs.retry(letter));
     // Done first, because a job that is gone is not processed again.
     if (task !== undefined) await tasks.clearNeedsRender(ref, task);
     if (message !== undefined) await announcements.clearNeedsRender(ref, message);
-    await jobs.discard(letter.key);
+    await jobs.discard(letter);
   }
 
   return {
