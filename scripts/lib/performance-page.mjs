@@ -13,8 +13,8 @@ Each figure is a ratio to what stands beside it, measured in the same run, so th
 a bar, the benchmark fails when it is missed. CPU is the time of the process with its threads, not time on the clock. What is
 measured is what is shipped: \`dist\`, with the flags of \`npm start\`. The short form, with \`--quick\`, takes fewer rounds and the
 smaller of the sizes. Benchmarks that count, or that wait most of the time, run beside each other; each of the others has the machine
-to itself. \`npm run bench\` runs those on which every team depends, in less than 20 minutes on two processors; \`--all\` runs those of
-single parts as well, such as evidence, focus review and the sandbox's page.
+to itself. \`npm run bench\` runs the benchmarks of what every team depends on; \`--all\` also runs those of single parts, such as evidence,
+focus review and the sandbox's page. Sections measured on different processors say which.
 `;
 
 /**

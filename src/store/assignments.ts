@@ -79,7 +79,7 @@ export function createAssignments(
   }
 
   /** Returns the assignees whose tasks count as this member's: the member, and their user groups. */
-  async function circlesOf(ref: AccountRef, member: MemberId): Promise<Assignee[]> {
+  async function assigneesOf(ref: AccountRef, member: MemberId): Promise<Assignee[]> {
     const all = await assignees(ref);
     const groups = all.flatMap((to) => ('group' in to ? [to.group] : []));
     const own = groups.length === 0 ? [] : await groupsOf(ref.workspace, groups, member);
@@ -120,13 +120,13 @@ export function createAssignments(
 
     /** Returns a member's open tasks: taken, assigned to them, or assigned to a user group that they are in. */
     async mine(ref: AccountRef, member: MemberId, { from = 0, limit = 100 } = {}): Promise<MyTasks> {
-      const all = await openOf(ref, await circlesOf(ref, member));
+      const all = await openOf(ref, await assigneesOf(ref, member));
       return { count: all.length, tasks: all.slice(from, from + limit).map(({ task }) => task) };
     },
 
     /** Returns all of these with the times at which they run out. */
     async allOf(ref: AccountRef, member: MemberId): Promise<AssignedTask[]> {
-      return openOf(ref, await circlesOf(ref, member));
+      return openOf(ref, await assigneesOf(ref, member));
     },
 
     /** Splits tasks into those that are a member's and those that are only others'. */
@@ -136,9 +136,9 @@ export function createAssignments(
     ): Promise<{ readonly mine: ReadonlySet<TaskId>; readonly others: ReadonlySet<TaskId> }> {
       const byTask = Object.entries(await redis.hgetall(byTaskKey(ref)));
       if (byTask.length === 0) return { mine: new Set(), others: new Set() };
-      const circles = new Set((await circlesOf(ref, member)).map(assigneeText));
+      const assignees = new Set((await assigneesOf(ref, member)).map(assigneeText));
       const [mine, others] = [new Set<TaskId>(), new Set<TaskId>()];
-      for (const [id, who] of byTask) (circles.has(who) ? mine : others).add(TaskId.parse(id));
+      for (const [id, who] of byTask) (assignees.has(who) ? mine : others).add(TaskId.parse(id));
       return { mine, others };
     },
 

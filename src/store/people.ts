@@ -74,7 +74,7 @@ export function createPeople(redis: Redis) {
     remembered.delete(key);
   }
 
-  const timeKey = (workspace: WorkspaceId, circle: MemberGroup) => `${membersKey(workspace, circle)}:at`;
+  const timeKey = (workspace: WorkspaceId, group: MemberGroup) => `${membersKey(workspace, group)}:at`;
 
   return {
     async person(workspace: WorkspaceId, member: MemberId): Promise<StoredPerson | undefined> {
@@ -105,12 +105,12 @@ export function createPeople(redis: Redis) {
     /** Returns whether a person was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
     async membership(
       workspace: WorkspaceId,
-      circle: MemberGroup,
+      group: MemberGroup,
       member: MemberId,
     ): Promise<{ readonly isIn: boolean; readonly at: number } | undefined> {
       const [at, isIn] = await Promise.all([
-        redis.get(timeKey(workspace, circle)),
-        redis.sismember(membersKey(workspace, circle), member),
+        redis.get(timeKey(workspace, group)),
+        redis.sismember(membersKey(workspace, group), member),
       ]);
       return at === null ? undefined : { isIn: isIn === 1, at: Number(at) };
     },
@@ -118,28 +118,28 @@ export function createPeople(redis: Redis) {
     /** Returns who was in a channel or group, and when Slack was asked (ms); undefined when it was not. */
     async members(
       workspace: WorkspaceId,
-      circle: MemberGroup,
+      group: MemberGroup,
     ): Promise<{ readonly members: readonly MemberId[]; readonly at: number } | undefined> {
       const [at, found] = await Promise.all([
-        redis.get(timeKey(workspace, circle)),
-        redis.smembers(membersKey(workspace, circle)),
+        redis.get(timeKey(workspace, group)),
+        redis.smembers(membersKey(workspace, group)),
       ]);
       return at === null ? undefined : { members: z.array(MemberId).parse(found), at: Number(at) };
     },
 
     async putMembers(
       workspace: WorkspaceId,
-      circle: MemberGroup,
+      group: MemberGroup,
       members: readonly MemberId[],
       at: number,
     ): Promise<void> {
-      const keys = [membersKey(workspace, circle), timeKey(workspace, circle)];
+      const keys = [membersKey(workspace, group), timeKey(workspace, group)];
       await redis.eval(putMembersScript, 2, ...keys, at, keptSeconds, ...members);
     },
 
     /** Invalidates the members of a channel or group that have changed. */
-    async forgetMembers(workspace: WorkspaceId, circle: MemberGroup): Promise<void> {
-      await redis.del(membersKey(workspace, circle), timeKey(workspace, circle));
+    async forgetMembers(workspace: WorkspaceId, group: MemberGroup): Promise<void> {
+      await redis.del(membersKey(workspace, group), timeKey(workspace, group));
     },
   };
 }

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { Mirrored } from '../../src/domain/live-message.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../src/domain/terms.ts';
-import { createLiveMessages, type LiveMessageKind } from '../../src/features/shared/live-message.ts';
+import { createLiveMessages } from '../../src/features/shared/live-message.ts';
+import type { LiveMessageKind } from '../../src/features/shared/live-message-kind.ts';
 import { Reschedule } from '../../src/jobs/runner.ts';
 import { asId } from '../harness/ids.ts';
 

@@ -15,7 +15,8 @@ import { assignedNoticeTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { createLiveMessages } from '../shared/live-message.ts';
+import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import type { createAssignees } from './assignees.ts';
 import { type NamedTask, noticeMessage } from './notice.view.ts';
 

@@ -6,7 +6,8 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { bulkTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { createLiveMessages } from '../shared/live-message.ts';
+import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { bulkMessage, type ShownRating } from './progress.view.ts';
 
 /** Minimum interval between progress updates of a bulk rating (ms). */

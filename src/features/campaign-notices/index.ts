@@ -8,7 +8,8 @@ import type { JobContext } from '../../jobs/runner.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { campaignNoticeTag, saidText } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { createLiveMessages } from '../shared/live-message.ts';
+import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { campaignNotice } from './notice.view.ts';
 
 /** Creates the notices to channels about campaigns that finish, pause or are blocked: once each, many in one message. */

@@ -7,7 +7,7 @@ import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
-import type { LiveMessageKind, RenderStep } from '../shared/live-message.ts';
+import type { LiveMessageKind, RenderStep } from '../shared/live-message-kind.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { createThreadAnswerUpdates } from '../shared/thread-answers.ts';

@@ -13,7 +13,8 @@ import { dailyTag } from '../../slack/message-tags.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { createLiveMessages } from '../shared/live-message.ts';
+import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { dailyMessage } from './daily.view.ts';
 
 /** Delay of the count after a day's end (ms), so that late ratings are stored. */

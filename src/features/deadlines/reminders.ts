@@ -11,7 +11,8 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { reminderTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { createLiveMessages } from '../shared/live-message.ts';
+import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { reminderMessage } from './reminder.view.ts';
 
 /** A campaign with tasks that run out soon, or have: counts per reminder threshold. */

@@ -63,8 +63,8 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
     { card }: Task,
   ): Promise<string | undefined> {
     if (card.state !== 'posted') return undefined;
-    const circle = { kind: 'channel', id: card.channel } as const;
-    if (!(await slackPeople.isIn(workspace, circle, member, { isFresh: false }))) return undefined;
+    const group = { kind: 'channel', id: card.channel } as const;
+    if (!(await slackPeople.isIn(workspace, group, member, { isFresh: false }))) return undefined;
     return messengerOf(workspace).permalink(card);
   }
 

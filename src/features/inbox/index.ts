@@ -9,7 +9,8 @@ import { announcementTag } from '../../slack/message-tags.ts';
 import type { ShownAbout } from '../shared/complaint.view.ts';
 import { createComplaintLinks, shownAbout } from '../shared/complaints.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { createLiveMessages } from '../shared/live-message.ts';
+import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   announcementMessage,

@@ -16,7 +16,8 @@ import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { queueTag } from '../../slack/message-tags.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLiveMessages, type LiveMessageKind } from '../shared/live-message.ts';
+import { createLiveMessages } from '../shared/live-message.ts';
+import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { queueMessage } from './queue.view.ts';
 import type { Window } from './window.ts';
 

@@ -6,6 +6,7 @@ import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import { Limited, Reschedule } from '../../jobs/runner.ts';
 import type { CardUpdates, WaitingCard } from '../../store/card-updates.ts';
 import type { FeatureContext } from './context.ts';
+import { createLimitedChannels } from './limited-channels.ts';
 
 /** Updates requested within this window share a job (ms). */
 const togetherMs = 50;
@@ -33,9 +34,6 @@ const helpAfterMs = 1_000;
 
 /** Maximum concurrent jobs of an account in this process; another one would only wait behind them. */
 const enoughJobs = 2;
-
-/** How long after a rate limit a channel may still have cards in its queue (ms). */
-const rememberedMs = 60_000;
 
 /** How often the job for channel queues is ensured (ms), since it may have been lost. */
 const ensureMs = 1_000;
@@ -86,8 +84,7 @@ export function createCardUpdateLine({
   /** Accounts with jobs running in this process. */
   const running = new Map<string, Running>();
 
-  /** Recently rate-limited channels, as observed by this process. */
-  const limited = new Map<string, LimitedChannel>();
+  const limited = createLimitedChannels();
 
   /** The channel of each card that this process added to the account's queue. */
   const channelOf = new Map<string, ChannelId>();
@@ -158,7 +155,7 @@ export function createCardUpdateLine({
     const isBehind = await Promise.all(
       cards.map(async (card) => {
         const channel = channelOf.get(nameOf(ref, card.task));
-        if (channel === undefined || !limited.has(nameOf(ref, channel))) return false;
+        if (channel === undefined || !limited.has(ref, channel)) return false;
         if (!(await cardUpdates.addBehindOthers(ref, channel, [card]))) return false;
         channelOf.delete(nameOf(ref, card.task));
         await ensureLimitedJob(ref);
@@ -192,9 +189,7 @@ export function createCardUpdateLine({
     limitedMs: number,
   ): Promise<void> {
     await cardUpdates.addInChannel(ref, channel, [card]);
-    const at = performance.now();
-    for (const [name, { until }] of limited) if (until <= at) limited.delete(name);
-    limited.set(nameOf(ref, channel), { freeAt: at + limitedMs, until: at + limitedMs + rememberedMs });
+    limited.record(ref, channel, limitedMs);
     await ensureLimitedJob(ref, Math.min(limitedMs, longestWaitMs));
   }
 
@@ -246,30 +241,25 @@ export function createCardUpdateLine({
       limitedQueuedAt.set(nameOf(ref), performance.now());
       const channels = await cardUpdates.channels(ref);
       if (channels.length === 0) return done;
-      const waits = channels.map((channel) => waitOf(ref, channel));
+      const waits = channels.map((channel) => limited.waitOf(ref, channel));
       const waitMs = Math.min(...waits);
       if (waitMs > longestWaitMs) throw new Reschedule(longestWaitMs);
       await pause(waitMs);
       const atMost = Math.min(most, 2 * (await howMany()));
       const free = channels
-        .filter((channel) => waitOf(ref, channel) <= 0)
+        .filter((channel) => limited.waitOf(ref, channel) <= 0)
         .sort((one, other) => (triedAt.get(one) ?? 0) - (triedAt.get(other) ?? 0))
         .slice(0, atMost);
       for (const channel of free) triedAt.set(channel, performance.now());
       const taken = await cardUpdates.takeInChannels(ref, free);
       await Promise.all(taken.map((card) => updateOne(ref, card, update)));
       done += taken.length;
-      const limitedAgain = free.filter((channel) => waitOf(ref, channel) > 0).length;
+      const limitedAgain = free.filter((channel) => limited.waitOf(ref, channel) > 0).length;
       most = limitedAgain === 0 ? most + moreChannels : Math.max(1, free.length - limitedAgain);
       // The limit is per workspace: more tries now would be refused as well.
       if (limitedAgain > 0) await pause(betweenTriesMs);
     }
     throw new Reschedule(1);
-  }
-
-  /** Returns the remaining rate limit of a channel as observed by this process (ms). */
-  function waitOf(ref: AccountRef, channel: ChannelId): number {
-    return Math.max(0, (limited.get(nameOf(ref, channel))?.freeAt ?? 0) - performance.now());
   }
 
   return {
@@ -309,14 +299,6 @@ export function createCardUpdateLine({
 
 type Update = (task: TaskId) => Promise<void>;
 
-/** Times are on this process's monotonic clock (ms). */
-interface LimitedChannel {
-  /** When Slack accepts updates there again. */
-  readonly freeAt: number;
-  /** When this entry expires. */
-  readonly until: number;
-}
-
 /** The jobs of an account that run in this process. */
 interface Running {
   jobs: number;
@@ -331,15 +313,15 @@ interface Running {
 /** Waits for another card. Resolves to whether this process added one. */
 function waitForAnother({ lingering }: Running, lingerMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const wakeOrQueueJob = () => {
+    const wake = () => {
       clearTimeout(timer);
       resolve(true);
     };
     const timer = setTimeout(() => {
-      const at = lingering.indexOf(wakeOrQueueJob);
+      const at = lingering.indexOf(wake);
       if (at >= 0) lingering.splice(at, 1);
       resolve(false);
     }, lingerMs);
-    lingering.push(wakeOrQueueJob);
+    lingering.push(wake);
   });
 }

@@ -1,14 +1,11 @@
-import type { LiveMessageName } from '../../domain/fault-points.ts';
-import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../../domain/live-message.ts';
+import type { Mirrored, PostAttempt } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
-import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
-import type { CallSlack } from '../../store/rate-limiter.ts';
-import type { RenderLease } from '../../store/rendering.ts';
 import type { FeatureContext } from './context.ts';
+import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
 import { postedSince, slackTimeOf } from './slack-time.ts';
 
 /**
@@ -29,49 +26,6 @@ const longestUncheckedMs = 250;
 
 /** Revision of a message found in the channel; what it shows is unknown, so it is rendered again. */
 const unknownRevision = 0;
-
-/** A kind of message that mirrors a record: everything in which cards, announcements and summaries differ. */
-export interface LiveMessageKind<R extends Mirrored, Id extends string> {
-  /** Prefix of this kind's fault points. */
-  readonly name: LiveMessageName;
-  /** The records, by account and id. */
-  readonly records: {
-    get(ref: AccountRef, id: Id): Promise<R | undefined>;
-    /** Applies an event; returns the current record, and whether the event took effect. */
-    apply(ref: AccountRef, id: Id, event: PostEvent): Promise<{ record: R | undefined; changed: boolean }>;
-    needsRender(ref: AccountRef, id: Id): Promise<boolean>;
-    acquireRenderLease(ref: AccountRef, id: Id, ttlMs: number): Promise<RenderLease | undefined>;
-  };
-  /** Returns the channel for a new message; undefined while there is none. */
-  channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
-  /** Returns the metadata by which a post is found in the channel's history. */
-  tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
-  /** Returns the displayed state for the tag, from which a record lost by Redis is restored. */
-  stateFor?(record: R): MessageTag['payload'];
-  /** Stores the place of a message whose record Redis has lost. */
-  storeFound?(ref: AccountRef, id: Id, messageRef: MessageRef, record: R): Promise<void>;
-  render(ref: AccountRef, record: R): Promise<Message> | Message;
-  /** Fetches data only the message needs, shortly before posting. Returns the record with them. */
-  prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
-  /** Removes images from the record after Slack refused a message with them; undefined if it has none. */
-  withoutImages?(ref: AccountRef, record: R): Promise<R | undefined>;
-  /**
-   * Returns when the record of a direct message began (ms): no channel search finds it, so Redis may have lost that it
-   * was posted.
-   */
-  begunAt?(record: R): number;
-  /** Runs after a message showing `record` was posted or updated. */
-  afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<void>;
-}
-
-/** What a job has available while rendering. */
-export interface RenderStep {
-  readonly callSlack: CallSlack;
-  /** When data of the account were last recovered with possible losses (ms). */
-  readonly lostAt: number | undefined;
-  /** Called before each visible step: throws {@link Reschedule} when the lease has passed to another process. */
-  readonly renewLease: () => Promise<void>;
-}
 
 type Parts = Pick<
   FeatureContext,

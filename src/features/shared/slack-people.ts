@@ -40,11 +40,11 @@ export function createSlackPeople({
     }
   }
 
-  async function membersOf(workspace: WorkspaceId, circle: MemberGroup): Promise<MemberId[]> {
+  async function membersOf(workspace: WorkspaceId, group: MemberGroup): Promise<MemberId[]> {
     const messenger = messengerOf(workspace);
-    return circle.kind === 'group'
-      ? messenger.groupMembers(circle.id)
-      : messenger.channelMembers(circle.id as Parameters<Messenger['channelMembers']>[0]);
+    return group.kind === 'group'
+      ? messenger.groupMembers(group.id)
+      : messenger.channelMembers(group.id as Parameters<Messenger['channelMembers']>[0]);
   }
 
   /**
@@ -53,16 +53,16 @@ export function createSlackPeople({
    */
   async function isIn(
     workspace: WorkspaceId,
-    circle: MemberGroup,
+    group: MemberGroup,
     member: MemberId,
     { isFresh }: Freshness,
   ): Promise<boolean | undefined> {
-    const known = await people.membership(workspace, circle, member);
+    const known = await people.membership(workspace, group, member);
     if (!isFresh && known?.isIn && isRecent(known.at)) return true;
     const at = now();
-    const found = await asked(() => membersOf(workspace, circle));
+    const found = await asked(() => membersOf(workspace, group));
     if (found === undefined) return isFresh ? undefined : known?.isIn;
-    await people.putMembers(workspace, circle, found, at);
+    await people.putMembers(workspace, group, found, at);
     return found.includes(member);
   }
 
@@ -95,30 +95,30 @@ export function createSlackPeople({
     ): Promise<readonly string[]> {
       const found = await Promise.all(
         groups.map(async (id) => {
-          const circle = { kind: 'group', id } as const;
-          const known = await people.membership(workspace, circle, member);
+          const group = { kind: 'group', id } as const;
+          const known = await people.membership(workspace, group, member);
           if (known !== undefined && isRecent(known.at)) return known.isIn;
-          return isIn(workspace, circle, member, { isFresh: false });
+          return isIn(workspace, group, member, { isFresh: false });
         }),
       );
       return groups.filter((_, index) => found[index] === true);
     },
 
     /** Returns the current members of a channel or user group; empty while Slack cannot be asked. */
-    async members(workspace: WorkspaceId, circle: MemberGroup): Promise<readonly MemberId[]> {
+    async members(workspace: WorkspaceId, group: MemberGroup): Promise<readonly MemberId[]> {
       const at = now();
-      const found = await asked(() => membersOf(workspace, circle));
-      if (found !== undefined) await people.putMembers(workspace, circle, found, at);
+      const found = await asked(() => membersOf(workspace, group));
+      if (found !== undefined) await people.putMembers(workspace, group, found, at);
       return found ?? [];
     },
 
     /** Returns the cached members, for display only; asks Slack when the cache has expired. */
-    async rememberedMembers(workspace: WorkspaceId, circle: MemberGroup): Promise<readonly MemberId[]> {
-      const known = await people.members(workspace, circle);
+    async rememberedMembers(workspace: WorkspaceId, group: MemberGroup): Promise<readonly MemberId[]> {
+      const known = await people.members(workspace, group);
       if (known !== undefined && isRecent(known.at)) return known.members;
       const at = now();
-      const found = await asked(() => membersOf(workspace, circle));
-      if (found !== undefined) await people.putMembers(workspace, circle, found, at);
+      const found = await asked(() => membersOf(workspace, group));
+      if (found !== undefined) await people.putMembers(workspace, group, found, at);
       return found ?? known?.members ?? [];
     },
 

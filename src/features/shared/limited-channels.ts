@@ -1,0 +1,36 @@
+import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+
+/** How long after a rate limit a channel may still have cards in its queue (ms). */
+const rememberedMs = 60_000;
+
+/** Times are on this process's monotonic clock (ms). */
+interface LimitedChannel {
+  /** When Slack accepts updates there again. */
+  readonly freeAt: number;
+  /** When this entry expires. */
+  readonly until: number;
+}
+
+/** Creates the memory of the channels in which Slack has recently limited updates, as observed by this process. */
+export function createLimitedChannels() {
+  const limited = new Map<string, LimitedChannel>();
+  const nameOf = ({ workspace, account }: AccountRef, channel: ChannelId) =>
+    [workspace, account, channel].join(' ');
+
+  return {
+    /** Records that Slack accepts no updates in a channel for `limitedMs`. */
+    record(ref: AccountRef, channel: ChannelId, limitedMs: number): void {
+      const at = performance.now();
+      for (const [name, { until }] of limited) if (until <= at) limited.delete(name);
+      limited.set(nameOf(ref, channel), { freeAt: at + limitedMs, until: at + limitedMs + rememberedMs });
+    },
+
+    /** Returns whether cards may still wait in a channel's queue. */
+    has: (ref: AccountRef, channel: ChannelId): boolean => limited.has(nameOf(ref, channel)),
+
+    /** Returns the remaining rate limit of a channel (ms); 0 when there is none. */
+    waitOf(ref: AccountRef, channel: ChannelId): number {
+      return Math.max(0, (limited.get(nameOf(ref, channel))?.freeAt ?? 0) - performance.now());
+    },
+  };
+}
