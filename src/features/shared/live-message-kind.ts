@@ -1,7 +1,6 @@
 import type { LiveMessageName } from '../../domain/fault-points.ts';
 import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import type { Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
@@ -46,6 +45,6 @@ export interface RenderStep {
   readonly callSlack: CallSlack;
   /** When data of the account were last recovered with possible losses (ms). */
   readonly lostAt: number | undefined;
-  /** Called before each visible step: throws {@link Reschedule} when the lease has passed to another process. */
+  /** Called before each visible step: throws Reschedule (src/jobs/runner.ts) when the lease has passed to another process. */
   readonly renewLease: () => Promise<void>;
 }
