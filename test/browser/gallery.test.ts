@@ -1,6 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { createServer, type ViteDevServer } from 'vite';
+import { build, createServer, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DrawnEntry, drawAll } from '../../gallery/drawn.ts';
 import { entries } from '../../gallery/entries/index.ts';
@@ -13,6 +16,8 @@ import { axeProblems } from './axe.ts';
 import { blockSamples } from './block-samples.ts';
 import { readDrawn, type Shown, type ToOpen } from './drawn-reading.ts';
 import { type Expected, expectedOf, squeezed, withoutSpaces } from './payload-reading.ts';
+
+const configFile = fileURLToPath(new URL('../../gallery/vite.config.ts', import.meta.url));
 
 describe('what is compared', () => {
   it('has every block and every element that Slack documents', () => {
@@ -27,22 +32,44 @@ describe('what is compared', () => {
   });
 });
 
+it('serves its entries as the current code draws them, and its page', async () => {
+  const server = await createServer({
+    configFile,
+    logLevel: 'error',
+    server: { host: '127.0.0.1', port: await freePort(), strictPort: true },
+  });
+  try {
+    await server.listen();
+    const address = server.resolvedUrls?.local[0] ?? '';
+    const served = (await (await fetch(`${address}entries.json`)).json()) as DrawnEntry[];
+    expect(served.map(nameOf)).toEqual(drawAll(entries).map(nameOf));
+    expect(await (await fetch(address)).text()).toContain('main.tsx"></script>');
+    expect((await fetch(`${address}main.tsx`)).status).toBe(200);
+  } finally {
+    await server.close();
+  }
+});
+
 describeInBrowser('the gallery', (browser) => {
-  let server: ViteDevServer;
+  let folder: string;
+  let server: PreviewServer;
   let address: string;
 
+  // The built page: that of `npm run gallery` compiles each module when a browser asks for it, which a busy machine has no
+  // time for.
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'proofdesk-gallery-'));
     const port = await freePort();
-    server = await createServer({
-      configFile: fileURLToPath(new URL('../../gallery/vite.config.ts', import.meta.url)),
-      logLevel: 'error',
-      server: { host: '127.0.0.1', port, strictPort: true },
-    });
-    await server.listen();
+    const config = { configFile, logLevel: 'error', build: { outDir: folder, emptyOutDir: true } } as const;
+    await build(config);
+    server = await preview({ ...config, preview: { host: '127.0.0.1', port, strictPort: true } });
     address = `http://127.0.0.1:${port}/`;
   });
 
-  afterAll(() => server.close());
+  afterAll(async () => {
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   it('draws of every message, modal and home what its payload says, in light and dark, so that it can be read', async () => {
     const all = [...drawAll(entries), ...blockSamples()];
@@ -158,11 +185,11 @@ function nameOf({ feature, title }: { feature: string; title: string }): string 
   return `${feature}: ${title}`;
 }
 
-/** Opens the gallery, with its own entries unless others are given, and waits until everything is drawn. */
+/** Opens the gallery with entries, and waits until everything is drawn. */
 async function open(
   browser: Browser,
   address: string,
-  shown?: readonly DrawnEntry[],
+  shown: readonly DrawnEntry[] = drawAll(entries),
 ): Promise<{ page: Page; errors: string[] }> {
   const page = await newPage(browser, { viewport: { width: 1300, height: 900 } });
   page.setDefaultTimeout(120_000);
@@ -173,10 +200,18 @@ async function open(
   });
   // The compiler names functions by a helper, which the page has not.
   await page.addInitScript('globalThis.__name = (of) => of');
-  if (shown) await page.route('**/entries.json', (route) => route.fulfill({ json: shown }));
+  // Styled before there is anything to lay out: what is out of sight has no text otherwise, and each of the page's own
+  // fonts, which test/browser/page-states.test.ts looks at, would have the whole page laid out once more.
+  let styled = () => {};
+  const isStyled = new Promise<void>((resolve) => {
+    styled = resolve;
+  });
+  await page.route('**/entries.json', (route) => isStyled.then(() => route.fulfill({ json: shown })));
   await page.goto(address);
-  // What is out of sight has no text otherwise.
-  if (shown) await page.addStyleTag({ content: '.entry { content-visibility: visible !important; }' });
+  await page.addStyleTag({
+    content: `.entry { content-visibility: visible !important; } * { font-family: sans-serif !important; }`,
+  });
+  styled();
   await page.locator('.entry').first().waitFor();
   await expect.poll(() => page.locator('.library-wait').count(), { timeout: 120_000 }).toBe(0);
   return { page, errors };
