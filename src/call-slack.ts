@@ -13,17 +13,18 @@ import {
 
 /**
  * Creates the function by which jobs call Slack. While Slack or the channel fails, one call is the probe and all others
- * wait. When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others.
+ * wait. When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others but
+ * the workspace's background calls of that method, if it was one of them.
  * Throws {@link Reschedule} until the call may be made.
  */
 export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreakers): CallSlackOf {
-  return (workspace, reservedBefore) => {
+  return (workspace, reservedBefore, isBackground = false) => {
     let reserved = reservedBefore;
     const call = async <T>(
       at: Pick<LimitedCall, 'method' | 'channel'>,
       run: () => Promise<T>,
     ): Promise<T> => {
-      const wanted = { workspace, ...at };
+      const wanted = { workspace, ...at, isBackground };
       const entry = await breakers.enter(workspace, at.channel, at.method === postMethod);
       if (entry.waitMs > 0) throw new Reschedule(entry.waitMs, reserved);
       try {

@@ -31,8 +31,11 @@ export const catalogue = {
   sweep: { queue: 'polls', payload: z.object(account) },
   /** Posts a task's card, or updates it. */
   post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
-  /** Updates a task's card, without waiting for posts. */
-  redraw: { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
+  /** Updates a task's card, without waiting for posts. `isBackground`: nobody has just clicked or written something. */
+  redraw: {
+    queue: 'answers',
+    payload: z.object({ ...account, task: TaskId, isBackground: z.literal(true).exactOptional() }),
+  },
   /**
    * Updates an account's queued cards, the ones clicked first coming first; `isLimited`: the cards of channels in which
    * Slack has limited updates.

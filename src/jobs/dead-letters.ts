@@ -23,8 +23,13 @@ export interface DeadLetter {
   readonly at: number;
 }
 
+/** How long the polls of all accounts share one list of dead letters (ms). */
+const sharedForMs = 1_000;
+
 /** Creates what lists, retries and discards dead letters. */
 export function createDeadLetters(queues: ReadonlyMap<QueueName, Queue>) {
+  let shared: { readonly at: number; readonly letters: Promise<readonly DeadLetter[]> } | undefined;
+
   async function failedJob(key: string) {
     const [queue = '', id = ''] = key.split(' ');
     const job = await queues.get(queue as QueueName)?.getJob(id);
@@ -74,27 +79,38 @@ export function createDeadLetters(queues: ReadonlyMap<QueueName, Queue>) {
     });
   }
 
+  /** Returns the dead letters of all accounts as of a moment ago: a thousand accounts are polled, each every few seconds. */
+  async function sharedDeadLetters(): Promise<readonly DeadLetter[]> {
+    if (shared === undefined || performance.now() - shared.at > sharedForMs)
+      shared = { at: performance.now(), letters: deadLetters() };
+    const asked = shared;
+    try {
+      return await asked.letters;
+    } catch (error) {
+      if (shared === asked) shared = undefined;
+      throw error;
+    }
+  }
+
   /**
    * Retries an account's dead letters whose reason may be temporary: they were left by a version that gave up, or by a
-   * process that hung. Returns the others.
+   * process that hung.
    */
-  async function reviveDeadLetters(ref: AccountRef): Promise<DeadLetter[]> {
-    const dead: DeadLetter[] = [];
-    for (const letter of await deadLetters(ref)) {
-      if (permanentReason(letter.reason) !== undefined) dead.push(letter);
-      else await retry(letter);
-    }
-    return dead;
+  async function reviveDeadLetters(ref: AccountRef): Promise<void> {
+    for (const letter of await sharedDeadLetters())
+      if (isOf(ref, letter.payload) && permanentReason(letter.reason) === undefined) await retry(letter);
   }
 
   /** Retries a dead letter. Returns false when it no longer exists. */
   async function retry({ key, earlier }: Pick<DeadLetter, 'key' | 'earlier'>): Promise<boolean> {
+    shared = undefined;
     await removeFailedJobs(earlier);
     return withFailedJob(key, (job) => job.retry('failed'));
   }
 
   /** Removes a dead letter. Returns false when it no longer exists. */
   async function discard({ key, earlier }: Pick<DeadLetter, 'key' | 'earlier'>): Promise<boolean> {
+    shared = undefined;
     await removeFailedJobs(earlier);
     return withFailedJob(key, (job) => job.remove());
   }
@@ -102,9 +118,9 @@ export function createDeadLetters(queues: ReadonlyMap<QueueName, Queue>) {
   return { deadLetters, reviveDeadLetters, retry, discard };
 }
 
-/** Identifies the work of a job: its name and its payload. */
+/** Identifies the work of a job: its name and its payload, except whether somebody waits for it. */
 function workOf({ name, data }: Job): string {
-  const { payload } = payloadAndState(data);
+  const { isBackground: _, ...payload } = payloadAndState(data).payload as Record<string, unknown>;
   return JSON.stringify([name, Object.entries(payload).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 

@@ -62,6 +62,8 @@ export class Limited extends Reschedule {
 /** A job's data for its handler besides the payload: the slot of the {@link Reschedule} that delayed it. */
 export interface JobContext {
   readonly slot: number | undefined;
+  /** Whether nobody waits for what the job shows: see `LimitedCall`. */
+  readonly isBackground?: boolean;
 }
 
 export type JobHandlers = {

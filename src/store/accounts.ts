@@ -12,10 +12,10 @@ import {
 import { sharedReads } from './batches.ts';
 import { campaignIds } from './campaigns.ts';
 import type { Vault } from './encryption.ts';
+import { changeVersion, createHashSnapshots, newVersion, versionKeyOf } from './hash-snapshots.ts';
 import { createKeySeals, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
-import { entriesWith } from './stored-hash.ts';
 import { createStoredKeys, storedKeyCodec } from './stored-keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -31,10 +31,11 @@ const assignScript = `
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('HGET', KEYS[1], ARGV[1])`;
 
-/** KEYS: stored keys, an audit trail. ARGV: owner, their key ('' to delete it), entry ('' for none). */
+/** KEYS: stored keys, their version, an audit trail. ARGV: owner, their key ('' to delete it), entry ('' for none), version. */
 const storeKeyScript = `
 if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
-if ARGV[3] ~= '' then ${appendEntry('KEYS[2]', 'ARGV[3]')} end`;
+${changeVersion('KEYS[1]', 'KEYS[2]', 'ARGV[4]')}
+if ARGV[3] ~= '' then ${appendEntry('KEYS[3]', 'ARGV[3]')} end`;
 
 /** Who has a key of an account. */
 interface Owners {
@@ -67,6 +68,7 @@ export function createAccounts(
   const unreadable = new Set<AccountId>();
   const seals = createKeySeals(vault);
   const storedKeys = createStoredKeys(redis, seals, logger);
+  const entriesAbout = createHashSnapshots(redis, ([, text]) => storedKeys.accountsIn(text));
   /** Maps the fingerprint of each key to its account, even after the key itself was deleted. */
   const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
   /** Maps the fingerprint of each key that the marketplace has refused to the time it did (ms). */
@@ -81,8 +83,9 @@ export function createAccounts(
     entry: NewAuditEntry | undefined,
   ): Promise<void> {
     const step: AuditStep | undefined = entry && audit.step({ workspace }, entry);
-    const keys = [storedKeys.key(workspace), auditKey({ workspace })];
-    await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '');
+    const hash = storedKeys.key(workspace);
+    const keys = [hash, versionKeyOf(hash), auditKey({ workspace })];
+    await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '', newVersion());
     step?.stored();
   }
 
@@ -94,7 +97,7 @@ export function createAccounts(
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {
-    const entries = await entriesWith(redis, storedKeys.key(ref.workspace), ref.account);
+    const entries = await entriesAbout(storedKeys.key(ref.workspace), ref.account);
     const owners = entries
       .filter(([, text]) => storedKeys.parsed(text)?.account === ref.account)
       .map(([owner]) => owner);
@@ -117,7 +120,7 @@ export function createAccounts(
   async function readUsableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
     const { workspace, account } = ref;
     const [entries, refused] = await Promise.all([
-      entriesWith(redis, storedKeys.key(workspace), account),
+      entriesAbout(storedKeys.key(workspace), account),
       redis.hgetall(refusedKey(workspace)),
     ]);
     const texts = new Map(entries);

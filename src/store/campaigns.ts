@@ -9,6 +9,7 @@ import { createCodec, numberCodec } from './codec.ts';
 import { type DataEpoch, writeInEpoch } from './data-epoch.ts';
 import { idleCampaigns, indexIdle } from './idle-campaigns.ts';
 import { accountKey } from './keys.ts';
+import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -67,6 +68,7 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 
 /** Creates the store of campaigns: as of the last poll, and their imports. */
 export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
+  const reads = readsTogether(redis);
   const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
   const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
   const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
@@ -145,7 +147,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       const fields = ['digest', 'state', 'settled', 'changes'] as const;
       const [[digest, ofState, at, changes], firstImportCount] = await Promise.all([
         redis.hmget(settledKey(ref), ...fields),
-        redis.hlen(firstImportsKey(ref)),
+        reads.hlen(firstImportsKey(ref)),
       ]);
       const isSettled = ofState === state && at === (changes ?? '0') && firstImportCount === 0;
       return { digest: isSettled ? (digest ?? undefined) : undefined, changes: changes ?? '0' };

@@ -3,6 +3,7 @@ import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
 import { createBatches } from './batches.ts';
 import { accountKey } from './keys.ts';
+import { readsTogether } from './reads-together.ts';
 import { trackWrite } from './write-log.ts';
 
 export type CardUpdates = ReturnType<typeof createCardUpdates>;
@@ -55,6 +56,7 @@ export interface WaitingCards {
  * prioritize: a card lost from them is still marked as needing a render, and a later poll queues it again.
  */
 export function createCardUpdates(redis: Redis) {
+  const reads = readsTogether(redis);
   const key = (ref: AccountRef, channel?: ChannelId) =>
     accountKey(ref, 'tasks', 'updates', ...(channel === undefined ? [] : [channel]));
   const channelsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'updated-channels');
@@ -107,15 +109,18 @@ export function createCardUpdates(redis: Redis) {
 
     /** Returns the channels that have a queue of their own. */
     async channels(ref: AccountRef): Promise<ChannelId[]> {
-      return (await redis.smembers(channelsKey(ref))).map((id) => ChannelId.parse(id));
+      return (await reads.smembers(channelsKey(ref))).map((id) => ChannelId.parse(id));
     },
 
     /** Returns the queued cards. */
     async waiting(ref: AccountRef): Promise<WaitingCards> {
-      const elsewhere = await redis.zrange(key(ref), '0', '-1');
+      const [elsewhere, channels] = await Promise.all([
+        reads.zrange(key(ref), '0', '-1'),
+        this.channels(ref),
+      ]);
       const tasks = new Set(elsewhere.map((id) => TaskId.parse(id)));
       let isAnyInChannels = false;
-      for (const channel of await this.channels(ref)) {
+      for (const channel of channels) {
         const found = await redis.zrange(key(ref, channel), '0', '-1');
         for (const id of found) tasks.add(TaskId.parse(id));
         isAnyInChannels ||= found.length > 0;

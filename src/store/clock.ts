@@ -192,7 +192,7 @@ export function createClock(
 }
 
 /** The machine's uptime is read at most this often (ms): reading it costs more than everything else that tells the time. */
-const uptimeEveryMs = 5;
+const uptimeEveryMs = 25;
 
 /**
  * Creates a monotonic count of elapsed time (ms), unaffected by clock changes. The precise count may stand still while the

@@ -14,6 +14,7 @@ import {
   putScript,
 } from './evidence-index-script.ts';
 import { accountKey } from './keys.ts';
+import { readsTogether } from './reads-together.ts';
 
 /** How many tasks were known before, the tasks at each place, the task's own number. */
 const Answer = z.tuple([z.number().nullable(), z.array(z.array(TaskId)), z.number().nullable()]);
@@ -44,6 +45,7 @@ export interface FoundTasks {
 
 /** Creates the index of similar tasks. */
 export function createEvidenceIndex(redis: Redis) {
+  const reads = readsTogether(redis);
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'evidence', '');
   const sizeKey = (ref: AccountRef) => `${prefixOf(ref)}size`;
 
@@ -136,7 +138,8 @@ export function createEvidenceIndex(redis: Redis) {
 
     /** Returns whether any task was ever added. */
     async isBegun(ref: AccountRef): Promise<boolean> {
-      return (await redis.exists(sizeKey(ref), `${prefixOf(ref)}tasks`)) > 0;
+      const keys = [sizeKey(ref), `${prefixOf(ref)}tasks`];
+      return (await Promise.all(keys.map((key) => reads.exists(key)))).includes(1);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Task } from '../domain/task.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
+import { readsTogether } from './reads-together.ts';
 import type { Versioned } from './record-kind.ts';
 import { recordFunctions } from './stored-record.ts';
 
@@ -253,6 +254,7 @@ export type FindIndex = ReturnType<typeof createFindIndex>;
 
 /** Creates the full-text index of an account's tasks. */
 export function createFindIndex(redis: Redis) {
+  const reads = readsTogether(redis);
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'find', '');
   const begunKey = (ref: AccountRef) => `${prefixOf(ref)}begun`;
   const keysOf = (ref: AccountRef, task: TaskId) => [
@@ -300,7 +302,7 @@ export function createFindIndex(redis: Redis) {
 
     /** Returns how many tasks are to be indexed. */
     async countPending(ref: AccountRef): Promise<number> {
-      return redis.zcard(pendingKey(ref));
+      return reads.zcard(pendingKey(ref));
     },
 
     /** Queues tasks that were stored before the index existed. */
@@ -311,7 +313,7 @@ export function createFindIndex(redis: Redis) {
 
     /** Returns whether all tasks stored before the index existed are indexed or queued for it. */
     async isBegun(ref: AccountRef): Promise<boolean> {
-      return (await redis.exists(begunKey(ref))) === 1;
+      return (await reads.exists(begunKey(ref))) === 1;
     },
 
     async begun(ref: AccountRef): Promise<void> {

@@ -4,6 +4,7 @@ import type { MessageRef } from '../domain/live-message.ts';
 import { type AccountRef, ChannelId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
+import { readsTogether } from './reads-together.ts';
 
 /**
  * The location of a summary of all of a channel's tasks without a card, as stored by versions up to 0.4: only its location
@@ -38,6 +39,7 @@ export type FormerSummaries = ReturnType<typeof createFormerSummaries>;
 
 /** Creates the store of summaries left by earlier versions, until they are removed. */
 export function createFormerSummaries(redis: Redis) {
+  const reads = readsTogether(redis);
   const recordKey = (ref: AccountRef, channel: string) => accountKey(ref, 'backlog-message', channel);
   /** The names of all records. */
   const countsKey = (ref: AccountRef) => accountKey(ref, 'backlog-messages', 'digest:counts');
@@ -56,7 +58,8 @@ export function createFormerSummaries(redis: Redis) {
 
   return {
     async isAny(ref: AccountRef): Promise<boolean> {
-      return (await redis.exists(countsKey(ref), noticesKey(ref))) > 0;
+      const found = await Promise.all([reads.exists(countsKey(ref)), reads.exists(noticesKey(ref))]);
+      return found.includes(1);
     },
 
     /** Returns the locations of summaries. */

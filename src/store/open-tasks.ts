@@ -29,6 +29,7 @@ import {
   unknownDeadline,
   unknownTime,
 } from './open-task-index.ts';
+import { readsTogether } from './reads-together.ts';
 
 /** How many tasks of a campaign wait, and their known times. */
 export interface WaitingCampaign {
@@ -49,6 +50,7 @@ export type OpenTasks = ReturnType<typeof createOpenTasks>;
  * tasks.
  */
 export function createOpenTasks(redis: Redis) {
+  const reads = readsTogether(redis);
   const deadlineOf = (score: string | undefined) => known(score, unknownDeadline);
 
   /**
@@ -56,7 +58,7 @@ export function createOpenTasks(redis: Redis) {
    * counts in a rush of decisions. Every poll does it, so that later reads have little to count.
    */
   async function countChanged(ref: AccountRef): Promise<void> {
-    if ((await redis.exists(changedCampaignsKey(ref))) === 0) return;
+    if ((await reads.exists(changedCampaignsKey(ref))) === 0) return;
     const keys = countChangedKeys(ref);
     await redis.eval(countChangedScript, keys.length, ...keys, accountKey(ref, 'tasks', 'open-of', ''));
   }
@@ -80,7 +82,7 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns how many tasks are open. */
     async count(ref: AccountRef): Promise<number> {
-      return redis.zcard(runsOutKey(ref));
+      return reads.zcard(runsOutKey(ref));
     },
 
     /**
@@ -104,14 +106,14 @@ export function createOpenTasks(redis: Redis) {
     ): Promise<CampaignId[]> {
       await countChanged(ref);
       const top = Number.isFinite(until) ? until : '+inf';
-      const found = await redis.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', from, limit);
+      const found = await reads.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', from, limit);
       return z.array(CampaignId).parse(found);
     },
 
     /** Returns how many campaigns have open tasks. */
     async campaignCount(ref: AccountRef): Promise<number> {
       await countChanged(ref);
-      return redis.zcard(firstKey(ref));
+      return reads.zcard(firstKey(ref));
     },
 
     /** Returns how many tasks of each of these campaigns are open, in the order asked for. */
@@ -193,7 +195,7 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns tasks whose deadline has changed since their card was rendered, the ones that run out first first. */
     async changed(ref: AccountRef, limit: number): Promise<Map<TaskId, string>> {
-      const found = await redis.zrange(outdatedKey(ref), '0', String(limit - 1), 'WITHSCORES');
+      const found = await reads.zrange(outdatedKey(ref), '0', String(limit - 1), 'WITHSCORES');
       return new Map(chunksOf(found, 2).map(([id, score = '']) => [TaskId.parse(id), score]));
     },
 
@@ -207,7 +209,7 @@ export function createOpenTasks(redis: Redis) {
      * may be any.
      */
     async misplaced(ref: AccountRef, isThorough: boolean): Promise<TaskId[]> {
-      const [open, indexed] = await Promise.all([redis.zcard(openKey(ref)), redis.zcard(runsOutKey(ref))]);
+      const [open, indexed] = await Promise.all([reads.zcard(openKey(ref)), reads.zcard(runsOutKey(ref))]);
       if (open === indexed && !isThorough) return [];
       const [missing, left] = await Promise.all([
         redis.zdiff(2, openKey(ref), runsOutKey(ref)),

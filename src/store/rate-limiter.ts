@@ -83,6 +83,21 @@ local free = slot + tonumber(ARGV[1])
 store(KEYS[2], free, free)
 return { slot - now, blocked - now }`;
 
+/**
+ * Reserves when a background call may be made: after the calls that wait already, while any do or the call is blocked. KEYS:
+ * until when the call is blocked in its channel, when the workspace's next slot is free. ARGV: slot reserved before or 0,
+ * distance between slots (ms). Returns the wait and the slot (ms), 0 and 0 when the call may be made.
+ */
+const reserveBackgroundScript = `${clock}
+local blocked, free = at(KEYS[1]), at(KEYS[2])
+local reserved = tonumber(ARGV[1])
+local isDue = free <= now or (reserved > 0 and reserved <= now)
+if blocked <= now and isDue then return { 0, 0 } end
+local slot = math.max(blocked, free)
+local after = slot + tonumber(ARGV[2])
+store(KEYS[2], after, after)
+return { slot - now, slot }`;
+
 /** Blocks a call. KEYS: until when it is blocked. ARGV: for how long (ms), and how much longer that is stored (ms). */
 const blockScript = `${clock}
 local blocked = math.max(at(KEYS[1]), now + tonumber(ARGV[1]))
@@ -112,6 +127,12 @@ export const defaultRateLimits: RateLimits = {
 /** Limit of unused time that counts when results are read (ms). */
 const csvBurstMs = 60_000;
 
+/**
+ * Distance between background calls that wait (ms). Slack's limits apply to a workspace; the lowest one in use is that of
+ * Tier 3, 50 a minute (https://docs.slack.dev/apis/web-api/rate-limits), and calls for people need a few of them.
+ */
+const backgroundMs = 1_300;
+
 /** How long a reserved slot stays valid after its time (ms). */
 const slotValidMs = 3_000;
 
@@ -123,6 +144,11 @@ export interface LimitedCall {
   readonly method: string;
   /** Absent for methods that name no channel. */
   readonly channel?: ChannelId;
+  /**
+   * Whether nobody waits for the call. As long as Slack limits one of these, all of the workspace wait, each for its own slot:
+   * a thousand channels are not tried in turn.
+   */
+  readonly isBackground?: boolean;
 }
 
 /** How one job calls Slack. */
@@ -141,8 +167,16 @@ export interface CallSlack {
   reservePost(channel: ChannelId, aheadMs: number): Promise<number | undefined>;
 }
 
-/** Returns the function by which one job calls Slack. @param reserved the slot (ms) that the job has waited for */
-export type CallSlackOf = (workspace: WorkspaceId, reserved: number | undefined) => CallSlack;
+/**
+ * Returns the function by which one job calls Slack.
+ * @param reserved the slot (ms) that the job has waited for
+ * @param isBackground whether nobody waits for the job's calls, see {@link LimitedCall}
+ */
+export type CallSlackOf = (
+  workspace: WorkspaceId,
+  reserved: number | undefined,
+  isBackground?: boolean,
+) => CallSlack;
 
 export interface Slot {
   /** How long to wait (ms); 0: now. */
@@ -163,9 +197,15 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   const blockedKey = ({ workspace, method, channel }: LimitedCall) =>
     workspaceKey(workspace, 'pace', 'held', method, channel ?? 'all');
 
+  const backgroundKey = ({ workspace, method }: LimitedCall) =>
+    workspaceKey(workspace, 'pace', 'background', method);
+
   const isLimited = createBatches(async (calls: readonly LimitedCall[]) => {
-    const times = await redis.mget(...calls.map(blockedKey));
-    return times.map((until) => until !== null);
+    const times = await redis.mget(...calls.flatMap((call) => [blockedKey(call), backgroundKey(call)]));
+    return calls.map(
+      ({ isBackground }, index) =>
+        times[2 * index] !== null || (isBackground === true && times[2 * index + 1] !== null),
+    );
   });
 
   const countKey = (workspace: WorkspaceId, method: string, minute: number) =>
@@ -198,10 +238,17 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     return { waitMs, reserved };
   }
 
+  async function reserveBackgroundSlot(call: LimitedCall, before: number): Promise<Slot> {
+    const keys = [blockedKey(call), backgroundKey(call)];
+    const answer = await redis.eval(reserveBackgroundScript, 2, ...keys, before, backgroundMs, now());
+    const [waitMs = 0, reserved = 0] = answer as number[];
+    return waitMs > 0 ? { waitMs, reserved } : { waitMs };
+  }
+
   return {
     /**
-     * Returns when a call may be made. Posts reserve a slot for their channel and workspace; other calls may be made at once
-     * unless Slack has limited them.
+     * Returns when a call may be made. Posts reserve a slot for their channel and workspace, background calls one for their
+     * workspace while any of them waits; other calls may be made at once unless Slack has limited them.
      * @param reserved the slot reserved before, once its time has come
      */
     async acquire(call: LimitedCall, reserved?: number): Promise<Slot> {
@@ -210,6 +257,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
         return reservePostSlot(workspace, channel, reserved ?? 0, true);
       // Usually Slack has not limited the call.
       if (!(await isLimited(workspace, call))) return { waitMs: 0 };
+      if (call.isBackground) return reserveBackgroundSlot(call, reserved ?? 0);
       const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
       const answer = await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now());
       const [waitMs = 0, limitedMs = 0] = answer as number[];
@@ -226,6 +274,8 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     /** Blocks a call that Slack has limited: nobody makes it for `retryAfterMs`, whatever slots are reserved. */
     async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {
       await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs, now());
+      if (call.isBackground)
+        await redis.eval(blockScript, 1, backgroundKey(call), Math.ceil(retryAfterMs), 0, now());
     },
 
     /** Counts a call. Returns an estimate of how many of this kind all processes made within the last 60 seconds. */

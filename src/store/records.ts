@@ -6,6 +6,7 @@ import { auditKey } from './audit/writer.ts';
 import { createBatches } from './batches.ts';
 import { type Committed, commitScript, createCommits } from './commit-script.ts';
 import { accountKey } from './keys.ts';
+import { readsTogether } from './reads-together.ts';
 import { archiveScript } from './record-archive.ts';
 import type { Commit, RecordKind, Versioned } from './record-kind.ts';
 import { createRendering } from './rendering.ts';
@@ -41,6 +42,7 @@ export function createRecords<
   Index extends string,
   Id extends string,
 >(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger, now: () => number = Date.now) {
+  const indexReads = readsTogether(redis);
   const commits = createCommits(redis);
   const reads = createBatches((keys: readonly string[]) => readRecords(redis, keys));
   /** The versions of values that were read or written here and have a record. */
@@ -257,17 +259,17 @@ export function createRecords<
       const top = Number.isFinite(until) ? until : '+inf';
       const found = newest
         ? redis.zrevrangebyscore(key, top, '-inf', 'LIMIT', 0, limit)
-        : redis.zrangebyscore(key, '-inf', top, 'LIMIT', 0, limit);
+        : indexReads.zrangebyscore(key, '-inf', top, 'LIMIT', 0, limit);
       return idList.parse(await found);
     },
 
     async count(ref: AccountRef, index: Index): Promise<number> {
-      return redis.zcard(setOf(ref, index));
+      return indexReads.zcard(setOf(ref, index));
     },
 
     /** Returns the lowest score in an index, or undefined when it is empty. */
     async lowest(ref: AccountRef, index: Index): Promise<number | undefined> {
-      const [, score] = await redis.zrange(setOf(ref, index), '0', '0', 'WITHSCORES');
+      const [, score] = await indexReads.zrange(setOf(ref, index), '0', '0', 'WITHSCORES');
       return score === undefined ? undefined : Number(score);
     },
 

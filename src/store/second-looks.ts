@@ -12,6 +12,7 @@ import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { type CommitStep, fieldStep, joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
+import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -84,6 +85,7 @@ export function createSecondLooks(
   logger?: ErrorLogger,
   audit: AuditWriter = createAuditWriter(),
 ) {
+  const reads = readsTogether(redis);
   const settings = createStoredHash(redis, { codec: secondLookSettingsCodec, field: CampaignId }, logger);
 
   return {
@@ -146,7 +148,7 @@ export function createSecondLooks(
     }> {
       const tasks: TaskId[] = [];
       const untold: { task: TaskId; verdict: string }[] = [];
-      for (const field of await redis.hkeys(waitingKey(ref))) {
+      for (const field of await reads.hkeys(waitingKey(ref))) {
         const verdict = verdictIn(field);
         const task = TaskId.parse(field.split(' ')[0]);
         if (verdict === undefined) tasks.push(task);

@@ -1,25 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { chunksOf } from '../domain/group.ts';
 import { type AuditStep, appendEntry } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
 import { createFieldReads } from './field-reads.ts';
+import { changeVersion, createHashSnapshots, newVersion, versionKeyOf } from './hash-snapshots.ts';
+import { readsTogether } from './reads-together.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /**
- * KEYS: hash, an audit trail if an entry is added to it. ARGV: field, its current text ('' for none), its new text ('' for
- * none), entry. Returns 1, or 0 when the field has changed.
+ * KEYS: hash, its version if it has one, an audit trail if an entry is added to it. ARGV: field, its current text ('' for
+ * none), its new text ('' for none), entry or '', new version or ''. Returns 1, or 0 when the field has changed.
  */
 const swapScript = `
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
-if KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[4]')} end
+if ARGV[5] ~= '' then ${changeVersion('KEYS[1]', 'KEYS[2]', 'ARGV[5]')} end
+if ARGV[4] ~= '' then ${appendEntry('KEYS[#KEYS]', 'ARGV[4]')} end
 return 1`;
 
 /**
  * Replaces one text by another, '' standing for none. Resolves to false when the field has changed meanwhile.
  * @param step an audit entry that is added with it
+ * @param isVersioned whether the hash is read by snapshots (hash-snapshots.ts)
  */
 export async function swapField(
   redis: Redis,
@@ -27,37 +30,16 @@ export async function swapField(
   field: string,
   before: string,
   after: string,
-  step?: AuditStep,
+  {
+    step,
+    isVersioned = false,
+  }: { readonly step?: AuditStep | undefined; readonly isVersioned?: boolean } = {},
 ): Promise<boolean> {
-  const keys = step === undefined ? [key] : [key, step.key];
-  const rest = [field, before, after, step?.text ?? ''];
+  const keys = [key, ...(isVersioned ? [versionKeyOf(key)] : []), ...(step === undefined ? [] : [step.key])];
+  const rest = [field, before, after, step?.text ?? '', isVersioned ? newVersion() : ''];
   const isDone = (await redis.eval(swapScript, keys.length, ...keys, ...rest)) === 1;
   if (isDone) step?.stored();
   return isDone;
-}
-
-/** KEYS: hash. ARGV: text. Returns the entries whose field or value contains the text. */
-const entriesWithScript = `
-local all, found = redis.call('HGETALL', KEYS[1]), {}
-for i = 1, #all, 2 do
-  if string.find(all[i], ARGV[1], 1, true) or string.find(all[i + 1], ARGV[1], 1, true) then
-    found[#found + 1] = all[i]
-    found[#found + 1] = all[i + 1]
-  end
-end
-return found`;
-
-/**
- * Returns the entries of a hash whose field or value contains a text, such as an account's id, for callers that look closer:
- * an account's entries are found without reading those of a thousand others.
- */
-export async function entriesWith(
-  redis: Redis,
-  key: string,
-  text: string,
-): Promise<readonly (readonly [field: string, text: string])[]> {
-  const found = (await redis.eval(entriesWithScript, 1, key, text)) as string[];
-  return chunksOf(found, 2).map(([field = '', value = '']) => [field, value] as const);
 }
 
 interface Read<T> {
@@ -71,9 +53,21 @@ interface Read<T> {
  */
 export function createStoredHash<T, Field extends string>(
   redis: Redis,
-  { codec, field: fieldSchema }: { readonly codec: Codec<T>; readonly field: z.core.$ZodType<Field> },
+  {
+    codec,
+    field: fieldSchema,
+    namesOf,
+  }: {
+    readonly codec: Codec<T>;
+    readonly field: z.core.$ZodType<Field>;
+    /** Returns what a value's text is about, for hashes read by `allAbout`, which have a version (hash-snapshots.ts). */
+    readonly namesOf?: (text: string) => readonly string[];
+  },
   logger?: ErrorLogger,
 ) {
+  const reads = readsTogether(redis);
+  const isVersioned = namesOf !== undefined;
+  const entriesAbout = createHashSnapshots(redis, ([, text]) => namesOf?.(text) ?? []);
   const fieldsOf = createFieldReads(redis);
 
   async function swapText(
@@ -83,7 +77,8 @@ export function createStoredHash<T, Field extends string>(
     after: T | undefined,
     step?: AuditStep,
   ): Promise<boolean> {
-    return swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after), step);
+    const encoded = after === undefined ? '' : codec.encode(after);
+    return swapField(redis, key, field, text, encoded, { step, isVersioned });
   }
 
   /** Returns a value and its text in Redis, '' for none. */
@@ -138,12 +133,12 @@ export function createStoredHash<T, Field extends string>(
 
     /** Returns every readable value by its field. */
     async all(key: string): Promise<Map<Field, T>> {
-      return new Map(await loadMany(key, Object.entries(await redis.hgetall(key))));
+      return new Map(await loadMany(key, Object.entries(await reads.hgetall(key))));
     },
 
-    /** Returns the readable values whose field or value text contains a text, by field. */
-    async allWith(key: string, text: string): Promise<Map<Field, T>> {
-      return new Map(await loadMany(key, await entriesWith(redis, key, text)));
+    /** Returns the readable values that are about something, by field: see `namesOf`. */
+    async allAbout(key: string, name: string): Promise<Map<Field, T>> {
+      return new Map(await loadMany(key, await entriesAbout(key, name)));
     },
 
     async set(key: string, field: Field, value: T): Promise<void> {

@@ -69,6 +69,10 @@ export function createStoredKeys(
     get: async (workspace: WorkspaceId, owner: string): Promise<StoredKey | undefined> =>
       (await load(workspace, [owner]))[0],
 
+    /** Returns the account in the text of an entry, without parsing those of a thousand others. */
+    accountsIn: (text: string): string[] =>
+      [...text.matchAll(/"account":"([^"]+)"/gu)].map(([, account = '']) => account),
+
     /** Parses an entry; undefined when it is damaged. */
     parsed,
 
@@ -99,7 +103,7 @@ export function createStoredKeys(
       if (opened.resealed === undefined) return 'current';
       const after = storedKeyCodec.encode({ ...entry, sealed: opened.resealed });
       // If somebody changed the entry meanwhile, they have sealed it too.
-      await swapField(redis, hashKey(workspace), owner, text, after);
+      await swapField(redis, hashKey(workspace), owner, text, after, { isVersioned: true });
       return 'resealed';
     },
   };

@@ -151,12 +151,12 @@ describe('accounts', () => {
     await (await connects(ann)).untilText(/You are connected/);
     const [name = ''] = await store().keys('*holdings');
     const sealed = (await store().hget(name, 'U01ANN')) ?? '';
-    await store().del(name);
+    await store().del(name, `${name}:version`);
     await store().hset(name, 'U02BEN', sealed);
     const { account } = JSON.parse(sealed) as { account: AccountId };
     const accounts = createAccounts(store(), vault());
     expect(await accounts.keyOf({ workspace: asId('T0SANDBOX'), account })).toBeUndefined();
-    await store().del(name);
+    await store().del(name, `${name}:version`);
     await store().hset(name, 'U01ANN', sealed);
     expect(await accounts.keyOf({ workspace: asId('T0SANDBOX'), account })).toBe(key);
   });

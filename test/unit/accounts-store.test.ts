@@ -171,7 +171,10 @@ test('keys that were swapped in Redis, or given to another account, are used for
   const second = await accounts.connect(workspace, ben, 'second key');
   const entry = async (member: MemberId) => JSON.parse((await redis.hget(holdings, member)) ?? '');
   const [ofAnn, ofBen] = [await entry(ann), await entry(ben)];
-  const put = (member: MemberId, stored: object) => redis.hset(holdings, member, JSON.stringify(stored));
+  const put = async (member: MemberId, stored: object) => {
+    await redis.hset(holdings, member, JSON.stringify(stored));
+    await redis.del(`${holdings}:version`);
+  };
   for (const [forAnn, forBen] of [
     [ofBen, ofAnn],
     [

@@ -119,6 +119,45 @@ describe('what Slack has limited', () => {
   });
 });
 
+describe('background calls', () => {
+  const background = (channel: ChannelId) => ({ ...update(channel), isBackground: true });
+
+  test('wait in all channels while Slack limits one, each for its own slot; calls for people do not', async () => {
+    const [here, there] = paces();
+    for (const channel of [c1, c2]) expect(await here.acquire(background(channel))).toEqual({ waitMs: 0 });
+    await here.blockFor(background(c1), 2_000);
+    const channels = Array.from({ length: 20 }, (_, index) => asId<ChannelId>(`C${index}`));
+    const waits = await Promise.all(
+      channels.map(
+        async (channel, index) =>
+          (await (index % 2 === 0 ? here : there).acquire(background(channel))).reserved ?? 0,
+      ),
+    );
+    const between = gaps(waits.sort((a, b) => a - b));
+    expect(Math.min(...between)).toBeGreaterThanOrEqual(60_000 / 50);
+    expect(Math.max(...between)).toBeLessThan(2 * (60_000 / 50));
+    expect((await there.acquire(update(c2))).waitMs).toBe(0);
+    expect((await there.acquire(update(c1))).waitMs).toBeGreaterThan(0);
+    expect((await there.acquire({ ...background(c2), method: 'chat.delete' })).waitMs).toBe(0);
+  });
+
+  test('are made once their slot has come, and wait behind the others if Slack limits them again', async () => {
+    let now = 1_000_000;
+    const limiter = createRateLimiter(redis.first, limits, () => now);
+    await limiter.blockFor(background(c1), 1_000);
+    const first = (await limiter.acquire(background(c2))).reserved ?? 0;
+    const second = (await limiter.acquire(background(c2))).reserved ?? 0;
+    expect(first).toBe(now + 1_000);
+    now = first;
+    expect(await limiter.acquire(background(c2), first)).toEqual({ waitMs: 0 });
+    expect((await limiter.acquire(background(c2), second)).waitMs).toBeGreaterThan(0);
+    await limiter.blockFor(background(c2), 500);
+    expect((await limiter.acquire(background(c2), first)).reserved).toBeGreaterThan(second);
+    now += 3_600_000;
+    expect(await limiter.acquire(background(c2), second)).toEqual({ waitMs: 0 });
+  });
+});
+
 test('results beyond the bytes of a minute wait, for each account by itself', async () => {
   const [here, there] = paces();
   const ref = { workspace, account: asId<AccountId>('a1') };

@@ -85,7 +85,8 @@ export function createCards(context: FeatureContext) {
       async post({ task, ...ref }: Payload<'post'>, job: JobContext): Promise<void> {
         if (!(await isRequeued(ref, task))) await cards.render(ref, task, job, true);
       },
-      redraw: ({ task, ...ref }: Payload<'redraw'>, job: JobContext) => redraw(ref, task, job),
+      redraw: ({ task, isBackground, ...ref }: Payload<'redraw'>, job: JobContext) =>
+        redraw(ref, task, isBackground ? { ...job, isBackground } : job),
       'update-cards': updateCards,
     },
   };

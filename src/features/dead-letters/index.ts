@@ -46,7 +46,8 @@ export function createDeadLetters(deps: Deps): Feature {
   /** Returns the job of the clicked row, unless it is gone or belongs to another account. */
   async function clickedJob(click: Click): Promise<{ ref: AccountRef; job: DeadLetter | undefined }> {
     const ref = await click.authorize();
-    return { ref, job: (await jobs.deadLetters(ref)).find(({ key }) => key === click.value) };
+    const letters = await jobs.deadLetters(ref);
+    return { ref, job: letters.find(({ key, earlier }) => [key, ...earlier].includes(click.value)) };
   }
 
   async function show(

@@ -13,7 +13,7 @@ export function createDepartures({
       if (!isDeactivated) return;
       const erased = await memberData.erase(workspace, member);
       const gone = await notes.eraseOf(workspace, member);
-      for (const { ref, task } of gone) await jobs.add('redraw', { ...ref, task });
+      for (const { ref, task } of gone) await jobs.add('redraw', { ...ref, task, isBackground: true });
       logger.info(
         { event: 'member-erased', workspace, member, ...erased, notes: gone.length },
         'data of a deactivated member deleted',

@@ -154,7 +154,8 @@ export function createCampaignImport(
     if (result.task.card.state !== 'posted') await context.outages.count(ref, { tasks: 1 });
     if (result.task.card.state === 'wanted')
       await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
-    if (result.task.card.state === 'posted') await jobs.add('redraw', payload);
+    if (result.task.card.state === 'posted')
+      await jobs.add('redraw', { ...payload, isBackground: true }, { uniqueKey: cardJobKey(payload) });
     return true;
   }
 

@@ -233,7 +233,7 @@ export function createQueueMessageJobs(
     async show(ref: AccountRef, place: QueuePlace, job: JobContext): Promise<void> {
       const found = (await contents(ref)).get(queueMessageId(place));
       if (found !== undefined) await count(ref, found);
-      await messages.render(ref, queueMessageId(place), job, true);
+      await messages.render(ref, queueMessageId(place), { ...job, isBackground: true }, true);
     },
   };
 }

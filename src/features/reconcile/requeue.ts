@@ -42,16 +42,12 @@ export function createRequeue({
      * @param mayPost whether new messages may be posted: a channel is subscribed, and every card has a record
      */
     async requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void> {
-      await deadLetterActs.finish(ref);
       const before = now() - timeouts.requeueAfterMs;
-      const deadLetters = new Set(
-        (await jobs.reviveDeadLetters(ref)).map(({ payload }) => payload.task ?? payload.message),
-      );
       const outdated = { until: before };
-      const waiting = await cardUpdateLine.waiting(ref);
       // Requested together, in one round trip.
-      const [stale, lateAnnouncements, queues, notices, summaries, lateReminders, assigned, due] =
+      const [waiting, stale, lateAnnouncements, queues, notices, summaries, lateReminders, assigned, due] =
         await Promise.all([
+          cardUpdateLine.waiting(ref),
           tasks.find(ref, 'needs-render', outdated),
           announcements.find(ref, 'needs-render', outdated),
           queueMessages.find(ref, 'needs-render', outdated),
@@ -60,13 +56,19 @@ export function createRequeue({
           reminders.find(ref, 'needs-render', outdated),
           assignedNotices.find(ref, 'needs-render', outdated),
           tasks.lowest(ref, 'due'),
+          deadLetterActs.finish(ref),
         ]);
+      await jobs.reviveDeadLetters(ref);
+      const isAnyLate = stale.length > 0 || lateAnnouncements.length > 0;
+      const letters = isAnyLate ? await jobs.deadLetters(ref) : [];
+      const deadLetters = new Set(letters.map(({ payload }) => payload.task ?? payload.message));
       const overdue = stale.filter((id) => !waiting.has(id) && !deadLetters.has(id));
       const cards = await tasks.getMany(ref, overdue);
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       const wanted = cards.filter(({ card }) => card.state === 'wanted');
       const shown = cards.filter(({ card }) => card.state !== 'wanted');
-      await cardUpdateLine.changed(ref, shown);
+      const outdatedCards = shown.map((task) => ({ ...payload(task), isBackground: true as const }));
+      await jobs.addAll('redraw', outdatedCards, cardJobKey);
       if (mayPost) {
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
         for (const message of lateAnnouncements) {

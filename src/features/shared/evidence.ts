@@ -1,6 +1,7 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
+import { cardJobKey } from '../../jobs/catalogue.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 
@@ -15,7 +16,9 @@ export function createEvidenceSearch({ briefs, comparison, evidence, faults, job
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
     const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
     const isShown = kind === 'done' && task?.card.state === 'posted';
-    if (isShown && (await tasks.needsRender(ref, id))) await jobs.add('redraw', { ...ref, task: id });
+    const payload = { ...ref, task: id };
+    if (isShown && (await tasks.needsRender(ref, id)))
+      await jobs.add('redraw', { ...payload, isBackground: true }, { uniqueKey: cardJobKey(payload) });
     await evidence.told(ref, id);
     return task;
   }

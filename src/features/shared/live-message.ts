@@ -83,7 +83,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (lease === undefined) throw new Reschedule(otherProcessMs, slot);
     let calledAt = 0;
     const step: RenderStep = {
-      callSlack: parts.callSlackOf(ref.workspace, slot),
+      callSlack: parts.callSlackOf(ref.workspace, slot, job.isBackground),
       lostAt: data.lostAt,
       async renewLease() {
         calledAt = now();

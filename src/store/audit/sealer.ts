@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Trail } from '../../domain/audit.ts';
 import type { Logger } from '../../logger.ts';
 import { accountKey, workspaceKey } from '../keys.ts';
+import { readsTogether } from '../reads-together.ts';
 import { closeSeal, compareIds, nextPlace, openSeal, type Seal, sealCodec, sealOf, timeOf } from './seal.ts';
 import type { AuditKey } from './signatures.ts';
 import { nameOfTrail } from './signatures.ts';
@@ -63,13 +64,14 @@ export function createSealer(
     logger,
   }: { readonly keys: readonly AuditKey[]; readonly now: () => number; readonly logger?: Logger },
 ) {
+  const reads = readsTogether(redis);
   const [key] = keys;
   if (key === undefined) throw new RangeError('sealing needs a key');
   /** The last seal of each trail that this process has seen. Restoring a copy of Redis does not change it. */
   const known = new Map<string, Seal>();
 
   async function lastSeal(trail: Trail): Promise<LastSeal> {
-    const text = (await redis.lindex(sealsKey(trail), -1)) ?? '';
+    const text = (await reads.lindex(sealsKey(trail), -1)) ?? '';
     const decoded = text === '' ? undefined : sealCodec.decode(text);
     return { text, seal: decoded?.ok ? decoded.value : undefined };
   }
@@ -169,7 +171,7 @@ export function createSealer(
     /** Returns whether a trail has unsealed entries, or another end than this process knows. */
     async needsSeal(trail: Trail): Promise<boolean> {
       const [entry, last] = await Promise.all([
-        redis.xrevrange(auditKey(trail), '+', '-', 'COUNT', 1),
+        reads.xrevrange(auditKey(trail), '+', '-', 'COUNT', 1),
         lastSeal(trail),
       ]);
       const id = entry[0]?.[0];
