@@ -110,6 +110,11 @@ export interface RateLimits {
   /** Slack: several hundred messages a minute and workspace. */
   readonly workspaceMs: number;
   /**
+   * Distance between background calls of a method while Slack limits it in the workspace. The lowest limit in use is that of
+   * Tier 3, 50 a minute (https://docs.slack.dev/apis/web-api/rate-limits); calls for people need a few of them.
+   */
+  readonly backgroundMs: number;
+  /**
    * Bytes of results CSV read per minute and account, for campaigns large enough to count. A whole minute's allowance may be
    * read at once, so that a new task does not wait for the read that found the previous one.
    */
@@ -121,17 +126,12 @@ export interface RateLimits {
 export const defaultRateLimits: RateLimits = {
   channelMs: 1_000,
   workspaceMs: 150,
+  backgroundMs: 1_300,
   csvBytesPerMinute: 16_000_000,
 };
 
 /** Limit of unused time that counts when results are read (ms). */
 const csvBurstMs = 60_000;
-
-/**
- * Distance between background calls that wait (ms). Slack's limits apply to a workspace; the lowest one in use is that of
- * Tier 3, 50 a minute (https://docs.slack.dev/apis/web-api/rate-limits), and calls for people need a few of them.
- */
-const backgroundMs = 1_300;
 
 /** How long a reserved slot stays valid after its time (ms). */
 const slotValidMs = 3_000;
@@ -240,7 +240,14 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
 
   async function reserveBackgroundSlot(call: LimitedCall, before: number): Promise<Slot> {
     const keys = [blockedKey(call), backgroundKey(call)];
-    const answer = await redis.eval(reserveBackgroundScript, 2, ...keys, before, backgroundMs, now());
+    const answer = await redis.eval(
+      reserveBackgroundScript,
+      2,
+      ...keys,
+      before,
+      Math.ceil(limits.backgroundMs),
+      now(),
+    );
     const [waitMs = 0, reserved = 0] = answer as number[];
     return waitMs > 0 ? { waitMs, reserved } : { waitMs };
   }

@@ -27,6 +27,7 @@ export const chaosIntervals: Intervals = faster(defaultIntervals);
 export const chaosRateLimits: RateLimits = {
   channelMs: defaultRateLimits.channelMs / timeScale,
   workspaceMs: defaultRateLimits.workspaceMs / timeScale,
+  backgroundMs: defaultRateLimits.backgroundMs / timeScale,
   csvBytesPerMinute: defaultRateLimits.csvBytesPerMinute * timeScale,
 };
 /** The minimum interval between message updates under Slack's limit: 50 a minute. */

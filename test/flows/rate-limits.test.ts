@@ -138,7 +138,7 @@ test('updates that Slack limits in a channel wait together', async () => {
 test('two bots together post no faster than one may', async () => {
   world = await createWorld({ scenario: { campaigns: [shelf] } });
   const channelMs = 300;
-  const rateLimits = { channelMs, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+  const rateLimits = { channelMs, workspaceMs: 5, backgroundMs: 5, csvBytesPerMinute: 1_000_000_000 };
   const logger = createLogger('silent', [], { write: () => undefined });
   await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'], count: 8 });
   const { monitor, slots } = await watchSlots(channelMs);

@@ -33,7 +33,7 @@ async function startProcess(faults: Faults): Promise<void> {
     { ...readConfig({ ...world.environment, PORT: '0' }), pollSeconds: 0.4 },
     {
       logger: silent,
-      rateLimits: { channelMs: 0, workspaceMs: 0, csvBytesPerMinute: 1_000_000_000 },
+      rateLimits: { channelMs: 0, workspaceMs: 0, backgroundMs: 0, csvBytesPerMinute: 1_000_000_000 },
       intervals: { ...defaultIntervals, reminderPaceMs: 0 },
       timeouts: { ...defaultTimeouts, firstRetryMs: 50, lateArrivalMs: 300, requeueAfterMs: 300 },
       faults,

@@ -208,7 +208,7 @@ describe('two bots at once', () => {
   async function startSecondBot(): Promise<void> {
     second = await startApp(readConfig({ ...world.environment, PORT: '0' }), {
       logger: createLogger('silent', [], { write: () => undefined }),
-      rateLimits: { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 },
+      rateLimits: { channelMs: 5, workspaceMs: 5, backgroundMs: 5, csvBytesPerMinute: 1_000_000_000 },
       intervals: { ...defaultIntervals, queuePaceMs: 100 },
       timeouts: { ...defaultTimeouts, ...impatient },
       faults,

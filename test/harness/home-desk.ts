@@ -85,7 +85,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
         },
       }) as never,
     reconnect: idle,
-    rateLimits: { channelMs: 1, workspaceMs: 1, csvBytesPerMinute: 1e9 },
+    rateLimits: { channelMs: 1, workspaceMs: 1, backgroundMs: 1, csvBytesPerMinute: 1e9 },
     intervals: defaultIntervals,
     timeouts: idle,
     faults: async () => undefined,

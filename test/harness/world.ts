@@ -51,7 +51,12 @@ export interface WorldOptions {
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** Fast enough for tests; other tests cover Slack's own limits. */
-const testRateLimits: RateLimits = { channelMs: 5, workspaceMs: 5, csvBytesPerMinute: 1_000_000_000 };
+const testRateLimits: RateLimits = {
+  channelMs: 5,
+  workspaceMs: 5,
+  backgroundMs: 5,
+  csvBytesPerMinute: 1_000_000_000,
+};
 
 const testIntervals: Intervals = {
   ...defaultIntervals,

@@ -9,7 +9,7 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const workspace = asId<WorkspaceId>('T1');
 const channel = asId<ChannelId>('C1');
-const limits = { channelMs: 1_000, workspaceMs: 100, csvBytesPerMinute: 1 };
+const limits = { channelMs: 1_000, workspaceMs: 100, backgroundMs: 100, csvBytesPerMinute: 1 };
 const redis = twoRedisClients();
 
 /** Returns how a job asks for its slot, at a time that stands still unless the test moves it. */

@@ -5,7 +5,12 @@ import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 /** Long enough for places that are reserved one after the other by a busy machine to follow each other. */
-const limits: RateLimits = { channelMs: 10_000, workspaceMs: 1_500, csvBytesPerMinute: 6_000 };
+const limits: RateLimits = {
+  channelMs: 10_000,
+  workspaceMs: 1_500,
+  backgroundMs: 1_300,
+  csvBytesPerMinute: 6_000,
+};
 const workspace = asId<WorkspaceId>('T1');
 const [c1, c2] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
 const post = (channel: ChannelId) => ({ workspace, method: 'chat.postMessage', channel });
