@@ -147,9 +147,13 @@ export const catalogue = {
   { queue: 'polls' | 'imports' | 'indexing' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }
 >;
 
-/** Returns the deduplication key of a card's jobs. */
-export function cardJobKey({ account, task }: { readonly account: string; readonly task: string }): string {
-  return `${account} ${task}`;
+/** Returns the deduplication key of a card's jobs: those that somebody waits for wait for no other one. */
+export function cardJobKey(card: {
+  readonly account: string;
+  readonly task: string;
+  readonly isBackground?: true;
+}): string {
+  return `${card.account} ${card.task}${card.isBackground ? ' background' : ''}`;
 }
 
 /** How many dead letters each queue keeps. */

@@ -10,6 +10,7 @@ interface Snapshot {
   readonly version: string;
   /** On this process's monotonic clock (ms). */
   readonly readAt: number;
+  /** The number of entries. */
   readonly size: number;
   /** The entries by what they are about. */
   readonly entries: ReadonlyMap<string, readonly Entry[]>;

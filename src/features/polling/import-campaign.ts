@@ -155,7 +155,7 @@ export function createCampaignImport(
     if (result.task.card.state === 'wanted')
       await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
     if (result.task.card.state === 'posted')
-      await jobs.add('redraw', { ...payload, isBackground: true }, { uniqueKey: cardJobKey(payload) });
+      await jobs.addAll('redraw', [{ ...payload, isBackground: true }], cardJobKey);
     return true;
   }
 

@@ -16,9 +16,8 @@ export function createEvidenceSearch({ briefs, comparison, evidence, faults, job
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
     const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
     const isShown = kind === 'done' && task?.card.state === 'posted';
-    const payload = { ...ref, task: id };
     if (isShown && (await tasks.needsRender(ref, id)))
-      await jobs.add('redraw', { ...payload, isBackground: true }, { uniqueKey: cardJobKey(payload) });
+      await jobs.addAll('redraw', [{ ...ref, task: id, isBackground: true }], cardJobKey);
     await evidence.told(ref, id);
     return task;
   }
