@@ -15,7 +15,10 @@ export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => voi
   const evidence = createEvidence(redis);
   const comparison = createComparison({ evidence, tasks });
   const redrawn: string[] = [];
-  const jobs = { add: async (_: string, { task }: { task: string }) => void redrawn.push(task) };
+  const jobs = {
+    addAll: async (_: string, cards: readonly { readonly task: string }[]) =>
+      void redrawn.push(...cards.map(({ task }) => task)),
+  };
   const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
   const logger = { warn: () => undefined };
   const search = createEvidenceSearch({ tasks, evidence, comparison, jobs, briefs, logger, faults } as never);
