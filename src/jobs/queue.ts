@@ -112,6 +112,13 @@ export function createJobs(
       await queueOf(name).addBulk(jobs);
     },
 
+    /** Returns for each of these unique keys whether its job waits or runs. */
+    async areQueued(name: JobName, uniqueKeys: readonly string[]): Promise<boolean[]> {
+      const queue = queueOf(name);
+      const ids = uniqueKeys.map((key) => queue.getDeduplicationJobId(deduplication(name, key).id));
+      return (await Promise.all(ids)).map((id) => id !== null);
+    },
+
     /** Repeats a job every `everyMs`, the first time at once. An id is repeated once, however many processes request it. */
     async repeat<Name extends JobName>(
       name: Name,

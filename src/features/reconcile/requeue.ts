@@ -36,6 +36,14 @@ export function createRequeue({
   | 'tasks'
   | 'timeouts'
 >) {
+  /** Returns the cards without a background job, which may wait long while Slack limits updates. */
+  async function withoutQueued(ref: AccountRef, cards: readonly Task[]): Promise<Task[]> {
+    if (cards.length === 0) return [];
+    const keys = cards.map(({ id }) => cardJobKey({ ...ref, task: id, isBackground: true }));
+    const isQueued = await jobs.areQueued('redraw', keys);
+    return cards.filter((_, index) => !isQueued[index]);
+  }
+
   return {
     /**
      * Queues jobs for messages that have been out of date for a while, and for overdue decisions.
@@ -67,8 +75,7 @@ export function createRequeue({
       const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
       const wanted = cards.filter(({ card }) => card.state === 'wanted');
       const shown = cards.filter(({ card }) => card.state !== 'wanted');
-      const outdatedCards = shown.map((task) => ({ ...payload(task), isBackground: true as const }));
-      await jobs.addAll('redraw', outdatedCards, cardJobKey);
+      await cardUpdateLine.changed(ref, await withoutQueued(ref, shown));
       if (mayPost) {
         await jobs.addAll('post', wanted.map(payload), cardJobKey);
         for (const message of lateAnnouncements) {
