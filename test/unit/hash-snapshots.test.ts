@@ -1,4 +1,4 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   changeVersion,
   createHashSnapshots,
@@ -37,8 +37,11 @@ beforeEach(async () => {
   await redis.first.del(hash, versionKeyOf(hash));
 });
 
+afterEach(() => vi.restoreAllMocks());
+
 test('every process sees each write at once, and reads the hash once for each', async () => {
   const [here, there] = readers();
+  vi.spyOn(performance, 'now').mockReturnValue(0);
   await write('f1', 'a1 c1');
   await write('f2', 'a2 c1');
   const reads = await readsDuring(async () => {
@@ -79,5 +82,4 @@ test('a hash that an earlier version has written gets a version; what that write
   const at = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => at + 6_000);
   expect(await here(hash, 'a2')).toHaveLength(1);
-  vi.restoreAllMocks();
 });
