@@ -40,6 +40,12 @@ export const defaultRateLimits: RateLimits = {
 /** Limit of unused time that counts when results are read (ms). */
 const csvBurstMs = 60_000;
 
+/**
+ * The longest time (ms) for which a limit in one channel delays the background calls of the others: Slack counts calls per
+ * minute. A channel that it limits for longer waits alone.
+ */
+const longestForAllMs = 60_000;
+
 /** How long a reserved slot stays valid after its time (ms). */
 const slotValidMs = 3_000;
 
@@ -188,8 +194,9 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     /** Blocks a call that Slack has limited: nobody makes it for `retryAfterMs`, whatever slots are reserved. */
     async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {
       await redis.eval(blockScript, 1, blockedKey(call), Math.ceil(retryAfterMs), slotValidMs, now());
-      if (call.isBackground)
-        await redis.eval(blockScript, 1, backgroundKey(call), Math.ceil(retryAfterMs), 0, now());
+      if (!call.isBackground) return;
+      const forAllMs = Math.min(Math.ceil(retryAfterMs), longestForAllMs);
+      await redis.eval(blockScript, 1, backgroundKey(call), forAllMs, 0, now());
     },
 
     /** Counts a call. Returns an estimate of how many of this kind all processes made within the last 60 seconds. */

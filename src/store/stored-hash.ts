@@ -141,6 +141,7 @@ export function createStoredHash<T, Field extends string>(
       return new Map(await loadMany(key, await entriesAbout(key, name)));
     },
 
+    /** Writes a value whatever was there, without a version: not for hashes read by {@link allAbout}. */
     async set(key: string, field: Field, value: T): Promise<void> {
       await redis.hset(key, field, codec.encode(value));
     },

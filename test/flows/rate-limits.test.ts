@@ -135,6 +135,46 @@ test('updates that Slack limits in a channel wait together', async () => {
   expect((await slack.requests({ method: 'chat.update', status: 429 })).length).toBeLessThanOrEqual(2);
 });
 
+test('while Slack limits the update of a card that nobody clicked, others like it wait, and clicked cards do not', async () => {
+  world = await startWorld({
+    scenario: { campaigns: [shelf, receipt] },
+    timeouts: { requeueAfterMs: 100 },
+  });
+  const { ann, marketplace, slack } = world;
+  await ann.types('C02INBOX', `/proofdesk subscribe ${receipt.campaign_id}`);
+  await ann.sees('C02INBOX', /are posted in this channel/);
+  const submit = async (
+    { campaign_id }: { readonly campaign_id: string },
+    proof: string,
+    channel: string,
+  ) => {
+    const [task = ''] = await marketplace.submit({ campaign_id, proof: [proof] });
+    return { task, card: await ann.sees(channel, new RegExp(proof)) };
+  };
+  const first = await submit(shelf, 'in one channel', 'C01REVIEW');
+  const second = await submit(receipt, 'in another channel', 'C02INBOX');
+  const clicked = await submit(receipt, 'clicked there', 'C02INBOX');
+
+  await slack.fault({
+    match: { method: 'chat.update', channel: 'C01REVIEW' },
+    kind: '429',
+    times: 0,
+    retryAfter: 60,
+  });
+  await marketplace.rate(first.task, 'OK');
+  await slack.request(({ method, status }) => method === 'chat.update' && status === 429);
+  await marketplace.rate(second.task, 'OK');
+  const before = (await marketplace.requests()).length;
+  await eventually('five more polls', async () => {
+    const requests = (await marketplace.requests()).slice(before);
+    return requests.filter(({ path }) => path.includes('list_extend')).length >= 5;
+  });
+  await ann.clicks(clicked.card, 'OK');
+  await clicked.card.untilText(/OK\* by @Ann/);
+  expect(await slack.requests({ method: 'chat.update', status: 429 })).toHaveLength(1);
+  expect((await ann.sees('C02INBOX', /in another channel/)).buttons).toContain('OK');
+});
+
 test('two bots together post no faster than one may', async () => {
   world = await createWorld({ scenario: { campaigns: [shelf] } });
   const channelMs = 300;

@@ -146,6 +146,14 @@ describe('background calls', () => {
     expect((await there.acquire({ ...background(c2), method: 'chat.delete' })).waitMs).toBe(0);
   });
 
+  test('wait a minute at most for a channel that Slack limits for a day', async () => {
+    const [here, there] = paces();
+    await here.blockFor(background(c1), 86_400_000);
+    const wait = async (channel: ChannelId) => (await there.acquire(background(channel))).waitMs;
+    expect(await wait(c2)).toBeLessThanOrEqual(60_000);
+    expect(await wait(c1)).toBeGreaterThan(80_000_000);
+  });
+
   test('are made once their slot has come, and wait behind the others if Slack limits them again', async () => {
     let now = 1_000_000;
     // Long, since Redis removes what has passed by its own clock.

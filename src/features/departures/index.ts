@@ -1,3 +1,4 @@
+import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
@@ -13,7 +14,8 @@ export function createDepartures({
       if (!isDeactivated) return;
       const erased = await memberData.erase(workspace, member);
       const gone = await notes.eraseOf(workspace, member);
-      for (const { ref, task } of gone) await jobs.add('redraw', { ...ref, task, isBackground: true });
+      const updates = gone.map(({ ref, task }) => ({ ...ref, task, isBackground: true as const }));
+      await jobs.addAll('redraw', updates, cardJobKey);
       logger.info(
         { event: 'member-erased', workspace, member, ...erased, notes: gone.length },
         'data of a deactivated member deleted',
