@@ -89,14 +89,18 @@ function failures(report) {
     const file = relative(root, name);
     const failed = assertionResults.filter(({ status }) => status === 'failed');
     const lines = failed.map(
-      ({ fullName, failureMessages }) => `FAILED: ${file}: ${fullName}: ${firstLine(failureMessages[0])}`,
+      ({ fullName, failureMessages }) => `FAILED: ${file}: ${fullName}: ${beginningOf(failureMessages[0])}`,
     );
-    return lines.length === 0 && message ? [`FAILED: ${file}: ${firstLine(message)}`] : lines;
+    return lines.length === 0 && message ? [`FAILED: ${file}: ${beginningOf(message)}`] : lines;
   });
 }
 
-function firstLine(text = '') {
-  return text.split('\n')[0];
+/** Returns the message without its stack, in one line. */
+function beginningOf(text = '') {
+  return text
+    .split(/\n\s+at /)[0]
+    .replace(/\s+/g, ' ')
+    .slice(0, 1500);
 }
 
 /** Counts the tests in vitest's JSON report. A file that failed to load counts as one failed test. */

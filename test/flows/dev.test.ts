@@ -37,24 +37,22 @@ async function edit(path: string, pattern: RegExp, replacement: string): Promise
 }
 
 /** Waits until a line printed after the first `from` lines matches. */
-const printed = (pattern: RegExp, from: number) =>
-  eventually(
-    `a line like ${pattern}`,
-    () => dev.output.slice(from).some((line) => pattern.test(line)),
-    40_000,
+async function printed(pattern: RegExp, from: number): Promise<void> {
+  const lines = () => dev.output.slice(from);
+  await eventually(`a line like ${pattern}`, () => lines().some((line) => pattern.test(line))).catch(
+    (error: Error) => {
+      throw new Error(`${error.message}. Printed: ${lines().join(' | ') || 'nothing'}`);
+    },
   );
+}
 
 /** Asks for help until the reply matches. */
 const helpShows = (pattern: RegExp) =>
-  eventually(
-    `help like ${pattern}`,
-    async () => {
-      await slack.person('U01ANN').types('C01REVIEW', '/proofdesk help');
-      const messages = await slack.person('U01ANN').reads('C01REVIEW');
-      return messages.some(({ text }) => pattern.test(text));
-    },
-    40_000,
-  );
+  eventually(`help like ${pattern}`, async () => {
+    await slack.person('U01ANN').types('C01REVIEW', '/proofdesk help');
+    const messages = await slack.person('U01ANN').reads('C01REVIEW');
+    return messages.some(({ text }) => pattern.test(text));
+  });
 
 const helpText = /help: '[^']+'/;
 

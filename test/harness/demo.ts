@@ -47,9 +47,12 @@ export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = proce
   };
 }
 
-/** Returns the first of four consecutive free ports, which is how many either command needs. */
+/**
+ * Returns the first of four consecutive free ports, which is how many either command needs. No other test uses ports of
+ * this range: those of a process that restarts are free for a moment.
+ */
 async function freePorts(): Promise<number> {
-  for (let port = 20_000 + Math.floor(Math.random() * 10_000); ; port += 4) {
+  for (let port = 31_100 + 4 * Math.floor(Math.random() * 400); ; port += 4) {
     const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
     if (free.every(Boolean)) return port;
   }
