@@ -68,7 +68,7 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     const sent = await post('React to this');
     const [ann, ben] = [await open('U01ANN'), await open('U02BEN')];
     const card = ann.card('React to this');
-    await card.locator.hover();
+    await card.pointAt();
     await card.click('Add reaction');
     await ann.page.keyboard.type('tada');
     await ann.page.keyboard.press('Enter');
@@ -89,7 +89,7 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
     const ann = await open('U01ANN');
     await ann.types('A message of mine');
     const card = await ann.card('A message of mine').pinned();
-    await card.locator.hover();
+    await card.pointAt();
     await card.click('Save for later');
     await card.does('Edit message');
     await card.fill('Edit message', 'Better words');
@@ -270,7 +270,7 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
       await ann.thread.close();
       await ann.types(`/card Kiosk ${theme}`);
       const kiosk = ann.card(`Kiosk ${theme}`);
-      await kiosk.locator.hover();
+      await kiosk.pointAt();
       await kiosk.click('Message actions');
       await check('menu of a message');
       await ann.page.keyboard.press('Escape');
@@ -286,7 +286,7 @@ describeInBrowser('the workspace by mouse, keyboard and screen reader', (browser
       await ann.modal('Refuse it?').text();
       await check('confirmation');
       await ann.modal('Refuse it?').click('Keep');
-      await kiosk.locator.hover();
+      await kiosk.pointAt();
       await kiosk.click('Save for later');
       await ann.card(`Bakery ${theme}`).does('Pin to channel');
       await ann.page.getByRole('button', { name: 'Pinned messages' }).click();

@@ -36,14 +36,16 @@ async function edit(path: string, pattern: RegExp, replacement: string): Promise
   await rename(written, file);
 }
 
+/** Longer than `npm run dev` waits for a process before it says why that does not run. */
+const printedMs = 75_000;
+
 /** Waits until a line printed after the first `from` lines matches. */
 async function printed(pattern: RegExp, from: number): Promise<void> {
   const lines = () => dev.output.slice(from);
-  await eventually(`a line like ${pattern}`, () => lines().some((line) => pattern.test(line))).catch(
-    (error: Error) => {
-      throw new Error(`${error.message}. Printed: ${lines().join(' | ') || 'nothing'}`);
-    },
-  );
+  const isThere = () => lines().some((line) => pattern.test(line));
+  await eventually(`a line like ${pattern}`, isThere, printedMs).catch((error: Error) => {
+    throw new Error(`${error.message}. Printed: ${lines().join(' | ') || 'nothing'}`);
+  });
 }
 
 /** Asks for help until the reply matches. */

@@ -127,9 +127,11 @@ function cardPage(page: Page, card: Locator, body: Locator = card.locator('.mess
     loses: (button: string) => buttonNamed(card, button).waitFor({ state: 'detached' }),
     /** Returns the names of its buttons, without the page's own. */
     buttons: () => card.locator('.blocks button').allInnerTexts(),
+    /** Points at it, so that its toolbar shows. */
+    pointAt: () => pointAt(card),
     /** Chooses from the message's own "…" menu: a message shortcut, or Reply in thread. */
     does: async (entry: string) => {
-      await card.hover();
+      await pointAt(card);
       await buttonNamed(card, 'Message actions').click();
       await page.getByRole('menuitem', { name: entry }).click();
     },
@@ -141,6 +143,12 @@ function cardPage(page: Page, card: Locator, body: Locator = card.locator('.mess
     /** Opens its thread by the number of replies. */
     opensThread: () => card.getByRole('button', { name: /^\d+ repl(y|ies)$/ }).click(),
   };
+}
+
+/** Scrolls a message to where nothing lies over it, such as the tour, and points at it. */
+async function pointAt(message: Locator): Promise<void> {
+  await message.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  await message.hover();
 }
 
 /** A modal or confirmation. */
