@@ -9,6 +9,9 @@ import { accountBreaker, type Breakers } from './store/breakers.ts';
 /** Number of consecutive calls without a usable answer that opens the breaker: single ones may fail. */
 const opensAfter = 3;
 
+/** For how long after a job has asked the breaker, its calls rely on the answer that nothing has failed (ms). */
+const enteredMs = 1_000;
+
 /** The code of a breaker that opened because the marketplace does not answer; other codes are the marketplace's own. */
 export const unreachableCode = 'UNREACHABLE';
 
@@ -41,8 +44,16 @@ export function createAccountBreakers({
     }
   }
 
-  /** Returns the client, reporting the result of every call before its caller sees it. */
-  function reporting(client: MarketplaceClient, ref: AccountRef): MarketplaceClient {
+  /**
+   * Returns the client, reporting the result of every call before its caller sees it.
+   * @param matters whether a success has to be reported, because a breaker counts failures or is open
+   */
+  function reporting(
+    client: MarketplaceClient,
+    ref: AccountRef,
+    matters: (began: number) => boolean,
+  ): MarketplaceClient {
+    let hasFailed = false;
     return new Proxy(client, {
       get(target, property, receiver) {
         const method: unknown = Reflect.get(target, property, receiver);
@@ -57,9 +68,11 @@ export function createAccountBreakers({
             thrown = error;
             throw error;
           } finally {
-            await record(ref, thrown, began).catch((error: unknown) =>
-              logger.warn({ reason: messageOf(error) }, 'result of a call to the marketplace not recorded'),
-            );
+            hasFailed ||= thrown !== undefined;
+            if (hasFailed || matters(began))
+              await record(ref, thrown, began).catch((error: unknown) =>
+                logger.warn({ reason: messageOf(error) }, 'result of a call to the marketplace not recorded'),
+              );
           }
         };
       },
@@ -68,14 +81,16 @@ export function createAccountBreakers({
 
   return {
     /** Returns the client of an account, for calls that a person waits for. */
-    of: async (ref: AccountRef): Promise<MarketplaceClient> => reporting(await marketplaceOf(ref), ref),
+    of: async (ref: AccountRef): Promise<MarketplaceClient> =>
+      reporting(await marketplaceOf(ref), ref, () => true),
 
     /** Returns the client of an account, for a job. Throws {@link Unavailable} while only probes may be made. */
     async forJob(ref: AccountRef): Promise<MarketplaceClient> {
-      const client = reporting(await marketplaceOf(ref), ref);
-      const { waitMs, code } = await breakers.enter(ref.workspace, [accountBreaker(ref.account)]);
+      const client = await marketplaceOf(ref);
+      const { waitMs, code, matters } = await breakers.enter(ref.workspace, [accountBreaker(ref.account)]);
       if (waitMs > 0) throw new Unavailable(waitMs, code);
-      return client;
+      const entered = performance.now();
+      return reporting(client, ref, (began) => matters || began - entered > enteredMs);
     },
   };
 }

@@ -28,6 +28,9 @@ export function saysNothingOfTheKey(method: string | symbol): boolean {
 /** How long a process assumes that an account's key works, before it checks for an incident again (ms). */
 const checkedMs = 5_000;
 
+/** How long a client uses the keys that were read when it was made (ms). */
+const readForMs = 1_000;
+
 /** Returns the name of the incident in which no key of an account works. */
 export function keyIncident({ account }: AccountRef): string {
   return `key ${account}`;
@@ -56,6 +59,8 @@ export function createKeyFailover({
 }): (ref: AccountRef) => Promise<MarketplaceClient> {
   /** When a key of an account was last seen to work (ms). */
   const workedAt = new Map<string, number>();
+  /** When a key was last refused in this process, on its monotonic clock (ms). */
+  let lastRefusal = Number.NEGATIVE_INFINITY;
 
   /** Records something about a key. The marketplace's answer counts even if it cannot be recorded. */
   async function record(ref: AccountRef, write: () => Promise<void>): Promise<void> {
@@ -77,18 +82,19 @@ export function createKeyFailover({
     if (refusedAt === undefined && last !== undefined && Math.abs(began - last) < checkedMs) return;
     workedAt.set(nameOf(ref), began);
     await record(ref, async () => {
-      await accounts.recordAcceptedKey(ref.workspace, key);
+      // One that another process has seen refused meanwhile is recorded by the next call, which reads that.
+      if (refusedAt !== undefined) await accounts.recordAcceptedKey(ref.workspace, key);
       const ended = await incidents.clear(ref.workspace, keyIncident(ref), began);
       if (ended !== undefined) await jobs.add('release', ref);
     });
   }
 
-  /** Makes a call with one key after another, until one is accepted. */
+  /** Makes a call with one key after another, until one is accepted. @param usable the account's keys */
   async function callWithAnyKey<T>(
     ref: AccountRef,
+    [first, ...others]: readonly UsableKey[],
     call: (client: MarketplaceClient) => Promise<T>,
   ): Promise<T> {
-    const [first, ...others] = await accounts.usableKeys(ref);
     const began = now();
     if (first === undefined) {
       await recordFailure(ref, 'NO_KEY', began);
@@ -110,6 +116,7 @@ export function createKeyFailover({
           await recordSuccess(ref, usable, began);
           throw error;
         }
+        lastRefusal = performance.now();
         await record(ref, () => accounts.recordRefusedKey(ref.workspace, usable.key, now()));
         refusal = error;
       }
@@ -119,17 +126,23 @@ export function createKeyFailover({
   }
 
   return async (ref) => {
-    const key = await accounts.keyOf(ref);
-    if (key === undefined) {
+    const keys = await accounts.usableKeys(ref);
+    const readAt = performance.now();
+    const [first] = keys;
+    if (first === undefined) {
       await recordFailure(ref, 'NO_KEY', now());
       throw new NotConnected();
     }
-    return new Proxy(clientOf(key), {
+    // As a rule, the calls follow at once.
+    const areCurrent = () => performance.now() - readAt < readForMs && lastRefusal < readAt;
+    return new Proxy(clientOf(first.key), {
       get(client, name: keyof MarketplaceClient) {
         const method: unknown = client[name];
         if (typeof method !== 'function' || saysNothingOfTheKey(name)) return method;
-        return (...args: unknown[]) =>
-          callWithAnyKey(ref, (any) => (any[name] as (...all: unknown[]) => Promise<unknown>)(...args));
+        return async (...args: unknown[]) =>
+          callWithAnyKey(ref, areCurrent() ? keys : await accounts.usableKeys(ref), (any) =>
+            (any[name] as (...all: unknown[]) => Promise<unknown>)(...args),
+          );
       },
     });
   };

@@ -126,12 +126,18 @@ function isNext(before: DailySummary | undefined, day: string): boolean {
   return day > before.day;
 }
 
-/** Returns the last time of day `dailyAt` (HH:mm) not after `at` (ms), and its day (YYYY-MM-DD). */
-export function lastDailyTime(
-  at: number,
-  dailyAt: string,
-  zone: string,
-): { readonly at: number; readonly day: string; readonly dayBefore: number } {
+/** A time of day at which summaries are due. */
+export interface DailyTime {
+  /** In ms. */
+  readonly at: number;
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  /** The same time of the day before (ms). */
+  readonly dayBefore: number;
+}
+
+/** Returns the last time of day `dailyAt` (HH:mm) not after `at` (ms). */
+export function lastDailyTime(at: number, dailyAt: string, zone: string): DailyTime {
   const now = DateTime.fromMillis(at, { zone });
   const [hour = 0, minute = 0] = dailyAt.split(':').map(Number);
   const on = (day: DateTime) => day.set({ hour, minute, second: 0, millisecond: 0 });

@@ -16,6 +16,7 @@ import { changeVersion, createHashSnapshots, newVersion, versionKeyOf } from './
 import { createKeySeals, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
+import { readsTogether } from './reads-together.ts';
 import { createStoredKeys, storedKeyCodec } from './stored-keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -66,6 +67,7 @@ export function createAccounts(
 ) {
   /** Accounts with no key that can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
+  const reads = readsTogether(redis);
   const seals = createKeySeals(vault);
   const storedKeys = createStoredKeys(redis, seals, logger);
   const entriesAbout = createHashSnapshots(redis, ([, text]) => storedKeys.accountsIn(text));
@@ -121,7 +123,7 @@ export function createAccounts(
     const { workspace, account } = ref;
     const [entries, refused] = await Promise.all([
       entriesAbout(storedKeys.key(workspace), account),
-      redis.hgetall(refusedKey(workspace)),
+      reads.hgetall(refusedKey(workspace)),
     ]);
     const texts = new Map(entries);
     const own = entries

@@ -6,7 +6,7 @@ import { FoundMessage } from '../domain/live-message.ts';
 import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
-import { type DataEpoch, writeInEpoch } from './data-epoch.ts';
+import { type DataEpoch, lastPollAt, writeInEpoch } from './data-epoch.ts';
 import { idleCampaigns, indexIdle } from './idle-campaigns.ts';
 import { accountKey } from './keys.ts';
 import { readsTogether } from './reads-together.ts';
@@ -137,16 +137,11 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       await redis.set(storedAtKey(ref), now());
     },
 
-    /** Records that the list is unchanged as of now. */
-    async confirmStored(ref: AccountRef): Promise<void> {
-      await redis.set(storedAtKey(ref), now());
-    },
-
     /** Returns the list that requires no action in a state, which covers everything else that decides about imports. */
     async settled(ref: AccountRef, state: string): Promise<SettledList> {
       const fields = ['digest', 'state', 'settled', 'changes'] as const;
       const [[digest, ofState, at, changes], firstImportCount] = await Promise.all([
-        redis.hmget(settledKey(ref), ...fields),
+        reads.hmget(settledKey(ref), ...fields),
         reads.hlen(firstImportsKey(ref)),
       ]);
       const isSettled = ofState === state && at === (changes ?? '0') && firstImportCount === 0;
@@ -191,10 +186,11 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     idle: (ref: AccountRef, range?: { readonly from?: number; readonly limit?: number }) =>
       idleCampaigns(redis, ref, range),
 
-    /** Returns when the list was last stored (ms), or undefined when it never was. */
+    /** Returns when the list was last stored, or read and found unchanged (ms); undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {
-      const at = timeCodec.decode((await redis.get(storedAtKey(ref))) ?? '');
-      return at.ok ? at.value : undefined;
+      const [text, polledAt = 0] = await Promise.all([redis.get(storedAtKey(ref)), lastPollAt(redis, ref)]);
+      const at = timeCodec.decode(text ?? '');
+      return at.ok ? Math.max(at.value, polledAt) : undefined;
     },
 
     async lastImport(ref: AccountRef, id: CampaignId): Promise<LastImport | undefined> {

@@ -158,6 +158,12 @@ export async function requestRecovery(redis: Redis, ref: AccountRef): Promise<vo
     .exec();
 }
 
+/** Returns when an account's last complete poll was (ms); undefined when there was none. */
+export async function lastPollAt(redis: Redis, ref: AccountRef): Promise<number | undefined> {
+  const at = await redis.hget(recordKey(ref), 'at');
+  return at === null ? undefined : Number(at);
+}
+
 /**
  * Writes a field of an account's hash if the epoch is unchanged. Resolves to false in another epoch.
  * @param counter a hash whose `changes` field is incremented with the write

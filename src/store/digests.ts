@@ -11,6 +11,7 @@ import {
 } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
+import { accountsAndChannelsIn } from './hash-snapshots.ts';
 import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -39,7 +40,8 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');
   const fieldOf = ({ account, campaign, channel }: Pick<Digest, 'account' | 'campaign' | 'channel'>) =>
     `${channel} ${account}/${campaign ?? '*'}`;
-  const stored = createStoredHash(redis, { codec: digestCodec, field: z.string() }, logger);
+  const kind = { codec: digestCodec, field: z.string(), namesOf: accountsAndChannelsIn };
+  const stored = createStoredHash(redis, kind, logger);
   const about = ({ account, campaign, channel }: Digest) => ({
     account,
     ...(campaign === undefined ? {} : { campaign }),
@@ -47,15 +49,18 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
     after: 'digest',
   });
 
+  const sorted = (found: ReadonlyMap<string, Digest>) => [...found.values()].sort((a, b) => a.at - b.at);
+
   async function all(workspace: WorkspaceId): Promise<Digest[]> {
-    return [...(await stored.all(key(workspace))).values()].sort((a, b) => a.at - b.at);
+    return sorted(await stored.all(key(workspace)));
   }
 
   return {
     all,
 
     async ofAccount({ workspace, account }: AccountRef): Promise<Digest[]> {
-      return (await all(workspace)).filter((digest) => digest.account === account);
+      const found = await stored.allAbout(key(workspace), account);
+      return sorted(found).filter((digest) => digest.account === account);
     },
 
     /** Stores a digest. Resolves to false when the channel already has it. */

@@ -46,6 +46,11 @@ export function versionKeyOf(hash: string): string {
   return `${hash}:version`;
 }
 
+/** Returns the accounts and channels in the text of a value, without parsing those of a thousand others. */
+export function accountsAndChannelsIn(text: string): string[] {
+  return [...text.matchAll(/"(?:account|channel)":"([^"]+)"/gu)].map(([, name = '']) => name);
+}
+
 export const newVersion = (): string => randomUUID();
 
 /**

@@ -33,6 +33,8 @@ export function createLostChannels(
   const stored = createStoredHash(redis, { codec: lostChannelCodec, field: ChannelId }, logger);
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'lost-channels');
   const checkedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'channels-checked');
+  /** The latest check of each workspace that this process knows of (ms). */
+  const latestCheck = new Map<WorkspaceId, number>();
 
   return {
     async get(workspace: WorkspaceId, channel: ChannelId): Promise<LostChannel | undefined> {
@@ -92,9 +94,12 @@ export function createLostChannels(
     ): Promise<ChannelId | undefined> {
       if (channels.length === 0) return undefined;
       const checked = checkedKey(workspace);
-      const [, latest] = await redis.zrevrange(checked, 0, 0, 'WITHSCORES');
       // A time from before the clock was set back means nothing.
-      if (latest !== undefined && Number(latest) <= at && at - Number(latest) < apartMs) return undefined;
+      const isTooSoon = (latest: number) => latest <= at && at - latest < apartMs;
+      if (isTooSoon(latestCheck.get(workspace) ?? 0)) return undefined;
+      const [, latest = '0'] = await redis.zrevrange(checked, 0, 0, 'WITHSCORES');
+      latestCheck.set(workspace, Number(latest));
+      if (isTooSoon(Number(latest))) return undefined;
       const scores = await redis.zmscore(checked, ...channels);
       const known = channels.map((channel, index) => {
         const score = Number(scores[index] ?? 0);
@@ -103,6 +108,7 @@ export function createLostChannels(
       const [oldest] = known.sort((a, b) => a.score - b.score);
       if (oldest === undefined || at - oldest.score < everyMs) return undefined;
       await redis.zadd(checked, at, oldest.channel);
+      latestCheck.set(workspace, at);
       return oldest.channel;
     },
 

@@ -9,6 +9,7 @@ interface Read {
     | 'hgetall'
     | 'hkeys'
     | 'hlen'
+    | 'hmget'
     | 'lindex'
     | 'smembers'
     | 'xrevrange'
@@ -67,6 +68,7 @@ function createReads(redis: Redis) {
     },
     hkeys: read<string[]>('hkeys'),
     hlen: read<number>('hlen'),
+    hmget: read<(string | null)[]>('hmget'),
     lindex: read<string | null>('lindex'),
     smembers: read<string[]>('smembers'),
     xrevrange: read<[id: string, fields: string[]][]>('xrevrange'),
@@ -78,5 +80,7 @@ function createReads(redis: Redis) {
 
 /** Returns the part of a key that decides on which server of a Redis Cluster it is. */
 function hashTagOf(key: string): string {
-  return /\{(.+?)\}/.exec(key)?.[1] ?? key;
+  const from = key.indexOf('{') + 1;
+  const to = key.indexOf('}', from);
+  return from > 0 && to > from ? key.slice(from, to) : key;
 }

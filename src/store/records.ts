@@ -216,7 +216,7 @@ export function createRecords<
 
     /** Returns the digest of a group: record id → text. */
     async digest(ref: AccountRef, group: string): Promise<Map<Id, string>> {
-      const texts = await redis.hgetall(setOf(ref, `digest:${group}`));
+      const texts = await indexReads.hgetall(setOf(ref, `digest:${group}`));
       return new Map(Object.entries(texts).map(([id, text]) => [z.parse(kind.id, id), text]));
     },
 

@@ -5,6 +5,7 @@ import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceI
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { sharedReads } from './batches.ts';
 import { createCodec } from './codec.ts';
+import { accountsAndChannelsIn } from './hash-snapshots.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -57,11 +58,6 @@ export const polledAccountCodec = createCodec('polled-account', AccountRef);
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-/** Returns the account and the channel in the text of a subscription, without parsing those of a thousand others. */
-function namesOf(text: string): string[] {
-  return [...text.matchAll(/"(?:account|channel)":"([^"]+)"/gu)].map(([, name = '']) => name);
-}
-
 /** Returns the wanted subscriptions, earliest first. */
 function sorted(
   found: ReadonlyMap<string, Subscription>,
@@ -78,7 +74,7 @@ export function createSubscriptions(
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
-  const kind = { codec: subscriptionCodec, field: z.string(), namesOf };
+  const kind = { codec: subscriptionCodec, field: z.string(), namesOf: accountsAndChannelsIn };
   const stored = createStoredHash(redis, kind, logger);
   const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
 

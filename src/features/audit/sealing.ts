@@ -5,8 +5,12 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { Sealer } from '../../store/audit/sealer.ts';
 import { nameOfTrail } from '../../store/audit/signatures.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { createPacing } from '../shared/pacing.ts';
 
 const dayMs = 86_400_000;
+
+/** Minimum interval of looking whether the trail of a workspace needs a seal (ms). */
+const workspaceTrailMs = 1_000;
 
 type Deps = Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
   readonly sealer: Sealer;
@@ -21,6 +25,7 @@ type Deps = Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
 export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, auditDays }: Deps) {
   /** Until when (ms) a job queued by this process waits; entries before that need no other job. */
   const queuedUntil = new Map<string, number>();
+  const isWorkspaceDue = createPacing(workspaceTrailMs);
 
   async function queue(trail: Trail, delayMs: number): Promise<void> {
     const { workspace, account } = trail;
@@ -45,7 +50,8 @@ export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, 
     /** Seals trails left unsealed by a process that died, and detects older copies. */
     async afterPoll(ref: AccountRef): Promise<void> {
       try {
-        for (const trail of [ref, { workspace: ref.workspace }])
+        const { workspace } = ref;
+        for (const trail of isWorkspaceDue(workspace) ? [ref, { workspace }] : [ref])
           if (await sealer.needsSeal(trail)) await queue(trail, 0);
       } catch (error) {
         // The next poll retries.

@@ -3,6 +3,7 @@ import {
   countedFrom,
   type DailyContent,
   type DailySummary,
+  type DailyTime,
   lastDailyTime,
 } from '../../domain/daily-summary.ts';
 import { dailyContent } from '../../domain/review-counts.ts';
@@ -25,6 +26,21 @@ export function createDaily(context: FeatureContext) {
   const { channelSettings, dailySummaries, jobs, now, reviewCounts } = context;
   const messages = createLiveMessages(context, dailyMessageKind(context));
 
+  /** The last daily time by time of day and zone, and the minute in which it was found: it is the same within a minute. */
+  const dueTimes = new Map<string, { readonly minute: number; readonly due: DailyTime }>();
+
+  /** Returns the last daily time whose summary is due. All channels of one time and zone share it. */
+  function dueTime(dailyAt: string, zone: string): DailyTime {
+    const at = now() - settlingMs;
+    const name = `${dailyAt} ${zone}`;
+    const minute = Math.floor(at / 60_000);
+    const known = dueTimes.get(name);
+    if (known?.minute === minute) return known.due;
+    const due = lastDailyTime(at, dailyAt, zone);
+    dueTimes.set(name, { minute, due });
+    return due;
+  }
+
   /** Summarizes each channel's day that has ended since the last check. */
   async function summarizeDue(ref: AccountRef, own: readonly Subscription[]): Promise<void> {
     const channels = [...new Set(own.map(({ channel }) => channel))];
@@ -34,7 +50,7 @@ export function createDaily(context: FeatureContext) {
     for (const [index, channel] of channels.entries()) {
       const { dailyAt = defaultDailyAt, muted = [] } = settings.get(channel) ?? {};
       const zone = await channelZone(context, ref, channel, own);
-      const due = lastDailyTime(now() - settlingMs, dailyAt, zone);
+      const due = dueTime(dailyAt, zone);
       const before = latest[index];
       // Activity before the channel's subscription is excluded.
       const since = Math.min(...own.filter((one) => one.channel === channel).map(({ at }) => at));

@@ -10,6 +10,7 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { createPacing } from '../shared/pacing.ts';
 import { roleWords } from '../shared/role-words.ts';
 import { unreadForHome } from '../shared/unread.ts';
 import { createAttention } from './attention.ts';
@@ -31,6 +32,9 @@ const sentAfterMs = 1_500;
 const slowAfterMs = 60_000;
 /** A decision being sent counts as slow once it is older than this (ms). */
 const quickMs = 60_000;
+
+/** Minimum interval of looking whether home tabs are due whose job was lost (ms). */
+const resumeMs = 1_000;
 
 type Deps = Pick<
   FeatureContext,
@@ -252,6 +256,7 @@ export function createHome(deps: Deps) {
 
   /** The waiting work this process last saw in an account; changes are shown in open tabs. */
   const seenWaiting = new Map<string, string>();
+  const isResumeDue = createPacing(resumeMs);
 
   return {
     feature,
@@ -269,7 +274,7 @@ export function createHome(deps: Deps) {
       const before = seenWaiting.get(name);
       seenWaiting.set(name, waiting);
       if (before !== undefined && before !== waiting) await deps.homeRefresh.others(ref.workspace);
-      else await deps.homeRefresh.resume(ref.workspace);
+      else if (isResumeDue(ref.workspace)) await deps.homeRefresh.resume(ref.workspace);
     },
     jobs: { 'refresh-homes': refreshing.run },
   };

@@ -33,6 +33,35 @@ export function createInboxImport({
     if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });
   }
 
+  /**
+   * Imports new messages, and those read on the website. @param listed the whole INBOX
+   * @param isFirst whether no poll has read the inbox yet
+   */
+  async function importChanged(
+    ref: AccountRef,
+    listed: readonly MessageSummary[],
+    isChanged: (message: MessageSummary) => boolean,
+    isFirst: boolean,
+  ): Promise<void> {
+    // Messages that arrive while no channel receives the inbox are available in /inbox, and are not announced later.
+    const [channel, found] = await Promise.all([routing.forInbox(ref), announcements.found(ref)]);
+    const oldestFirst = [...listed].sort((a, b) => (a.sentAt?.getTime() ?? 0) - (b.sentAt?.getTime() ?? 0));
+    const newest = oldestFirst.filter(({ unread }) => unread).slice(-firstAnnounced);
+    const isWanted = (message: MessageSummary) =>
+      channel !== undefined && message.unread && (!isFirst || newest.includes(message));
+    for (const message of oldestFirst.filter(isChanged)) {
+      const { id, subject, unread, hasAttachment, type: messageType, sentAt } = message;
+      const known = { id, subject, unread, hasAttachment, messageType };
+      const announced = found.get(id);
+      const event = {
+        type: 'listed',
+        message: sentAt ? { ...known, sentAt: sentAt.getTime() } : known,
+        announce: announced !== undefined || isWanted(message),
+      } as const;
+      await apply(ref, id, event, announced);
+    }
+  }
+
   return {
     /**
      * Imports the INBOX folder as listed by a poll: new messages, and those read or trashed on the website.
@@ -43,33 +72,10 @@ export function createInboxImport({
       messages: readonly MessageSummary[],
       isComplete: boolean,
     ): Promise<void> {
-      const known = await announcements.known(ref);
-      // Messages that arrive while no channel receives the inbox are available in /inbox, and are not announced later.
-      const hasChannel = (await routing.forInbox(ref)) !== undefined;
-      const found = await announcements.found(ref);
-      const isFirst = known.size === 0 && !(await announcements.wasRead(ref));
-      const oldestFirst = [...messages].sort(
-        (a, b) => (a.sentAt?.getTime() ?? 0) - (b.sentAt?.getTime() ?? 0),
-      );
-      const announcedAtFirst = new Set(
-        oldestFirst
-          .filter(({ unread }) => unread)
-          .slice(-firstAnnounced)
-          .map(({ id }) => id),
-      );
-      for (const message of oldestFirst) {
-        if (known.get(message.id) === (message.unread ? 'unread' : 'read')) continue;
-        const { id, subject, unread, hasAttachment, type: messageType, sentAt } = message;
-        const listed = { id, subject, unread, hasAttachment, messageType };
-        const announced = found.get(id);
-        const event = {
-          type: 'listed',
-          message: sentAt ? { ...listed, sentAt: sentAt.getTime() } : listed,
-          announce:
-            announced !== undefined || (hasChannel && unread && (!isFirst || announcedAtFirst.has(id))),
-        } as const;
-        await apply(ref, id, event, announced);
-      }
+      const [known, wasRead] = await Promise.all([announcements.known(ref), announcements.wasRead(ref)]);
+      const isFirst = known.size === 0 && !wasRead;
+      const isChanged = ({ id, unread }: MessageSummary) => known.get(id) !== (unread ? 'unread' : 'read');
+      if (messages.some(isChanged)) await importChanged(ref, messages, isChanged, isFirst);
       if (!isComplete) return;
       if (isFirst) await announcements.recordRead(ref);
       const listed = new Set(messages.map(({ id }) => id));

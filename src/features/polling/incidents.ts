@@ -7,6 +7,7 @@ import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { aboutPolling, type NoticeTag, noticeTag } from '../../slack/message-tags.ts';
+import type { AccountOutage } from '../../store/account-outages.ts';
 import { accountBreaker } from '../../store/breakers.ts';
 import type { PollingContext } from './context.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
@@ -81,8 +82,12 @@ export function createPollingIncidents(parts: Parts) {
       await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')), 'begun');
   }
 
-  async function recordSuccess(ref: AccountRef, began: number, wanted: readonly CampaignId[]): Promise<void> {
-    const outage = await outages.get(ref);
+  async function recordSuccess(
+    ref: AccountRef,
+    outage: AccountOutage | undefined,
+    began: number,
+    wanted: readonly CampaignId[],
+  ): Promise<void> {
     if (outage === undefined) return;
     if (!outage.notified) return outages.end(ref, outage.recoveredAt);
     if (outage.recoveredAt === undefined) await outages.recordRecovery(ref, began);
@@ -128,7 +133,11 @@ export function createPollingIncidents(parts: Parts) {
     async report(ref: AccountRef, poll: () => Promise<readonly CampaignId[]>): Promise<void> {
       const began = now();
       try {
-        await recordSuccess(ref, began, await poll());
+        // Only polls begin and end outages, an account's one at a time: it is read with what the poll reads first.
+        const [outage, polled] = await Promise.allSettled([outages.get(ref), poll()]);
+        if (polled.status === 'rejected') throw polled.reason;
+        if (outage.status === 'rejected') throw outage.reason;
+        await recordSuccess(ref, outage.value, began, polled.value);
       } catch (error) {
         const failure = pollingFailure(error);
         logger.warn({ err: error, account: ref.account }, 'poll failed');

@@ -55,7 +55,8 @@ export function createPolling(context: PollingContext) {
     ]);
     if (epoch && messages.status === 'fulfilled') {
       await context.inbox.importMessages(ref, messages.value, lacking.messages === undefined);
-      await incompleteReads.list(ref, 'messages', lacking.messages);
+      if (!isComplete || lacking.messages !== undefined)
+        await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
     const wanted =
@@ -71,7 +72,6 @@ export function createPolling(context: PollingContext) {
 
   /** Handles a list unchanged since nothing was to be done: only work independent of the list continues. */
   async function takeSameList(ref: AccountRef, epoch: DataEpoch): Promise<readonly CampaignId[]> {
-    await campaigns.confirmStored(ref);
     const held = await heldCampaigns(ref);
     await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
     // An unchanged list implies that every first import has ended.

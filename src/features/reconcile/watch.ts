@@ -10,12 +10,10 @@ import type { FeatureContext } from '../shared/context.ts';
 /** Interval of checking that Redis still has the data this process knows (ms). */
 const checkEveryMs = 1_000;
 /**
- * Each account is checked once per this many checks: a thousand scripts a second would use a tenth of Redis and of this
- * process.
+ * Number of accounts per check: checking a thousand accounts each second would use a tenth of Redis and of this process. What
+ * happens to a server, a restart or a restored copy, shows in any of its accounts.
  */
-const checksPerRound = 5;
-/** Minimum number of accounts per check. */
-const leastAtOnce = 50;
+const accountsPerCheck = 50;
 /** Batch size of account checks. */
 const chunkSize = 100;
 /** Number of checks between two checks that repeating jobs still exist. */
@@ -41,9 +39,8 @@ export function createDataWatch(parts: WatchParts) {
   const lastData = new Map<string, DataEpoch>();
   /** The epoch in which polling of each account was last started. */
   const startedIn = new Map<string, string>();
-  /** The accounts not checked yet in this round, and the round's total. */
+  /** The accounts not checked yet in this round. */
   let left: AccountToCheck[] = [];
-  let inRound = 0;
   let isFirst = true;
   /** Forces a check of all accounts at once: at the start, after a failure, and when one account's data changed. */
   let isAllDue = true;
@@ -53,12 +50,8 @@ export function createDataWatch(parts: WatchParts) {
   const warn = createThrottledWarning(logger);
 
   async function check(): Promise<void> {
-    if (isAllDue || left.length === 0) {
-      left = await accountsToCheck();
-      inRound = left.length;
-    }
-    const count = isAllDue ? inRound : Math.max(leastAtOnce, Math.ceil(inRound / checksPerRound));
-    const hasChanged = await checkAccounts(left.splice(0, count));
+    if (isAllDue || left.length === 0) left = await accountsToCheck();
+    const hasChanged = await checkAccounts(left.splice(0, isAllDue ? left.length : accountsPerCheck));
     // One account's change may apply to all, because they share a Redis.
     if (hasChanged && left.length > 0) {
       isAllDue = true;
