@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import { sharedReads } from './batches.ts';
+import { untracked } from './write-log.ts';
 
 type Entry = readonly [field: string, text: string];
 
@@ -80,7 +81,7 @@ export function createHashSnapshots(redis: Redis, namesOf: (entry: Entry) => rea
       const readAt = performance.now();
       const isRecent = before !== undefined && readAt - before.readAt < longestMs;
       const asked = isRecent ? [before.version, before.size] : ['', 0];
-      const answer = await redis.eval(readScript, 2, hash, versionKeyOf(hash), ...asked);
+      const answer = await untracked(() => redis.eval(readScript, 2, hash, versionKeyOf(hash), ...asked));
       const [version = '', flat] = answer as [string?, string[]?];
       if (before !== undefined && flat === undefined) return before;
       const entries = chunksOf(flat ?? [], 2).map(([field = '', text = '']): Entry => [field, text]);

@@ -10,7 +10,7 @@ interface WriteLog {
 
 const interaction = new AsyncLocalStorage<WriteLog | undefined>();
 
-/** Read-only commands. All other commands count as writes, including read-only scripts. */
+/** Read-only commands. All other commands count as writes, including read-only scripts unless they are {@link untracked}. */
 const reads = new Set(
   (
     'exists get hexists hget hgetall hkeys hlen hmget info mget ping pttl scan scard sismember smembers strlen ttl type ' +
@@ -34,7 +34,7 @@ export function trackWrite<T>(answer: Promise<T>): Promise<T> {
   return answer;
 }
 
-/** Runs something that sends commands for several interactions at once. */
+/** Runs something that sends commands for several interactions at once, or a script that only reads. */
 export function untracked<T>(run: () => T): T {
   return interaction.run(undefined, run);
 }

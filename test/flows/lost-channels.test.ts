@@ -195,7 +195,7 @@ describe('nothing stands in for a lost channel', () => {
     await submit('shelf one');
     await ann.sees(shelves, /shelf one/);
     await slack.deletesChannel(shelves);
-    await ann.sees(direct, /was deleted, so its open tasks wait/);
+    await ann.sees(direct, /was deleted.*, so its open tasks wait/);
     await looksAt(shelves);
     expect(await all(ann, review, /shelf/)).toEqual([]);
     await slack.channelPatch(review, { shared: false });
