@@ -105,7 +105,7 @@ export default defineConfig({
           hookTimeout: 240_000,
           // As above: each file would read the page's builder, the app and the harness anew.
           isolate: false,
-          // Few at a time: each page fills a processor. `npm test` runs them beside the others.
+          // Few at a time: each page fills a processor.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

@@ -5,16 +5,10 @@ import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
 /**
- * All tests, by the projects of vitest.config.ts: two in parallel, because each often waits, then chaos with the machine to
- * itself, because it measures how soon everything has recovered.
+ * All tests, by the projects of vitest.config.ts, one after the other: beside browsers, which fill the processors, a bot that
+ * waits a second for Redis would give up, and the tests would measure that.
  */
-const everything = [
-  [
-    { args: ['--project', 'main'], show: 'lines' },
-    { args: ['--project', 'browser'], show: 'lines' },
-  ],
-  [{ args: ['--project', 'chaos'], show: true }],
-];
+const everything = ['main', 'browser', 'chaos'].map((project) => ['--project', project]);
 
 // Runs the tests and passes the arguments to vitest: `--changed` runs the tests of uncommitted changes.
 // With `--require-browser`, skipped browser tests count as a failure.
@@ -32,12 +26,10 @@ await main(async () => {
       ...(chromium ? { CHROMIUM: chromium } : {}),
       TEST_RUN: String(process.pid),
     };
-    const stages = args.length === 0 ? everything : [[{ args, show: true }]];
+    const parts = args.length === 0 ? everything : [args];
     const runs = [];
-    for (const [number, parts] of stages.entries()) {
-      const fileOf = (index) => join(folder, `${number}-${index}`);
-      runs.push(...(await Promise.all(parts.map((part, index) => runPart(part, fileOf(index), env)))));
-    }
+    for (const [number, part] of parts.entries())
+      runs.push(await runPart(part, join(folder, `${number}`), env));
     const code = runs.find((one) => one.code !== 0)?.code ?? 0;
     const results = { testResults: runs.flatMap(({ report }) => report?.testResults ?? []) };
     const result = count(results, code);
@@ -62,10 +54,10 @@ await main(async () => {
 /**
  * Runs vitest.
  *
- * @param part its arguments, and how to show its output
+ * @param args its arguments
  * @returns its exit code and its JSON report; undefined if it wrote none
  */
-async function runPart({ args, show }, file, env) {
+async function runPart(args, file, env) {
   const { code } = await run(
     process.execPath,
     [
@@ -76,7 +68,7 @@ async function runPart({ args, show }, file, env) {
       `--outputFile.json=${file}`,
       ...args,
     ],
-    { show, env },
+    { show: true, env },
   );
   const report = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
   // An error outside a test shows only in the exit code.

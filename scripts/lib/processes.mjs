@@ -41,20 +41,15 @@ export function isProgram(path) {
 /**
  * Runs a program without input in the project's folder until it ends. Returns its exit code and output.
  *
- * @param {{ show?: boolean | 'lines', env?: NodeJS.ProcessEnv }} options `show`: prints the output instead; `lines`: only
- *   whole lines, for programs that run in parallel.
+ * @param {{ show?: boolean, env?: NodeJS.ProcessEnv }} options `show`: prints the output instead
  */
 export function run(command, args, { show = false, env = process.env } = {}) {
   return new Promise((done) => {
-    const output = show === true ? 'inherit' : 'pipe';
+    const output = show ? 'inherit' : 'pipe';
     const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', output, output] });
     let text = '';
     const collect = (chunk) => {
       text += chunk;
-      if (show !== 'lines') return;
-      const end = text.lastIndexOf('\n') + 1;
-      process.stdout.write(text.slice(0, end));
-      text = text.slice(end);
     };
     child.stdout?.setEncoding('utf8').on('data', collect);
     child.stderr?.setEncoding('utf8').on('data', collect);
@@ -63,7 +58,6 @@ export function run(command, args, { show = false, env = process.env } = {}) {
     process.on('SIGINT', wait);
     const end = (code) => {
       process.off('SIGINT', wait);
-      if (show === 'lines') process.stdout.write(text);
       done({ code, output: text.trim() });
     };
     child.once('error', (error) => {

@@ -20,25 +20,30 @@ const keyRefused = new MarketplaceError({
   details: {},
 });
 
-test('a refused key that works again is recorded at once, however recently another one worked', async () => {
+/** Two keys of an account, of which some are revoked at the marketplace. */
+function twoKeys() {
   const refused = new Map<string, number>();
   const revoked = new Set<string>();
   let time = 1_000;
+  const usableKeys = vi.fn(async () =>
+    ['first', 'second']
+      .map((key) => ({ key, ...(refused.has(key) ? { refusedAt: refused.get(key) } : {}) }))
+      .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0)),
+  );
+  const accepted = vi.fn(async (_: unknown, key: string) => void refused.delete(key));
   const accounts = {
-    keyOf: async () => 'first',
-    usableKeys: async () =>
-      ['first', 'second']
-        .map((key) => ({ key, ...(refused.has(key) ? { refusedAt: refused.get(key) } : {}) }))
-        .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0)),
+    usableKeys,
     recordRefusedKey: async (_: unknown, key: string, at: number) => void refused.set(key, at),
-    recordAcceptedKey: async (_: unknown, key: string) => void refused.delete(key),
+    recordAcceptedKey: accepted,
   } as unknown as Accounts;
   const record = vi.fn(async () => undefined);
+  const calls: string[] = [];
   const marketplaceOf = createKeyFailover({
     accounts,
     clientOf: (key) =>
       ({
         async listCampaigns() {
+          calls.push(key);
           if (revoked.has(key)) throw keyRefused;
           return [];
         },
@@ -48,6 +53,11 @@ test('a refused key that works again is recorded at once, however recently anoth
     logger: createLogger('silent', []),
     now: () => (time += 10),
   });
+  return { marketplaceOf, refused, revoked, usableKeys, accepted, record, calls };
+}
+
+test('a refused key that works again is recorded at once, however recently another one worked', async () => {
+  const { marketplaceOf, refused, revoked, record } = twoKeys();
   const call = async () => (await marketplaceOf(ref)).listCampaigns();
 
   revoked.add('first');
@@ -58,4 +68,18 @@ test('a refused key that works again is recorded at once, however recently anoth
   await call();
   expect([...refused.keys()]).toEqual(['second']);
   expect(record).not.toHaveBeenCalled();
+});
+
+test('the keys are read once for the calls that follow at once, and again after one was refused', async () => {
+  const { marketplaceOf, revoked, usableKeys, accepted, calls } = twoKeys();
+  const client = await marketplaceOf(ref);
+  await Promise.all([client.listCampaigns(), client.listCampaigns()]);
+  expect(usableKeys).toHaveBeenCalledTimes(1);
+  expect(accepted).not.toHaveBeenCalled();
+
+  revoked.add('first');
+  await client.listCampaigns();
+  await client.listCampaigns();
+  expect(calls.slice(2)).toEqual(['first', 'second', 'second']);
+  expect(usableKeys).toHaveBeenCalledTimes(2);
 });

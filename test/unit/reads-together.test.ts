@@ -23,6 +23,8 @@ function all(reads: ReturnType<typeof readsTogether>) {
     () => reads.hgetall(key('none')),
     () => reads.hkeys(key('hash')),
     () => reads.hlen(key('hash')),
+    () => reads.hmget(key('hash'), 'other', 'none'),
+    () => reads.hmget(key('none'), 'field'),
     () => reads.lindex(key('list'), -1),
     () => reads.lindex(key('none'), -1),
     () => reads.smembers(key('set')),
@@ -49,8 +51,9 @@ test('reads that are asked together answer what each answers alone, in one comma
   expect(alone[0]).toBe(1);
   expect(alone[2]).toEqual({ field: 'value', other: 'text' });
   expect(alone[3]).toEqual({});
-  expect(alone[7]).toBeNull();
-  expect(alone[11]).toEqual(['a', '1']);
+  expect(alone[6]).toEqual(['text', null]);
+  expect(alone[9]).toBeNull();
+  expect(alone[13]).toEqual(['a', '1']);
 });
 
 test('one that fails does not fail the others', async () => {
