@@ -28,17 +28,20 @@ const besideEachOther = [
   // They wait most of the time, but their figures suffer when two others compute.
   {
     lanes: 2,
-    names: ['decision-burst', 'memory-week', 'two-processes', 'submission-to-card', 'card-burst'],
+    names: ['decision-burst', 'two-processes', 'submission-to-card'],
   },
-  // They count calls, commands or bytes, or are far from their bars. Four at once would need more than two processors.
+  // They count calls, commands or bytes, wait for Slack's limits, or are far from their bars. Four at once would need more than two processors.
   {
     lanes: 3,
     names: [
+      'memory-week',
       'evidence-pictures',
       'focus-review',
+      'card-burst',
       'reads-per-change',
       'find',
       'many-campaigns',
+      'idle-look',
       'bulk-review',
       'results-flood',
       'redis-bytes',

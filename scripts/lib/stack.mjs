@@ -122,7 +122,8 @@ function createStack({ ports, folder, signal, flags, onDeath }) {
     /** Stops the bot and removes its data, which is useless once the sandboxes start from their seeds again. */
     async removeBot() {
       await stop('bot');
-      await rm(dataDir, { recursive: true, force: true });
+      // Its redis-server may still be ending, and write to the folder that is being removed.
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
     },
     stop: group.stopAll,
     kill: group.killAll,
