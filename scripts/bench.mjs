@@ -28,16 +28,15 @@ const besideEachOther = [
   // They wait most of the time, but their figures suffer when two others compute.
   {
     lanes: 2,
-    names: ['decision-burst', 'two-processes', 'submission-to-card'],
+    names: ['decision-burst', 'two-processes', 'submission-to-card', 'card-burst'],
   },
-  // They count calls, commands or bytes, wait for Slack's limits, or are far from their bars. Four at once would need more than two processors.
+  // They count calls, commands or bytes, or are far from their bars. Four at once would need more than two processors.
   {
     lanes: 3,
     names: [
       'memory-week',
       'evidence-pictures',
       'focus-review',
-      'card-burst',
       'reads-per-change',
       'find',
       'many-campaigns',
