@@ -1,9 +1,5 @@
 import type { Redis } from 'ioredis';
 import { createBatches } from './batches.ts';
-import { readsTogether } from './reads-together.ts';
-
-/** A script cannot pass on more than some thousands of arguments. */
-const mostInScript = 100;
 
 /** Fields of a hash. */
 interface Asked {
@@ -16,12 +12,9 @@ interface Asked {
  * command: in a rush of clicks, all read the same.
  */
 export function createFieldReads(redis: Redis) {
-  const reads = readsTogether(redis);
   const inBatches = createBatches(async (asked: readonly [Asked, ...Asked[]]) => {
     const fields = [...new Set(asked.flatMap((one) => one.fields))];
-    const { key } = asked[0];
-    const texts =
-      fields.length > mostInScript ? await redis.hmget(key, ...fields) : await reads.hmget(key, ...fields);
+    const texts = await redis.hmget(asked[0].key, ...fields);
     const found = new Map(fields.map((field, index) => [field, texts[index] ?? null]));
     return asked.map((one) => one.fields.map((field) => found.get(field) ?? null));
   });
