@@ -5,7 +5,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import type { Sealer } from '../../store/audit/sealer.ts';
 import { nameOfTrail } from '../../store/audit/signatures.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createPacing } from '../shared/pacing.ts';
+import { createThrottle } from '../shared/throttle.ts';
 
 const dayMs = 86_400_000;
 
@@ -25,7 +25,7 @@ type Deps = Pick<FeatureContext, 'jobs' | 'logger' | 'now'> & {
 export function createSealing({ jobs, logger, now, sealer, trails, sealAfterMs, auditDays }: Deps) {
   /** Until when (ms) a job queued by this process waits; entries before that need no other job. */
   const queuedUntil = new Map<string, number>();
-  const isWorkspaceDue = createPacing(workspaceTrailMs);
+  const isWorkspaceDue = createThrottle(workspaceTrailMs);
 
   async function queue(trail: Trail, delayMs: number): Promise<void> {
     const { workspace, account } = trail;

@@ -10,8 +10,8 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
-import { createPacing } from '../shared/pacing.ts';
 import { roleWords } from '../shared/role-words.ts';
+import { createThrottle } from '../shared/throttle.ts';
 import { unreadForHome } from '../shared/unread.ts';
 import { createAttention } from './attention.ts';
 import { doneAction } from './attention.view.ts';
@@ -256,7 +256,7 @@ export function createHome(deps: Deps) {
 
   /** The waiting work this process last saw in an account; changes are shown in open tabs. */
   const seenWaiting = new Map<string, string>();
-  const isResumeDue = createPacing(resumeMs);
+  const isResumeDue = createThrottle(resumeMs);
 
   return {
     feature,

@@ -8,7 +8,7 @@ import { slackOutageOver } from './polling.view.ts';
 /** Maximum number of records counted, and the batch size. */
 const maxCounted = 10_000;
 const recordsAtOnce = 200;
-/** For how long all polls of a workspace rely on there being no outage (ms). */
+/** For how long all polls of a workspace rely on an answer that there was no outage (ms). */
 const quietMs = 1_000;
 /** A card still late after this multiple of the notice delay has a problem of its own. */
 const recoveryLimit = 10;
