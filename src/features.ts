@@ -1,3 +1,4 @@
+import { runTogether } from './domain/run-together.ts';
 import type { AccountRef } from './domain/terms.ts';
 import { explain } from './explain-error.ts';
 import { createContext, type FeatureParts } from './feature-context.ts';
@@ -199,8 +200,7 @@ export function createFeatures(parts: FeatureParts) {
     async import(payload) {
       await polling.jobs.import(payload);
       const { campaign: _, ...ref } = payload;
-      await evidence.afterImport(ref);
-      await find.afterImport(ref);
+      await runTogether([evidence, find], (feature) => feature.afterImport(ref));
     },
     async poll(ref) {
       await polling.jobs.poll(ref);
@@ -222,11 +222,11 @@ export function createFeatures(parts: FeatureParts) {
         briefFaults,
         secondLook,
       ];
-      await settleAll(followers.map((feature) => feature.afterPoll(ref, subscribed)));
+      await runTogether(followers, (feature) => feature.afterPoll(ref, subscribed));
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
-      await settleAll([channels, deadlines].map((feature) => feature.afterSweep(ref)));
+      await runTogether([channels, deadlines], (feature) => feature.afterSweep(ref));
     },
   };
   const watch = createDataWatch({
@@ -250,10 +250,4 @@ export function createFeatures(parts: FeatureParts) {
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,
   };
-}
-
-/** Waits for all, so that a failure does not prevent the others. Then throws the first failure. */
-async function settleAll(running: readonly Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(running)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
 }

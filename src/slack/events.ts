@@ -1,6 +1,6 @@
-import type { App } from '@slack/bolt';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import { withErrorBoundary } from './error-boundary.ts';
+import type { OnEvent } from './event-listeners.ts';
 import type { ListenerParts } from './listeners.ts';
 import { actorOf } from './payloads.ts';
 import { connectThreadReplies } from './thread-replies.ts';
@@ -20,11 +20,11 @@ export const channelEvents = {
   group_deleted: 'channel_deleted',
 } as const;
 
-/** Registers the features' handlers of Slack's events with Bolt. */
-export function connectEvents(app: App, parts: ListenerParts): void {
+/** Registers the features' handlers of Slack's events. */
+export function connectEvents(on: OnEvent, parts: ListenerParts): void {
   for (const [event, meaning] of Object.entries(channelEvents)) {
     const listeners = parts.features.flatMap(({ channelEvents: own }) => own?.[meaning] ?? []);
-    app.event(event, async ({ body }) => {
+    on(event, async ({ body }) => {
       // If Redis cannot tell, running twice is better than not at all.
       const first = parts.claimOnce(`event ${body.team_id} ${body.event_id}`).catch(() => true);
       if (!(await first)) return;
@@ -37,10 +37,10 @@ export function connectEvents(app: App, parts: ListenerParts): void {
       }
     });
   }
-  connectMemberEvents(app, parts);
+  connectMemberEvents(on, parts);
   const deletionHandlers = parts.features.flatMap(({ messageDeleted }) => messageDeleted ?? []);
   if (deletionHandlers.length > 0) {
-    app.event('message', async ({ body, event, context }) => {
+    on('message', async ({ body, event, context }) => {
       if (event.subtype !== 'message_deleted') return;
       const { channel, deleted_ts: ts, previous_message: before } = event;
       // Only the bot's own messages matter.
@@ -55,10 +55,10 @@ export function connectEvents(app: App, parts: ListenerParts): void {
       }
     });
   }
-  connectThreadReplies(app, parts);
+  connectThreadReplies(on, parts);
   const homeHandlers = parts.features.flatMap(({ homeOpened }) => homeOpened ?? []);
   if (homeHandlers.length === 0) return;
-  app.event('app_home_opened', async ({ body, event }) => {
+  on('app_home_opened', async ({ body, event }) => {
     if (event.tab !== 'home') return;
     const actor = actorOf(parts.messengerOf, { team: body.team_id, user: event.user, how: 'click' });
     for (const opened of homeHandlers)
@@ -66,10 +66,10 @@ export function connectEvents(app: App, parts: ListenerParts): void {
   });
 }
 
-function connectMemberEvents(app: App, parts: ListenerParts): void {
+function connectMemberEvents(on: OnEvent, parts: ListenerParts): void {
   const memberHandlers = parts.features.flatMap(({ memberChanged }) => memberChanged ?? []);
   if (memberHandlers.length > 0) {
-    app.event('user_change', async ({ body, event }) => {
+    on('user_change', async ({ body, event }) => {
       const { id, deleted } = event.user;
       const changed = {
         workspace: WorkspaceId.parse(body.team_id),
@@ -82,7 +82,7 @@ function connectMemberEvents(app: App, parts: ListenerParts): void {
   }
   const groupHandlers = parts.features.flatMap(({ groupChanged }) => groupChanged ?? []);
   if (groupHandlers.length > 0) {
-    app.event('subteam_members_changed', async ({ body, event }) => {
+    on('subteam_members_changed', async ({ body, event }) => {
       const { subteam_id: group } = event;
       const changed = { workspace: WorkspaceId.parse(body.team_id), group };
       for (const handle of groupHandlers)

@@ -1,5 +1,5 @@
-import type { App } from '@slack/bolt';
 import { z } from 'zod';
+import type { OnEvent } from './event-listeners.ts';
 import type { EventRetry } from './event-retry.ts';
 
 /** Events after which all data must be deleted: the app was removed from the workspace. */
@@ -17,12 +17,12 @@ const Revoked = z.object({ tokens: z.object({ bot: z.array(z.string()).optional(
  * Registers listeners for these events. They may be delivered several times without deduplication: the second time, the data
  * are already deleted.
  */
-export function connectLifecycleEvents(app: App, { onAppRemoved, retryEvent }: LifecycleParts) {
+export function connectLifecycleEvents(on: OnEvent, { onAppRemoved, retryEvent }: LifecycleParts) {
   const removed = async () => {
     await retryEvent('workspace', 'app removed', onAppRemoved);
   };
-  app.event('app_uninstalled', removed);
-  app.event('tokens_revoked', async ({ event }) => {
+  on('app_uninstalled', removed);
+  on('tokens_revoked', async ({ event }) => {
     const revoked = Revoked.safeParse(event);
     // Tokens of people, which the app does not have, say nothing about the bot.
     if (revoked.success && (revoked.data.tokens.bot ?? []).length > 0) await removed();

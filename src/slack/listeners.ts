@@ -16,6 +16,7 @@ import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
 import { hasInputs, inputErrors, viewWithError } from './error-boundary.view.ts';
+import { createEventListeners } from './event-listeners.ts';
 import type { EventRetry } from './event-retry.ts';
 import { connectEvents } from './events.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
@@ -228,8 +229,9 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       );
   });
 
-  connectEvents(app, parts);
-  connectLifecycleEvents(app, parts);
+  const onEvent = createEventListeners(app);
+  connectEvents(onEvent, parts);
+  connectLifecycleEvents(onEvent, parts);
 }
 
 /** Returns no options for people who may not see them. */

@@ -1,6 +1,6 @@
-import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import type { OnEvent } from './event-listeners.ts';
 import type { EventRetry } from './event-retry.ts';
 import type { Feature, ThreadReply } from './feature.ts';
 import { NotStored } from './not-stored.ts';
@@ -67,10 +67,13 @@ export function threadReplyOf(workspace: string, channel: string, event: unknown
  * Passes on people's replies in threads. A reply takes effect once, so every delivery is passed on: one that was not acked
  * is redelivered (late-acks.ts). Its listener fails when a reply was dropped, also by a stop of the app.
  */
-export function connectThreadReplies(app: App, { features, retryEvent, isRetired }: ThreadReplyParts): void {
+export function connectThreadReplies(
+  on: OnEvent,
+  { features, retryEvent, isRetired }: ThreadReplyParts,
+): void {
   const handlers = features.flatMap(({ threadReply }) => threadReply ?? []);
   if (handlers.length === 0) return;
-  app.event('message', async ({ body, event }) => {
+  on('message', async ({ body, event }) => {
     const reply = threadReplyOf(body.team_id, event.channel, event);
     if (reply === undefined || isRetired()) return;
     for (const handle of handlers) {

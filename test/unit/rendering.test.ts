@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { runTogether } from '../../src/features/shared/run-together.ts';
+import { runTogether } from '../../src/domain/run-together.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';

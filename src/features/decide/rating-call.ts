@@ -1,9 +1,9 @@
 import type { Faults } from '../../domain/fault-points.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { money } from '../../domain/money.ts';
+import { runTogether } from '../../domain/run-together.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
-import { runTogether } from '../shared/run-together.ts';
 import type { SendOutcome, TaskWithDecision } from './send-outcome.ts';
 
 /** Maximum number of tasks per call. */

@@ -1,5 +1,6 @@
 import type { DecisionEvent, TaskEvent } from '../../domain/events.ts';
 import type { Faults } from '../../domain/fault-points.ts';
+import { runTogether } from '../../domain/run-together.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
@@ -15,7 +16,6 @@ import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import { runTogether } from '../shared/run-together.ts';
 import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
 
 export interface SendOutcomeDeps {

@@ -1,5 +1,6 @@
 import type { Faults } from '../../domain/fault-points.ts';
 import { groupBy } from '../../domain/group.ts';
+import { runTogether } from '../../domain/run-together.ts';
 import { dueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
@@ -21,7 +22,6 @@ import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import { areReplicated } from '../shared/replicated.ts';
-import { runTogether } from '../shared/run-together.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';

@@ -1,6 +1,6 @@
 /**
  * Runs an action on several items concurrently, so that their Redis commands are pipelined. Returns the results in item
- * order. Throws the first failure after all have settled.
+ * order. A failure does not prevent the others: the first is thrown after all have settled.
  */
 export async function runTogether<Item, Result>(
   items: readonly Item[],
