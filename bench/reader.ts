@@ -49,7 +49,10 @@ const commands: Readonly<Record<string, (count: number) => Promise<unknown>>> = 
     rows = count;
     let found = 0;
     const ms = await cpuOf(async () => {
-      const diff = await readChanges(context, marketplace, ref, campaign, new Map());
+      const diff = await readChanges(context, marketplace, ref, campaign, {
+        listed: undefined,
+        found: new Map(),
+      });
       if (diff.problems.length > 0) throw new Error(JSON.stringify(diff.problems));
       found = diff.rows.length + diff.suspicions.length;
     });

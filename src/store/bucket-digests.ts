@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
+import { readsTogether } from './reads-together.ts';
 
 /** Approximate number of fields per digest. */
 const fieldsPerBucket = 64;
@@ -27,10 +28,11 @@ export async function storeInBuckets(redis: Redis, wanted: Wanted): Promise<void
   const { key, digestsKey, size } = wanted;
   const buckets = bucketsFor(size);
   const digests = digestsOf(wanted, buckets);
-  const stored = await redis.hgetall(digestsKey);
+  const reads = readsTogether(redis);
+  const [stored, fields] = await Promise.all([reads.hgetall(digestsKey), reads.hlen(key)]);
   const layout = `${size}/${buckets}`;
   const [storedSize = '', storedBuckets = ''] = (stored[layoutField] ?? '').split('/');
-  const isSameLayout = Number(storedBuckets) === buckets && Number(storedSize) === (await redis.hlen(key));
+  const isSameLayout = Number(storedBuckets) === buckets && Number(storedSize) === fields;
   const outdated = new Set<number>();
   if (isSameLayout)
     for (const [bucket, digest] of digests.entries()) if (stored[bucket] !== digest) outdated.add(bucket);

@@ -7,7 +7,7 @@ import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { type DataEpoch, lastPollAt, writeInEpoch } from './data-epoch.ts';
-import { idleCampaigns, indexIdle } from './idle-campaigns.ts';
+import { idleCampaigns, idleChanges, idleKey } from './idle-campaigns.ts';
 import { accountKey } from './keys.ts';
 import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -39,6 +39,28 @@ export type Campaigns = ReturnType<typeof createCampaigns>;
 
 /** Counts a failed first import, if it is still to be done. KEYS: first imports. ARGV: campaign. */
 const recordFailureScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
+
+/**
+ * Stores what differs in a list. KEYS: campaigns, settled list, payments, idle campaigns, time of the list. ARGV: time (ms),
+ * then sections, each with its length first: campaigns by id, payments by id, scores and ids of idle campaigns, ids of others.
+ */
+const storeScript = `
+local at = 2
+local function section()
+  local from, to = at + 1, at + tonumber(ARGV[at])
+  at = to + 1
+  return from, to
+end
+local from, to = section()
+for i = from, to, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
+if to >= from then redis.call('HINCRBY', KEYS[2], 'changes', 1) end
+from, to = section()
+for i = from, to, 2 do redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1]) end
+from, to = section()
+for i = from, to, 2 do redis.call('ZADD', KEYS[4], ARGV[i], ARGV[i + 1]) end
+from, to = section()
+for i = from, to do redis.call('ZREM', KEYS[4], ARGV[i]) end
+redis.call('SET', KEYS[5], ARGV[1])`;
 
 /**
  * Records that a list requires no action, unless something has changed since its changes were counted. KEYS: settled list.
@@ -83,18 +105,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
   const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);
   const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
 
-  /**
-   * Stores each campaign's payment separately as well, so that waiting tasks are counted by payment without reading all
-   * campaigns.
-   */
-  async function storePayments(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
-    const had = await redis.hgetall(paymentsKey(ref));
-    const changed = listed.flatMap(({ id, paymentPerTask }) =>
-      had[id] === paymentPerTask ? [] : [id, paymentPerTask],
-    );
-    if (changed.length > 0) await redis.hset(paymentsKey(ref), ...changed);
-  }
-
   return {
     /** Returns every campaign as of the last poll. */
     async all(ref: AccountRef): Promise<Campaign[]> {
@@ -113,28 +123,34 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return stored.getMany(listKey(ref), ids);
     },
 
-    /** Stores the marketplace's list; writes only what differs. */
+    /**
+     * Stores the marketplace's list; writes only what differs. Payments are stored separately as well, so that waiting tasks
+     * are counted by payment without reading all campaigns. Earlier versions have no index of idle campaigns; then all are
+     * indexed.
+     */
     async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
-      const had = await redis.hgetall(listKey(ref));
+      const [had, paymentsBefore, isIndexed] = await Promise.all([
+        reads.hgetall(listKey(ref)),
+        reads.hgetall(paymentsKey(ref)),
+        reads.exists(idleKey(ref)),
+      ]);
       const changed = listed.flatMap((campaign) => {
         const text = campaignCodec.encode(campaign);
         return had[campaign.id] === text ? [] : [{ campaign, text }];
       });
-      // Written first, so that a campaign whose index was not written counts as changed at the next poll.
-      await indexIdle(
-        redis,
-        ref,
-        listed,
-        changed.map(({ campaign }) => campaign),
+      const payments = listed.flatMap(({ id, paymentPerTask }) =>
+        paymentsBefore[id] === paymentPerTask ? [] : [id, paymentPerTask],
       );
-      if (changed.length > 0)
-        await redis
-          .multi()
-          .hset(listKey(ref), ...changed.flatMap(({ campaign: { id }, text }) => [id, text]))
-          .hincrby(settledKey(ref), 'changes', 1)
-          .exec();
-      await storePayments(ref, listed);
-      await redis.set(storedAtKey(ref), now());
+      const idle = idleChanges(isIndexed ? changed.map(({ campaign }) => campaign) : listed);
+      const sections = [
+        changed.flatMap(({ campaign: { id }, text }) => [id, text]),
+        payments,
+        idle.add,
+        isIndexed ? idle.remove : [],
+      ];
+      const keys = [listKey(ref), settledKey(ref), paymentsKey(ref), idleKey(ref), storedAtKey(ref)];
+      const parts = sections.flatMap((section) => [section.length, ...section]);
+      await redis.eval(storeScript, keys.length, ...keys, now(), ...parts);
     },
 
     /** Returns the list that requires no action in a state, which covers everything else that decides about imports. */

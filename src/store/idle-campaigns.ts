@@ -5,28 +5,19 @@ import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
 
 /** Running campaigns none of whose tasks waits for a rating, the newest with the highest score. */
-const idleKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'idle');
+export const idleKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'idle');
 
 const isIdle = ({ status, tasksNotRated }: Campaign) => status === 'RUNNING' && tasksNotRated === 0;
 
 /**
- * Indexes the running campaigns of the current list that have nothing waiting, so that Home shows some of them without
- * reading all. Earlier versions have no index; then all listed ones are indexed.
- * @param changed campaigns that differ from the previous list
+ * Returns the changes to the index of running campaigns that have nothing waiting, of which Home shows some without reading
+ * all: scores and ids to add, and ids to remove.
  */
-export async function indexIdle(
-  redis: Redis,
-  ref: AccountRef,
-  listed: readonly Campaign[],
-  changed: readonly Campaign[],
-): Promise<void> {
-  const isNew = (await redis.exists(idleKey(ref))) === 0;
-  const among = isNew ? listed : changed;
-  const idle = among.filter(isIdle);
-  const others = among.filter((campaign) => !isIdle(campaign));
-  const scored = idle.flatMap(({ id, createdAt = 0 }) => [createdAt, id]);
-  if (scored.length > 0) await redis.zadd(idleKey(ref), ...scored);
-  if (others.length > 0 && !isNew) await redis.zrem(idleKey(ref), ...others.map(({ id }) => id));
+export function idleChanges(campaigns: readonly Campaign[]) {
+  return {
+    add: campaigns.filter(isIdle).flatMap(({ id, createdAt = 0 }) => [createdAt, id]),
+    remove: campaigns.filter((campaign) => !isIdle(campaign)).map(({ id }) => id),
+  };
 }
 
 /** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */

@@ -84,13 +84,15 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
      * since each import contains all of them.
      */
     async storeCampaign(ref: AccountRef, campaign: CampaignId, workers: WorkersInCampaign): Promise<void> {
-      if (workers.size > 0) await redis.sadd(campaignsKey(ref), campaign);
-      await storeInBuckets(redis, {
-        key: countsKey(ref, campaign),
-        digestsKey: digestsKey(ref, campaign),
-        size: workers.size,
-        texts: () => textsOf(workers),
-      });
+      await Promise.all([
+        workers.size > 0 && redis.sadd(campaignsKey(ref), campaign),
+        storeInBuckets(redis, {
+          key: countsKey(ref, campaign),
+          digestsKey: digestsKey(ref, campaign),
+          size: workers.size,
+          texts: () => textsOf(workers),
+        }),
+      ]);
     },
 
     /** Removes the names of a campaign's workers but keeps their counts. The campaign's next import stores names again. */

@@ -77,7 +77,8 @@ export function createFind(deps: Deps) {
 
   /** Queues the indexing job if any task is waiting. */
   async function queueIndexing(ref: AccountRef): Promise<void> {
-    if ((await findIndex.isBegun(ref)) && (await findIndex.countPending(ref)) === 0) return;
+    const [isBegun, pending] = await Promise.all([findIndex.isBegun(ref), findIndex.countPending(ref)]);
+    if (isBegun && pending === 0) return;
     await jobs.add('index-tasks', ref, { uniqueKey: ref.account });
   }
 

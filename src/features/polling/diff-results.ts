@@ -46,17 +46,20 @@ export interface ResultsDiff {
 
 /**
  * Reads a campaign's results and compares them with the records.
- * @param found cards of unknown tasks; these count as new even if rated meanwhile
+ * @param known `listed`: the campaign as of the last poll. `found`: cards of unknown tasks; these count as new even if rated
+ *   meanwhile
  */
 export async function readChanges(
-  context: Pick<PollingContext, 'campaigns' | 'now' | 'tasks' | 'workers'>,
+  context: Pick<PollingContext, 'now' | 'tasks' | 'workers'>,
   marketplace: MarketplaceClient,
   ref: AccountRef,
   id: CampaignId,
-  found: ReadonlyMap<TaskId, FoundCard>,
+  {
+    listed,
+    found,
+  }: { readonly listed: Campaign | undefined; readonly found: ReadonlyMap<TaskId, FoundCard> },
 ): Promise<ResultsDiff> {
-  const { tasks, campaigns, now } = context;
-  const listed = await campaigns.get(ref, id);
+  const { tasks, now } = context;
   const readAt = now();
   let changes = createChanges(context, ref, id, found);
   const { wireBytes, counts, doubtful, ...read } = await marketplace.campaignResults(id, {

@@ -16,18 +16,24 @@ export function createFirstImport({
   jobs,
   subscriptions,
 }: Pick<PollingContext, 'campaigns' | 'jobs' | 'subscriptions'>) {
-  /** Decides which campaigns the first import of a new subscription reads. @param wanted those to read now */
+  /**
+   * Decides which campaigns the first imports of new subscriptions read, and returns them.
+   * @param wanted those to read now
+   */
   async function begin(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     wanted: readonly CampaignId[],
-  ): Promise<void> {
+  ): Promise<readonly CampaignId[]> {
+    const begun: CampaignId[] = [];
     for (const subscription of subscribed) {
       if (subscription.started || subscription.reads !== undefined) continue;
       const own = wanted.filter((id) => receives(subscription, subscribed, id));
       await campaigns.requestFirstImport(ref, own);
       await subscriptions.replace(ref.workspace, subscription, { ...subscription, reads: own.length });
+      begun.push(...own);
     }
+    return begun;
   }
 
   /** Queues cards for waiting tasks once every campaign was read or tried. */

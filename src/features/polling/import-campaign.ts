@@ -1,7 +1,7 @@
-import { countsOf } from '../../domain/campaign.ts';
+import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent, TransitionResult } from '../../domain/events.ts';
 import { placesOf } from '../../domain/live-message.ts';
-import type { AccountRef, CampaignId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
@@ -28,7 +28,17 @@ interface StoredChanges {
   readonly hasProgressed: boolean;
 }
 
-type Found = ReadonlyMap<string, FoundCard>;
+type Found = ReadonlyMap<TaskId, FoundCard>;
+
+/** What is known of a campaign before its results are read. */
+interface Known {
+  /** As of the last poll. */
+  readonly listed: Campaign | undefined;
+  /** Whether this is its first import. */
+  readonly isFirst: boolean;
+  /** Cards of the account without a record. */
+  readonly found: Found;
+}
 
 /** Creates the import of a campaign's results: new rows become task records and card jobs. */
 export function createCampaignImport(
@@ -44,24 +54,29 @@ export function createCampaignImport(
    * @returns whether it was part of a first import
    */
   async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
-    const epoch = await recovery.recovered(ref);
+    // Independent of each other: they are asked for together.
+    const [epoch, last, listed, firstImports, found] = await Promise.all([
+      recovery.recovered(ref),
+      campaigns.lastImport(ref, campaign),
+      campaigns.get(ref, campaign),
+      campaigns.firstImports(ref),
+      campaigns.foundCards(ref),
+    ]);
     if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
-    const last = await campaigns.lastImport(ref, campaign);
     if (last === undefined || last.bytes > smallCsvBytes) {
       const wait = await rateLimiter.acquireCsv(ref, 0);
       if (wait > 0) throw new Reschedule(wait);
     }
-    const reading = await announceReading(ref, campaign);
+    const reading = await announceReading(ref, campaign, listed);
     try {
-      return await importNow(ref, campaign, epoch);
+      return await importNow(ref, campaign, epoch, { listed, isFirst: firstImports.has(campaign), found });
     } finally {
       await reading.end();
     }
   }
 
   /** Marks the campaign as being read, so that polls do not request the same import. */
-  async function announceReading(ref: AccountRef, campaign: CampaignId) {
-    const listed = await campaigns.get(ref, campaign);
+  async function announceReading(ref: AccountRef, campaign: CampaignId, listed: Campaign | undefined) {
     const { leaseMs } = context.timeouts;
     const announce = () => campaigns.recordReading(ref, campaign, listed ? countsOf(listed) : '', leaseMs);
     await announce();
@@ -75,11 +90,14 @@ export function createCampaignImport(
     };
   }
 
-  async function importNow(ref: AccountRef, campaign: CampaignId, epoch: DataEpoch): Promise<boolean> {
-    const isFirst = (await campaigns.firstImports(ref)).has(campaign);
-    const found = await campaigns.foundCards(ref);
+  async function importNow(
+    ref: AccountRef,
+    campaign: CampaignId,
+    epoch: DataEpoch,
+    { listed, isFirst, found }: Known,
+  ): Promise<boolean> {
     const marketplace = await context.marketplaceOf(ref);
-    const diff = await readChanges(context, marketplace, ref, campaign, found);
+    const diff = await readChanges(context, marketplace, ref, campaign, { listed, found });
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
     const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), found);
@@ -112,7 +130,8 @@ export function createCampaignImport(
     found: Found,
   ): Promise<StoredChanges> {
     let isUpToDate = diff.stale === 0;
-    const isAfterLoss = await recovery.mayHaveLostDecisions(ref);
+    const isAnyRated = [...diff.rows, ...diff.suspicions].some(({ rating }) => rating !== 'NOTRATED');
+    const isAfterLoss = isAnyRated && (await recovery.mayHaveLostDecisions(ref));
     const apply = async (row: SeenRow, type: TaskEvent & { readonly type: 'seen' | 'confirmed' }) => {
       // A rating made here may have reached the marketplace although its decision was lost before its card showed it.
       if (isAfterLoss && row.rating !== 'NOTRATED')
@@ -128,8 +147,9 @@ export function createCampaignImport(
       const seen = { ...wanted(row), ...(corrects ? { corrects: earlier.round } : {}) };
       await apply(seen, { type: 'seen', ...seen });
     }
-    const turn = (await incompleteReads.get(ref, diff.campaign))?.times ?? 0;
     const suspicions = diff.suspicions.map(wanted);
+    if (suspicions.length === 0) return { isUpToDate, hasProgressed: false };
+    const turn = (await incompleteReads.get(ref, diff.campaign))?.times ?? 0;
     const confirmed = await confirmation.confirmRows(marketplace, suspicions, turn, (row) =>
       apply(row, { type: 'confirmed', ...row }),
     );

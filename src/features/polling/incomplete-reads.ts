@@ -176,9 +176,16 @@ export function createIncompleteReadReports({
       await tellOver(ref, campaign, before, await channelOf(ref, campaign), message);
     },
 
-    /** Removes campaigns whose results are no longer read: nobody follows them, or they are gone. */
-    async forgetOthers(ref: AccountRef, followed: ReadonlySet<CampaignId>): Promise<void> {
-      for (const what of (await incompleteReads.all(ref)).keys()) {
+    /**
+     * Removes campaigns whose results are no longer read: nobody follows them, or they are gone.
+     * @param known all incomplete reads
+     */
+    async forgetOthers(
+      ref: AccountRef,
+      known: ReadonlyMap<string, IncompleteRead>,
+      followed: ReadonlySet<CampaignId>,
+    ): Promise<void> {
+      for (const what of known.keys()) {
         const campaign = CampaignId.parse(what);
         if (what.startsWith(listPrefix) || followed.has(campaign)) continue;
         await incompleteReads.update(ref, what, () => undefined);

@@ -62,7 +62,11 @@ export function createPolling(context: PollingContext) {
     const wanted =
       epoch && isSettled && digest !== undefined && digest === settled.digest
         ? await takeSameList(ref, epoch)
-        : await takeList(ref, subscribed, epoch, listed.value, lacking.campaigns);
+        : await takeList(ref, subscribed, epoch, {
+            listed: listed.value,
+            lacking: lacking.campaigns,
+            isComplete,
+          });
     const isDone = wanted.length === 0 && lacking.campaigns === undefined;
     if (state !== undefined && digest !== undefined && digest !== settled.digest && isDone)
       await campaigns.settle(ref, digest, state, settled.changes);
@@ -79,30 +83,43 @@ export function createPolling(context: PollingContext) {
     return [];
   }
 
-  /** Stores a list, and returns the campaigns whose results are to be imported. */
+  /**
+   * Stores a list, and returns the campaigns whose results are to be imported.
+   * @param list `isComplete`: whether the last read of every list and of all results was complete
+   */
   async function takeList(
     ref: AccountRef,
     subscribed: readonly Subscription[],
     epoch: DataEpoch | undefined,
-    listed: readonly CampaignSummary[],
-    lacking: ListShortfall | undefined,
+    {
+      listed,
+      lacking,
+      isComplete,
+    }: {
+      readonly listed: readonly CampaignSummary[];
+      readonly lacking: ListShortfall | undefined;
+      readonly isComplete: boolean;
+    },
   ): Promise<readonly CampaignId[]> {
     const seen = listed.map(campaignOf);
-    await campaigns.store(ref, seen);
-    await briefs.store(
-      ref,
-      listed.map(({ id, requiredWork, requiredProof }) => ({
-        id,
-        work: requiredWork,
-        proof: requiredProof,
-      })),
-    );
-    await releaseHeldDecisions(ref, await heldCampaigns(ref), seen);
+    const briefsOfList = listed.map(({ id, requiredWork, requiredProof }) => ({
+      id,
+      work: requiredWork,
+      proof: requiredProof,
+    }));
+    // Independent of each other: what they read is one command.
+    const [held] = await Promise.all([
+      heldCampaigns(ref),
+      campaigns.store(ref, seen),
+      briefs.store(ref, briefsOfList),
+      epoch && context.takeInStatuses(ref, seen),
+    ]);
+    await releaseHeldDecisions(ref, held, seen);
     if (epoch === undefined) return seen.map(({ id }) => id);
-    await context.takeInStatuses(ref, seen);
-    const incomplete = await incompleteReads.list(ref, 'campaigns', lacking);
+    const incomplete =
+      isComplete && lacking === undefined ? 0 : await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
-    await firstImport.finish(ref);
+    if (subscribed.some(({ started }) => !started)) await firstImport.finish(ref);
     await context.epochs.recordPoll(ref, epoch, now());
     return wanted;
   }

@@ -34,9 +34,12 @@ export function createImportRequests(
     // Initially waiting tasks are known only from a complete list, so it is waited for, with a limit.
     const isFirstList = subscribed.some(({ started, reads }) => !started && reads === undefined);
     if (isFirstList && incomplete > 0 && incomplete < listsBeforeFirstImport) return [];
-    const imports = await campaigns.lastImports(ref);
-    const ratedAt = await campaigns.ratedAt(ref);
-    const repeated = await incompleteReads.all(ref);
+    const [imports, ratedAt, repeated, firstImports] = await Promise.all([
+      campaigns.lastImports(ref),
+      campaigns.ratedAt(ref),
+      incompleteReads.all(ref),
+      campaigns.firstImports(ref),
+    ]);
     const followed = seen.filter(({ id }) => isSubscribed(subscribed, id));
     const changed = followed.filter((campaign) => {
       const read = repeated.get(campaign.id);
@@ -51,15 +54,16 @@ export function createImportRequests(
       return last ? last.counts !== countsOf(campaign) || isRatedSince : campaign.tasksNotRated > 0;
     });
     const wanted = new Set(changed.map(({ id }) => id));
-    await firstImport.begin(ref, subscribed, [...wanted]);
+    const begun = await firstImport.begin(ref, subscribed, [...wanted]);
     const known = new Set(followed.map(({ id }) => id));
-    for (const id of (await campaigns.firstImports(ref)).keys()) {
+    for (const id of new Set([...firstImports.keys(), ...begun])) {
       const read = repeated.get(id);
       if (known.has(id) && (read === undefined || read.nextAt <= now())) wanted.add(id);
       // Its absence from an incomplete list proves nothing.
       else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
     }
-    if (incomplete === 0) await incompleteReads.forgetOthers(ref, known);
+    if (incomplete === 0) await incompleteReads.forgetOthers(ref, repeated, known);
+    if (wanted.size === 0) return [];
     // A running read that began with the same counts will see the change; the next poll requests the rest.
     const reading = await campaigns.reading(ref, [...wanted]);
     const counts = new Map(followed.map((campaign) => [campaign.id, countsOf(campaign)]));
