@@ -158,7 +158,7 @@ export async function requestRecovery(redis: Redis, ref: AccountRef): Promise<vo
     .exec();
 }
 
-/** Returns when an account's last complete poll was (ms); undefined when there was none. */
+/** Returns when the list of an account's last complete poll was read (ms); undefined when there was none. */
 export async function lastPollAt(redis: Redis, ref: AccountRef): Promise<number | undefined> {
   const at = await redis.hget(recordKey(ref), 'at');
   return at === null ? undefined : Number(at);
@@ -247,7 +247,9 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
      */
     check: (ref: AccountRef): Promise<DataEpoch> => checks(nameOf(ref), ref),
 
-    /** Records a complete poll that began in this epoch. Does nothing in another epoch. */
+    lastPollAt: (ref: AccountRef): Promise<number | undefined> => lastPollAt(redis, ref),
+
+    /** Records a complete poll that began in this epoch. Does nothing in another epoch. @param at the time of its list (ms) */
     async recordPoll(ref: AccountRef, epoch: DataEpoch, at: number): Promise<void> {
       const polls = await runInEpoch(recordPollScript, ref, epoch, at);
       if (polls > 0) known.set(nameOf(ref), { ref, polls });

@@ -17,9 +17,8 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
   const { campaignNotices, campaignStates, channelSettings, jobs, now, routing } = context;
   const messages = createLiveMessages(context, noticeKind(context));
 
-  /** Records the statuses listed by a poll. */
-  async function takeIn(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
-    const at = now();
+  /** Records the statuses listed by a poll. @param at the time of the list, as recorded with the poll (ms) */
+  async function takeIn(ref: AccountRef, listed: readonly Campaign[], at: number): Promise<void> {
     const states = await campaignStates.all(ref);
     for (const { id, status } of listed) {
       const before = states.get(id);
@@ -37,7 +36,7 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
     const at = now();
     const unsettled = await campaignStates.unsettled(ref);
     if (unsettled.size === 0) return;
-    const listedAt = (await context.campaigns.storedAt(ref)) ?? 0;
+    const listedAt = (await context.epochs.lastPollAt(ref)) ?? 0;
     const doubtful = [...unsettled].filter(([, state]) => toBeProved(state, at, listedAt) !== undefined);
     if (doubtful.length === 0) return;
     try {

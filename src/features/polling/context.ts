@@ -42,7 +42,7 @@ export type PollingContext = Pick<
   | 'workers'
 > & {
   readonly inbox: InboxImport;
-  /** Processes the statuses of the campaigns that a poll has listed. */
-  readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[]) => Promise<void>;
+  /** Processes the statuses of the campaigns that a poll has listed at that time (ms). */
+  readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[], at: number) => Promise<void>;
   readonly requeue: Requeue;
 };

@@ -59,11 +59,13 @@ export function createPolling(context: PollingContext) {
         await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
+    const at = now();
     const wanted =
       epoch && isSettled && digest !== undefined && digest === settled.digest
-        ? await takeSameList(ref, epoch)
+        ? await takeSameList(ref, epoch, at)
         : await takeList(ref, subscribed, epoch, {
             listed: listed.value,
+            at,
             lacking: lacking.campaigns,
             isComplete,
           });
@@ -75,17 +77,17 @@ export function createPolling(context: PollingContext) {
   }
 
   /** Handles a list unchanged since nothing was to be done: only work independent of the list continues. */
-  async function takeSameList(ref: AccountRef, epoch: DataEpoch): Promise<readonly CampaignId[]> {
+  async function takeSameList(ref: AccountRef, epoch: DataEpoch, at: number): Promise<readonly CampaignId[]> {
     const held = await heldCampaigns(ref);
     await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
     // An unchanged list implies that every first import has ended.
-    await context.epochs.recordPoll(ref, epoch, now());
+    await context.epochs.recordPoll(ref, epoch, at);
     return [];
   }
 
   /**
    * Stores a list, and returns the campaigns whose results are to be imported.
-   * @param list `isComplete`: whether the last read of every list and of all results was complete
+   * @param list `at`: when it was read (ms). `isComplete`: whether the last read of every list and of all results was complete
    */
   async function takeList(
     ref: AccountRef,
@@ -93,10 +95,12 @@ export function createPolling(context: PollingContext) {
     epoch: DataEpoch | undefined,
     {
       listed,
+      at,
       lacking,
       isComplete,
     }: {
       readonly listed: readonly CampaignSummary[];
+      readonly at: number;
       readonly lacking: ListShortfall | undefined;
       readonly isComplete: boolean;
     },
@@ -112,7 +116,7 @@ export function createPolling(context: PollingContext) {
       heldCampaigns(ref),
       campaigns.store(ref, seen),
       briefs.store(ref, briefsOfList),
-      epoch && context.takeInStatuses(ref, seen),
+      epoch && context.takeInStatuses(ref, seen, at),
     ]);
     await releaseHeldDecisions(ref, held, seen);
     if (epoch === undefined) return seen.map(({ id }) => id);
@@ -120,7 +124,7 @@ export function createPolling(context: PollingContext) {
       isComplete && lacking === undefined ? 0 : await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
     if (subscribed.some(({ started }) => !started)) await firstImport.finish(ref);
-    await context.epochs.recordPoll(ref, epoch, now());
+    await context.epochs.recordPoll(ref, epoch, at);
     return wanted;
   }
 
