@@ -12,6 +12,7 @@ import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createCardUpdateLine } from '../../src/features/shared/card-updates.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
+import { createMarketplaceClient } from '../../src/marketplace/index.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
@@ -41,10 +42,14 @@ import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
+import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: false };
 
+const { server: sandbox } = await startSandboxMarketplace({
+  campaigns: [{ campaign_id: 'c1', tasks: [{ task_id: 't1' }] }],
+});
 let server: TestRedis;
 let redis: Redis;
 let polls: Queue;
@@ -174,6 +179,27 @@ test('looking ends when nobody is subscribed and nothing is left', async () => {
   expect(await isPolled()).toEqual([1, true, true]);
   await polling.jobs.poll(ref);
   expect(await isPolled()).toEqual([0, false, false]);
+});
+
+test('a card found while an import waits for the data to be recovered is not posted again', async () => {
+  const marketplace = createMarketplaceClient({ baseUrl: sandbox.url, apiKey: 'employer-demo-key' });
+  const recovery: PollingContext['recovery'] = {
+    ...deps.recovery,
+    async recovered() {
+      await deps.epochs.check(ref);
+      // In between, the channels are read.
+      await deps.campaigns.storeFoundCards(
+        ref,
+        new Map([[asId('t1'), { channel: asId('C1'), ts: '1.1', round: 1 }]]),
+      );
+      return deps.epochs.check(ref);
+    },
+  };
+  const polling = createPolling({ ...deps, marketplaceOf: async () => marketplace, recovery });
+  await polling.jobs.import({ ...ref, campaign: asId('c1') });
+  const [task] = await deps.tasks.getMany(ref, [asId('t1')]);
+  expect(task?.card).toMatchObject({ state: 'posted', channel: 'C1', ts: '1.1' });
+  await marketplace.close();
 });
 
 test('tasks wait for their cards until all campaigns were read or tried, whoever ends the first import', async () => {

@@ -54,15 +54,15 @@ export function createCampaignImport(
    * @returns whether it was part of a first import
    */
   async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
-    // Independent of each other: they are asked for together.
-    const [epoch, last, listed, firstImports, found] = await Promise.all([
-      recovery.recovered(ref),
+    const epoch = await recovery.recovered(ref);
+    if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
+    // Not before the data are recovered: recovery changes them, and finds cards.
+    const [last, listed, firstImports, found] = await Promise.all([
       campaigns.lastImport(ref, campaign),
       campaigns.get(ref, campaign),
       campaigns.firstImports(ref),
       campaigns.foundCards(ref),
     ]);
-    if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
     if (last === undefined || last.bytes > smallCsvBytes) {
       const wait = await rateLimiter.acquireCsv(ref, 0);
       if (wait > 0) throw new Reschedule(wait);
