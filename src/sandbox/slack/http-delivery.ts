@@ -1,6 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { Agent, request } from 'undici';
+import {
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+} from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+interface Client {
+  readonly request: typeof requestHttp;
+  readonly agent: HttpAgent;
+}
 
 /** The app's HTTP response, or why there was none. */
 export type HttpOutcome =
@@ -29,12 +40,18 @@ export type HttpDelivery = {
       dropAfterSending?: boolean;
     },
   ) => Promise<HttpOutcome>;
-  close: () => Promise<void>;
+  close: () => void;
 };
 
-/** Creates the client for the app's request URL, without keep-alive: idle connections would block an app's shutdown. */
+/**
+ * Creates the client for the app's request URL, without keep-alive: idle connections would block an app's shutdown. Node's
+ * client, since undici's needs twice the time for a connection that is used once: the benchmarks of acks would measure that.
+ */
 export function createHttpDelivery(): HttpDelivery {
-  const dispatcher = new Agent({ pipelining: 0 });
+  const clients: Readonly<Record<string, Client>> = {
+    'http:': { request: requestHttp, agent: new HttpAgent() },
+    'https:': { request: requestHttps, agent: new HttpsAgent() },
+  };
   return {
     post: async (url, payload, { secret, sentAt, timeoutMs, retry, dropAfterSending }) => {
       const body =
@@ -44,13 +61,10 @@ export function createHttpDelivery(): HttpDelivery {
       const timestamp = Math.floor(sentAt / 1000);
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), timeoutMs);
-      const sent = Readable.from([body]);
       // Long enough to flush the end of the body, too short for most answers.
-      if (dropAfterSending === true) sent.once('end', () => setTimeout(() => controller.abort(), 20));
+      const sent = () => dropAfterSending === true && setTimeout(() => controller.abort(), 20);
       try {
-        const response = await request(url, {
-          method: 'POST',
-          dispatcher,
+        const response = await postBody(clients, url, body, sent, {
           signal: controller.signal,
           headers: {
             'content-type':
@@ -63,25 +77,48 @@ export function createHttpDelivery(): HttpDelivery {
               ? {}
               : { 'x-slack-retry-num': String(retry.num), 'x-slack-retry-reason': retry.reason }),
           },
-          body: sent,
         });
-        const text = await response.body.text();
+        const answer = await text(response);
         if (dropAfterSending === true) return { kind: 'failed', reason: 'connection_failed' };
         return {
           kind: 'answered',
-          status: response.statusCode,
-          body: parseBody(text),
+          status: response.statusCode ?? 0,
+          body: parseBody(answer),
           noRetry: response.headers['x-slack-no-retry'] === '1',
         };
       } catch (error) {
         if (controller.signal.aborted && dropAfterSending !== true) return { kind: 'timeout' };
-        return { kind: 'failed', reason: error instanceof Error ? error.message : String(error) };
+        return { kind: 'failed', reason: reasonOf(error) };
       } finally {
         clearTimeout(timer);
       }
     },
-    close: () => dispatcher.destroy(),
+    close() {
+      for (const { agent } of Object.values(clients)) agent.destroy();
+    },
   };
+}
+
+/** Posts a body. Resolves to the response once its headers are there. @param sent called when all of the body is sent */
+function postBody(
+  clients: Readonly<Record<string, Client>>,
+  url: string,
+  body: string,
+  sent: () => void,
+  options: RequestOptions,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const client = clients[new URL(url).protocol];
+    if (client === undefined) return reject(new Error(`not a web address: ${url}`));
+    const sending = client.request(url, { ...options, agent: client.agent, method: 'POST' });
+    sending.once('response', resolve).once('error', reject).end(body, sent);
+  });
+}
+
+/** Returns the reason of a failure: that of the first address, if a name has several. */
+function reasonOf(error: unknown): string {
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  return first instanceof Error ? first.message : String(first);
 }
 
 function parseBody(text: string): unknown {

@@ -158,7 +158,7 @@ export async function createSandboxSlack(
       deliver.close();
       for (const watcher of watchers.clients) watcher.terminate();
       sockets.close();
-      await http.close();
+      http.close();
       await app.close();
     },
   };
