@@ -3,7 +3,14 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { collectWhenIdle } from './idle-collection.ts';
 import { createLogger } from './logger.ts';
+import { lowerThreadPriority } from './threads.ts';
 import { createUnexpectedErrors } from './unexpected-errors.ts';
+
+/**
+ * The priority of this thread once the bot is ready: the thread that receives from Slack comes before it, and acks in time
+ * however much work there is.
+ */
+const niceness = 5;
 
 /** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
@@ -43,6 +50,7 @@ async function main(): Promise<void> {
   app.then(
     () => {
       isStarted = true;
+      lowerThreadPriority(niceness);
       collectWhenIdle();
     },
     () => undefined,

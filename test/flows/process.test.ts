@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startBotProcess } from '../harness/bot-process.ts';
@@ -23,6 +24,17 @@ async function startProcess(environment: Readonly<Record<string, string | undefi
   const bot = await startBotProcess(environment);
   children.add(bot.child);
   return bot;
+}
+
+/** Returns the niceness of each thread of a process (Linux), its main thread's first. */
+async function nicenessOf({ pid }: ChildProcess): Promise<number[]> {
+  const threads = (await readdir(`/proc/${pid}/task`)).sort((one, other) => Number(one) - Number(other));
+  return Promise.all(
+    threads.map(async (thread) => {
+      const text = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
+    }),
+  );
 }
 
 const cards = async ({ ann }: World, pattern: RegExp) =>
@@ -197,6 +209,18 @@ describe('the process', () => {
     expect(bot.errors()).toMatch(/Redis does not accept the user name or password in REDIS_URL/);
     expect(bot.errors() + bot.output()).not.toContain('wrong-password');
   });
+
+  test.runIf(process.platform === 'linux')(
+    'its work has a lower priority than the thread that acks, once it is ready',
+    async () => {
+      world = await createWorld({ scenario });
+      const bot = await startProcess(world.environment);
+      await bot.ready();
+      await eventually('the priority', async () => (await nicenessOf(bot.child))[0] === 5);
+      // The thread that acks was started earlier.
+      expect((await nicenessOf(bot.child)).slice(1)).toContain(0);
+    },
+  );
 
   test('it waits for a Redis that is not there yet', async () => {
     world = await createWorld({ scenario });

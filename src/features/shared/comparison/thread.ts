@@ -1,10 +1,9 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { noFaults } from '../../../domain/fault-points.ts';
 import { createEvidence } from '../../../store/evidence.ts';
 import { openRedis } from '../../../store/redis.ts';
 import { createTasks } from '../../../store/tasks.ts';
+import { lowerThreadPriority } from '../../../threads.ts';
 import { createComparison } from './comparison.ts';
 import type { Answer, LoggedError, Outcome, Request, ThreadData } from './messages.ts';
 
@@ -13,21 +12,7 @@ import type { Answer, LoggedError, Outcome, Request, ThreadData } from './messag
  * Redis connection. Started by in-thread.ts, and ends with it.
  */
 
-/** The lowest priority, so that acks come first on machines with few processors. */
-const niceness = 19;
-
-/** Only Linux has per-thread priorities; elsewhere this would lower the whole process. */
-function lowerPriority(): void {
-  if (process.platform !== 'linux') return;
-  try {
-    const [thread = ''] = /\d+$/u.exec(readlinkSync('/proc/thread-self')) ?? [];
-    setPriority(Number(thread), niceness);
-  } catch {
-    // Some containers forbid it; the thread then keeps the normal priority.
-  }
-}
-
-lowerPriority();
+lowerThreadPriority(19);
 const { redisUrl } = workerData as ThreadData;
 const redis = openRedis(redisUrl);
 // The caller receives the error, and the bot's own connections log it.
