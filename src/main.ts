@@ -6,10 +6,7 @@ import { createLogger } from './logger.ts';
 import { lowerThreadPriority } from './threads.ts';
 import { createUnexpectedErrors } from './unexpected-errors.ts';
 
-/**
- * The priority of this thread once the bot is ready: the thread that receives from Slack comes before it, and acks in time
- * however much work there is.
- */
+/** The niceness of this thread once the bot is ready: lower in priority than the thread that receives from Slack and acks. */
 const niceness = 5;
 
 /** EX_CONFIG of sysexits.h. */

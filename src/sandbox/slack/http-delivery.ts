@@ -62,7 +62,9 @@ export function createHttpDelivery(): HttpDelivery {
       const controller = new AbortController();
       const timer = setTimeout(() => controller.abort(), timeoutMs);
       // Long enough to flush the end of the body, too short for most answers.
-      const sent = () => dropAfterSending === true && setTimeout(() => controller.abort(), 20);
+      const sent = () => {
+        if (dropAfterSending === true) setTimeout(() => controller.abort(), 20);
+      };
       try {
         const response = await postBody(clients, url, body, sent, {
           signal: controller.signal,
