@@ -39,7 +39,8 @@ async function refuses(worker: number, proof: string): Promise<Seen> {
   await form.select('Saved reasons', reason);
   await form.until((view) => commentIn(view).includes('We could not accept'));
   await form.submit();
-  return card.untilText(/NOK\* by/);
+  // The refusal counts once the marketplace has it: until then the card says so with another mark.
+  return card.untilText(/:x: \*NOK\* by/);
 }
 
 const told = async () =>

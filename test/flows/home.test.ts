@@ -64,7 +64,7 @@ describe('the home tab', () => {
     await finished.untilText(/2 campaigns/);
     await finished.clicks('Status');
     await ann.modal(/Photograph a tea shelf.*Running/s);
-    expect((await ann.modals()).length).toBe(2);
+    await expect.poll(async () => (await ann.modals()).length).toBe(2);
     await (await ann.modal(/Status/)).close({ all: true });
 
     await world.marketplace.write({ subject: 'A new rule' });

@@ -188,7 +188,7 @@ describe('workers', () => {
         ),
       );
       await form.submit();
-      await card.untilText(/NOK\* by/);
+      await card.untilText(/:x: \*NOK\* by/);
       // What is applied is in the worker's record.
       await world.settled();
     }
