@@ -12,18 +12,18 @@ const letters: readonly DeadLetterRow[] = [
   {
     key: 'send/1',
     name: 'send',
-    campaignTitle: 'Photograph a shelf',
+    task: { campaignTitle: 'Photograph a shelf', worker: 'quang_42' },
     reason: 'The marketplace answered 500',
     at: ago(hour),
   },
-  { key: 'post/2', name: 'post', reason: 'channel_not_found', at: ago(day) },
+  { key: 'post/2', name: 'post', task: { worker: hostile }, reason: 'channel_not_found', at: ago(day) },
   { key: 'announce/3', name: 'announce', reason: hostile, at: ago(3 * day) },
 ];
 
 const failing: readonly FailingRow[] = [
   {
     name: 'post',
-    campaignTitle: 'Photograph a shelf',
+    task: { campaignTitle: 'Photograph a shelf', worker: 'quang_42' },
     reason: 'chat.postMessage: something_new',
     since: ago(hour),
   },
@@ -41,13 +41,13 @@ export const deadLetters = [
         Array.from({ length: 40 }, (_, index) => ({
           key: `x/${index}`,
           name: 'send',
-          campaignTitle: longest(),
+          task: { campaignTitle: longest(), worker: longest() },
           reason: longest(),
           at: ago(day),
         })),
         Array.from({ length: 40 }, () => ({
           name: 'post' as const,
-          campaignTitle: longest(),
+          task: { campaignTitle: longest(), worker: longest() },
           reason: longest(),
           since: ago(day),
         })),

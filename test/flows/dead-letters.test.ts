@@ -43,6 +43,8 @@ test('an action that failed for good is listed, and done when it is tried again'
   await withRefusedCard();
   const list = await lists(/Posting a card/);
   expect(list.text).toContain('msg_blocks_too_long');
+  // Of many tasks of one campaign, which it was.
+  expect(list.text).toMatch(/Posting a card for \*Photo of a shelf\* \(worker \w+\) failed/);
   expect(list.buttons).toEqual(['Try again', 'Discard']);
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try again');

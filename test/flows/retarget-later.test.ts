@@ -122,7 +122,7 @@ describe('a change of countries that is made later', () => {
     await world.ann.clicks(status, 'Cancel');
     await status.untilText(/is canceled\. Nothing was changed\..*Visit a coffee shop.*Running/s);
     expect(status.text).not.toContain('will be changed');
-    expect(status.buttons).toEqual(['How many days may a task wait?', 'Retarget', 'Results']);
+    expect(status.buttons).toEqual(['How many days may a task wait?', 'Change countries', 'Results']);
     await asks('/campaign status c0ffee', /Countries: United States \(US\)/);
   });
 

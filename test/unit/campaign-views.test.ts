@@ -122,8 +122,8 @@ describe('the status', () => {
         lastSeen: undefined,
       });
     const ask = 'How many days may a task wait?';
-    expect(buttons(of('FINISHED'))).toEqual([ask, 'Restart', 'Retarget', 'Results']);
-    expect(buttons(of('RUNNING'))).toEqual([ask, 'Retarget', 'Results']);
+    expect(buttons(of('FINISHED'))).toEqual([ask, 'Restart', 'Change countries', 'Results']);
+    expect(buttons(of('RUNNING'))).toEqual([ask, 'Change countries', 'Results']);
   });
 
   test('tells the figures, in the message and in the text for notifications', () => {

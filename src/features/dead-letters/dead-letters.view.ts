@@ -4,11 +4,18 @@ import { actions, button, context, type Message, section } from '../../slack/blo
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 
+/** The task that a job is about, for display. */
+export interface TaskOfJob {
+  readonly campaignTitle?: string;
+  /** The worker's name, or their id without one. */
+  readonly worker: string;
+}
+
 /** A job that cannot succeed at present, for display. */
 export interface DeadLetterRow {
   readonly key: string;
   readonly name: JobName;
-  readonly campaignTitle?: string;
+  readonly task?: TaskOfJob;
   readonly reason: string;
   readonly at: number;
 }
@@ -16,7 +23,7 @@ export interface DeadLetterRow {
 /** Work that keeps failing and is retried automatically. @property since when it first failed (ms) */
 export interface FailingRow {
   readonly name: JobName;
-  readonly campaignTitle?: string;
+  readonly task?: TaskOfJob;
   readonly reason: string;
   readonly since: number;
 }
@@ -90,24 +97,25 @@ function failingBlocks(failing: readonly FailingRow[]): KnownBlock[] {
     failing.length > maxFailingShown ? [context(`Only the latest ${maxFailingShown} are shown.`)] : [];
   const rows = failing
     .slice(0, maxFailingShown)
-    .map(({ name, campaignTitle, reason, since }) =>
+    .map(({ name, task, reason, since }) =>
       section(
-        `${jobWords[name] ?? inline(name)}${ofCampaign(campaignTitle)} has failed since ${date(since)}\nLast error: ${inline(reason)}`,
+        `${jobWords[name] ?? inline(name)}${ofTask(task)} has failed since ${date(since)}\nLast error: ${inline(reason)}`,
       ),
     );
   return [...rows, ...rest];
 }
 
-function ofCampaign(title: string | undefined): string {
-  return title ? ` for *${inline(title)}*` : '';
+function ofTask(task: TaskOfJob | undefined): string {
+  if (task === undefined) return '';
+  const campaign = task.campaignTitle ? ` for *${inline(task.campaignTitle)}*` : '';
+  return `${campaign} (worker ${inline(task.worker, 60)})`;
 }
 
 /** The action ids keep the names of older versions, whose lists may still be open in Slack. */
-function letterBlocks({ key, name, campaignTitle, reason, at }: DeadLetterRow): KnownBlock[] {
-  const campaign = ofCampaign(campaignTitle);
+function letterBlocks({ key, name, task, reason, at }: DeadLetterRow): KnownBlock[] {
   return [
     section(
-      `${jobWords[name] ?? inline(name)}${campaign} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,
+      `${jobWords[name] ?? inline(name)}${ofTask(task)} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,
     ),
     actions(`dead-letters/${key}`, [
       button('Try again', 'given-up.retry', key),

@@ -11,6 +11,7 @@ import {
   discarded,
   type FailingRow,
   retried,
+  type TaskOfJob,
 } from './dead-letters.view.ts';
 
 type Deps = Pick<FeatureContext, 'tasks' | 'campaigns' | 'deadLetterActs' | 'jobs'>;
@@ -23,8 +24,8 @@ export function createDeadLetters(deps: Deps): Feature {
   async function lettersOf(ref: AccountRef): Promise<DeadLetterRow[]> {
     const letters: DeadLetterRow[] = [];
     for (const { key, name, payload, reason, at } of await jobs.deadLetters(ref)) {
-      const title = await titleOf(ref, payload);
-      letters.push({ key, name, reason, at, ...(title ? { campaignTitle: title } : {}) });
+      const task = await taskOf(ref, payload);
+      letters.push({ key, name, reason, at, ...(task ? { task } : {}) });
     }
     return letters;
   }
@@ -32,15 +33,18 @@ export function createDeadLetters(deps: Deps): Feature {
   async function failingOf(ref: AccountRef): Promise<FailingRow[]> {
     const rows: FailingRow[] = [];
     for (const { name, payload, reason, since } of await jobs.failing(ref)) {
-      const title = await titleOf(ref, payload);
-      rows.push({ name, reason, since, ...(title ? { campaignTitle: title } : {}) });
+      const task = await taskOf(ref, payload);
+      rows.push({ name, reason, since, ...(task ? { task } : {}) });
     }
     return rows;
   }
 
-  async function titleOf(ref: AccountRef, payload: DeadLetter['payload']): Promise<string | undefined> {
+  async function taskOf(ref: AccountRef, payload: DeadLetter['payload']): Promise<TaskOfJob | undefined> {
     const task = payload.task === undefined ? undefined : await tasks.get(ref, payload.task);
-    return task && (await deps.campaigns.get(ref, task.campaign))?.title;
+    if (task === undefined) return undefined;
+    const campaignTitle = (await deps.campaigns.get(ref, task.campaign))?.title;
+    const { id, name = id } = task.worker;
+    return { worker: name, ...(campaignTitle ? { campaignTitle } : {}) };
   }
 
   /** Returns the job of the clicked row, unless it is gone or belongs to another account. */

@@ -34,7 +34,7 @@ import {
 import { nextRetargetAt, type RetargetPlanner } from './retarget-planner.ts';
 import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view.ts';
 
-/** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and the Retarget button. */
+/** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(
   context: Pick<
     FeatureContext,

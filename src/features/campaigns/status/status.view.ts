@@ -68,7 +68,7 @@ export function statusMessage(status: StatusContent): Message {
         ...(campaign.status === 'FINISHED'
           ? [button('Restart', openRestart, value, { style: 'primary' as const })]
           : []),
-        button('Retarget', openRetarget, value),
+        button('Change countries', openRetarget, value),
         button('Results', sendResults, value),
         ...(status.hasLookFigures ? [lookFiguresButton(campaign.id)] : []),
       ]),
