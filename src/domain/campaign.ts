@@ -57,6 +57,11 @@ export function countsOf(campaign: Campaign): string {
   return [tasksOk, tasksNok, tasksNotRated, tasksNotReviewed].join('/');
 }
 
+/** Returns the number of tasks in a campaign's counts. New tasks add to it; ratings do not. */
+export function tasksIn({ tasksOk, tasksNok, tasksNotRated, tasksNotReviewed }: Campaign): number {
+  return tasksOk + tasksNok + tasksNotRated + tasksNotReviewed;
+}
+
 /**
  * Returns whether a campaign's results may change while its counts stay the same: it runs, or some tasks are not final.
  * Such campaigns are also imported in full at longer intervals.

@@ -205,6 +205,22 @@ describe('what happens elsewhere', () => {
     await ben.clicksStale(card, 'task.ok', task, blockOf(card));
     await ben.sees(place, /already rated \*NOK\* outside of Slack, seen .*\. Your OK was not sent/);
   });
+
+  test('many ratings made elsewhere at once do not delay the card of a new task', async () => {
+    const { ann, marketplace } = await begin({ env: { OPEN_CARDS: '0' } });
+    const rated = await marketplace.submit({ campaign_id: shelf.campaign_id, count: 60 });
+    await eventually('60 cards', async () => (await cards(/Finished/)).length === 60);
+    await marketplace.fault({ match: { path: 'get_task_info' }, kind: 'latency', delayMs: 500, times: 0 });
+    await marketplace.clearRequests();
+    for (const task of rated) await marketplace.rate(task, 'OK');
+    const confirming = async () =>
+      (await asked('get_task_info')).filter(({ path }) => rated.some((id) => path.includes(id)));
+    await eventually('the first is confirmed', async () => (await confirming()).length > 0);
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a new shelf'] });
+    await ann.sees(place, /a new shelf/);
+    expect((await confirming()).length).toBeLessThan(60);
+    await eventually('all are shown', async () => (await cards(/rated outside of Slack/)).length === 60);
+  });
 });
 
 describe('cards', () => {

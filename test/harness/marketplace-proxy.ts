@@ -9,7 +9,10 @@ export async function startMarketplaceProxy(
   marketplaceUrl: string,
   answer: (path: string, response: ServerResponse) => boolean,
 ) {
-  const server = createServer((request, response) => void respond(request, response));
+  // A marketplace that ends while it is asked leaves the caller without an answer, as it would without the proxy.
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';

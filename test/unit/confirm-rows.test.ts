@@ -22,7 +22,11 @@ const rows = (count: number): SeenRow[] =>
   }));
 
 /** Confirms rows with a marketplace that answers as told; returns what was asked about and what was confirmed. */
-async function confirmed(count: number, ratingOf: (id: string) => Rating | Error, turn = 0) {
+async function confirmed(
+  count: number,
+  ratingOf: (id: string) => Rating | Error,
+  { turn = 0, hasNewTasks = false } = {},
+) {
   const asked: string[] = [];
   const passedOn: string[] = [];
   const getTaskInfo = async (id: string): Promise<TaskInfo> => {
@@ -48,9 +52,15 @@ async function confirmed(count: number, ratingOf: (id: string) => Rating | Error
   };
   const confirmation = createRowConfirmation({ logger: createLogger('silent', []), now: () => 1 });
   const marketplace = { getTaskInfo } as unknown as MarketplaceClient;
-  const agreed = await confirmation.confirmRows(marketplace, rows(count), turn, async ({ id }) => {
-    passedOn.push(id);
-  });
+  const agreed = await confirmation.confirmRows(
+    marketplace,
+    rows(count),
+    turn,
+    async () => hasNewTasks,
+    async ({ id }) => {
+      passedOn.push(id);
+    },
+  );
   expect(passedOn).toHaveLength(agreed);
   return { asked, agreed };
 }
@@ -65,8 +75,12 @@ describe('rows that would change known tasks', () => {
   test('cost 20 requests when none agrees, and others the next time', async () => {
     const first = await confirmed(1_000, () => 'NOTRATED');
     expect([first.asked.length, first.agreed]).toEqual([20, 0]);
-    const second = await confirmed(1_000, () => 'NOTRATED', 1);
+    const second = await confirmed(1_000, () => 'NOTRATED', { turn: 1 });
     expect(second.asked.filter((id) => first.asked.includes(id))).toEqual([]);
+  });
+
+  test('wait after 20 for another read when there are new tasks', async () => {
+    expect((await confirmed(100, () => 'OK', { hasNewTasks: true })).agreed).toBe(20);
   });
 
   test('wait when the marketplace does not answer, and what was confirmed before stays', async () => {

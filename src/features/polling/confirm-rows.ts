@@ -53,12 +53,14 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
      * Verifies rows in batches, and passes on those on which both sources agree.
      * @param turn how many consecutive reads of this campaign were incomplete: each starts with another batch, so that
      *   tasks on which the sources never agree do not block the others
+     * @param hasNewTasks asked after each batch: whether new tasks wait for another read, which then comes first
      * @returns the number of rows on which they agree
      */
     async confirmRows<Row extends SeenRow>(
       marketplace: MarketplaceClient,
       rows: readonly Row[],
       turn: number,
+      hasNewTasks: () => Promise<boolean>,
       onConfirmed: (row: ConfirmedRow) => Promise<void>,
     ): Promise<number> {
       const from = rows.length === 0 ? 0 : (turn * pieceSize) % rows.length;
@@ -75,7 +77,7 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
             await onConfirmed(confirmed);
             agreed += 1;
           });
-          if (agreed === before || performance.now() > until) break;
+          if (agreed === before || performance.now() > until || (await hasNewTasks())) break;
           // Yields to other work in this process.
           await delay(0);
         }

@@ -1,4 +1,4 @@
-import { type Campaign, countsOf } from '../../domain/campaign.ts';
+import { type Campaign, countsOf, tasksIn } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent, TransitionResult } from '../../domain/events.ts';
 import { placesOf } from '../../domain/live-message.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
@@ -94,13 +94,14 @@ export function createCampaignImport(
     ref: AccountRef,
     campaign: CampaignId,
     epoch: DataEpoch,
-    { listed, isFirst, found }: Known,
+    known: Known,
   ): Promise<boolean> {
+    const { listed, isFirst, found } = known;
     const marketplace = await context.marketplaceOf(ref);
     const diff = await readChanges(context, marketplace, ref, campaign, { listed, found });
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
     await faults('results read, nothing stored');
-    const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), found);
+    const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), known);
     await faults('rows stored, import not recorded');
     if (!(await recordImport(ref, diff, stored, epoch))) return false;
     if (isFirst) await finishFirstImport(ref, diff);
@@ -127,7 +128,7 @@ export function createCampaignImport(
     marketplace: MarketplaceClient,
     diff: ResultsDiff,
     want: 'card' | 'backlog',
-    found: Found,
+    { found, listed }: Known,
   ): Promise<StoredChanges> {
     let isUpToDate = diff.stale === 0;
     const isAnyRated = [...diff.rows, ...diff.suspicions].some(({ rating }) => rating !== 'NOTRATED');
@@ -150,10 +151,19 @@ export function createCampaignImport(
     const suspicions = diff.suspicions.map(wanted);
     if (suspicions.length === 0) return { isUpToDate, hasProgressed: false };
     const turn = (await incompleteReads.get(ref, diff.campaign))?.times ?? 0;
-    const confirmed = await confirmation.confirmRows(marketplace, suspicions, turn, (row) =>
+    // Another read of large results costs more of the byte budget than new tasks would wait.
+    const hasNewTasks = async () =>
+      diff.bytes <= smallCsvBytes && (await hasGrown(ref, diff.campaign, listed));
+    const confirmed = await confirmation.confirmRows(marketplace, suspicions, turn, hasNewTasks, (row) =>
       apply(row, { type: 'confirmed', ...row }),
     );
     return { isUpToDate: isUpToDate && confirmed === suspicions.length, hasProgressed: confirmed > 0 };
+  }
+
+  /** Returns whether polls have found more tasks in a campaign since its results were requested. */
+  async function hasGrown(ref: AccountRef, id: CampaignId, before: Campaign | undefined): Promise<boolean> {
+    const campaign = await campaigns.get(ref, id);
+    return before !== undefined && campaign !== undefined && tasksIn(campaign) > tasksIn(before);
   }
 
   /** Applies a row and queues its card. Returns false if the source must be read again. */
