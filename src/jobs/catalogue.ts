@@ -192,11 +192,13 @@ export function isDroppedOnFailure(name: JobName): boolean {
 
 /**
  * Returns a job's options. BullMQ tries each job once: the runner decides about retries. A job that can never succeed stays
- * as a dead letter.
+ * as a dead letter. A post that has no slot yet gives way to those whose slot has come: in a burst, hundreds of them would
+ * otherwise delay these until their slots are lost.
  */
 export function jobOptions(name: JobName): JobsOptions {
   return {
     attempts: 1,
+    ...(name === 'post' ? { priority: 1 } : {}),
     removeOnComplete: true,
     removeOnFail: isDroppedOnFailure(name) ? true : { count: maxDeadLetters },
   };

@@ -142,6 +142,8 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
 
   async function runAgain(delayMs: number, next: RunState): Promise<never> {
     if (next.slot !== slot || next.failing !== failing) await job.updateData({ ...data, ...next });
+    // With a slot, it no longer gives way to others, see jobOptions.
+    if (next.slot !== undefined && job.priority > 0) await job.changePriority({ priority: 0 });
     // BullMQ subtracts Date.now() again; the bot's time is added where it is stored, see backend.ts.
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();

@@ -47,7 +47,7 @@ const csvBurstMs = 60_000;
 const longestForAllMs = 60_000;
 
 /** How long a reserved slot stays valid after its time (ms). */
-const slotValidMs = 3_000;
+const slotValidMs = 10_000;
 
 export const postMethod = 'chat.postMessage';
 
