@@ -15,7 +15,7 @@ const days = isQuick ? 3 : 7;
 const compared = isQuick ? 1 : 3;
 const channels = isQuick ? 5 : 10;
 /** Cards per channel and day; Slack accepts one a second. */
-const cardsEach = isQuick ? 2 : 5;
+const cardsEach = isQuick ? 2 : 3;
 const tasksEach = 2 * cardsEach;
 /** Tasks on the last day, which would reveal a leak. */
 const busyEach = 100;

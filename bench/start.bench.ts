@@ -99,9 +99,8 @@ async function trackTasks(redis: Redis, count: number): Promise<void> {
   const [key = ''] = await redis.keys('*:task:*');
   const value = await redis.dumpBuffer(key);
   const prefix = key.slice(0, key.lastIndexOf(':') + 1);
-  for (let from = 0; from < count; from += 10_000) {
-    const pipeline = redis.pipeline();
-    for (let n = from; n < from + 10_000; n++) pipeline.restore(`${prefix}copy${n}`, 0, value);
-    await pipeline.exec();
-  }
+  // In Redis: from here, a million commands would take longer than everything measured.
+  const copies = `for n = ARGV[3], ARGV[3] + 9999 do redis.call('RESTORE', ARGV[1] .. n, 0, ARGV[2]) end`;
+  for (let from = 0; from < count; from += 10_000)
+    await redis.eval(copies, 1, `${prefix}copy`, `${prefix}copy`, value, from);
 }

@@ -26,10 +26,9 @@ const ofParts = [
  */
 const besideEachOther = [
   // They wait most of the time, but their figures suffer when two others compute.
-  {
-    lanes: 2,
-    names: ['decision-burst', 'two-processes', 'submission-to-card', 'card-burst'],
-  },
+  { lanes: 2, names: ['decision-burst', 'two-processes'] },
+  // As long as submission-to-card reads small campaigns. The large one comes when card-burst is over.
+  { lanes: 2, names: ['submission-to-card', 'card-burst'] },
   // They count calls, commands or bytes, or are far from their bars. Four at once would need more than two processors.
   {
     lanes: 3,
