@@ -1,7 +1,14 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { CampaignChange, CampaignNotice } from '../../domain/campaign-notice.ts';
-import { observed, proved, toBeProved, withoutUntold } from '../../domain/campaign-state.ts';
-import type { AccountRef, ChannelId } from '../../domain/terms.ts';
+import {
+  type CampaignState,
+  observed,
+  proved,
+  toBeProved,
+  withoutUntold,
+} from '../../domain/campaign-state.ts';
+import { chunksOf } from '../../domain/group.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
@@ -12,6 +19,9 @@ import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { campaignNotice } from './notice.view.ts';
 
+/** How many statuses are recorded at once: an account's first list changes all of them. */
+const statesAtOnce = 100;
+
 /** Creates the notices to channels about campaigns that finish, pause or are blocked: once each, many in one message. */
 export function createCampaignNoticesFeature(context: FeatureContext) {
   const { campaignNotices, campaignStates, channelSettings, jobs, now, routing } = context;
@@ -20,22 +30,22 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
   /** Records the statuses listed by a poll. @param at the time of the list, as recorded with the poll (ms) */
   async function takeIn(ref: AccountRef, listed: readonly Campaign[], at: number): Promise<void> {
     const states = await campaignStates.all(ref);
-    for (const { id, status } of listed) {
+    const changed = listed.flatMap(({ id, status }) => {
       const before = states.get(id);
       const after = observed(before, status, at);
-      // If another process has recorded another poll meanwhile, that one counts.
-      if (after !== before) await campaignStates.replace(ref, id, before, after);
-    }
+      return after === before ? [] : [{ id, before, after }];
+    });
+    // If another process has recorded another poll meanwhile, that one counts.
+    for (const some of chunksOf(changed, statesAtOnce))
+      await Promise.all(some.map(({ id, before, after }) => campaignStates.replace(ref, id, before, after)));
   }
 
   /**
    * Confirms the statuses that differ in the plain list. A status counts once it was listed twice in a row and the other
    * list, read afterwards, agrees: either may lag, or err.
    */
-  async function prove(ref: AccountRef): Promise<void> {
+  async function prove(ref: AccountRef, unsettled: ReadonlyMap<CampaignId, CampaignState>): Promise<void> {
     const at = now();
-    const unsettled = await campaignStates.unsettled(ref);
-    if (unsettled.size === 0) return;
     const listedAt = (await context.epochs.lastPollAt(ref)) ?? 0;
     const doubtful = [...unsettled].filter(([, state]) => toBeProved(state, at, listedAt) !== undefined);
     if (doubtful.length === 0) return;
@@ -78,7 +88,9 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
     },
     takeIn,
     async afterPoll(ref: AccountRef): Promise<void> {
-      await prove(ref);
+      const unsettled = await campaignStates.unsettled(ref);
+      if (unsettled.size === 0) return;
+      await prove(ref, unsettled);
       await tell(ref);
     },
   };
