@@ -153,6 +153,6 @@ export async function listen(
 function portFault(port: number, host: string | undefined, error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-    ? `HOST (${host}) is no address of this machine (${code}). Set it to one, or leave it out.`
+    ? `HOST (${host}) is not an address of this machine (${code}). Set it to one, or leave it out.`
     : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
 }

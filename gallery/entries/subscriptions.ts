@@ -63,9 +63,11 @@ const list = { account, page: 0 };
 
 export const subscriptions = [
   ...entriesOf('Subscriptions', notice, {
-    'Subscribed to an account': () => notice(subscribed(undefined, undefined)),
+    'Subscribed to an account': () => notice(subscribed(undefined, undefined, false)),
+    'Subscribed, in a channel that an owner has to confirm': () =>
+      notice(subscribed(undefined, undefined, true)),
     'Subscribed to a campaign, moved from another channel': () =>
-      notice(subscribed(campaign({ title: hostile }), reviewChannel)),
+      notice(subscribed(campaign({ title: hostile }), reviewChannel, false)),
     'Subscribed already': () => notice(alreadySubscribed),
     'The bot is not in the channel': () => notice(botNotInChannel),
     'The channel is archived': () => notice(channelArchived),

@@ -24,7 +24,7 @@ const junk: readonly (readonly [RegExp, string])[] = [
   [/\s/u, 'contains a space: remove it'],
   [
     /[\u200b-\u200f\u2028-\u202f\u2060\ufeff\u00ad]/u,
-    'contains invisible characters: type it anew or copy it from elsewhere',
+    'contains invisible characters: type it again or copy it from elsewhere',
   ],
   [/\p{Cc}/u, 'contains control characters: copy it again'],
 ];

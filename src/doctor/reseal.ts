@@ -58,7 +58,7 @@ async function workspacesWithKeys(redis: Redis): Promise<WorkspaceId[]> {
 function resultOf(results: readonly Resealed[]): Finding {
   const count = (result: Resealed) => results.filter((each) => each === result).length;
   const unreadable = count('unreadable');
-  const done = `${count('resealed')} of ${results.length} stored API keys were encrypted anew with the first key.`;
+  const done = `${count('resealed')} of ${results.length} stored API keys were re-encrypted with the first key.`;
   return unreadable === 0
     ? ok(subject, `${done} The other encryption keys are not needed any more: remove them.`)
     : wrong(

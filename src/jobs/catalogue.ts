@@ -182,8 +182,17 @@ export function retryWait(failures: number, firstMs: number): number {
   return firstMs * Math.min(2 ** (failures - 1), 30) * (1 - Math.random() / 2);
 }
 
+const queueNamesWithoutDeadLetters = ['polls', 'imports', 'indexing'] as const satisfies QueueName[];
+
 /** Queues whose failed jobs are dropped: the next poll queues their work again. */
-export const queuesWithoutDeadLetters: ReadonlySet<QueueName> = new Set(['polls', 'imports', 'indexing']);
+export const queuesWithoutDeadLetters: ReadonlySet<QueueName> = new Set(queueNamesWithoutDeadLetters);
+
+/** A job that becomes a dead letter when it can never succeed. */
+export type JobWithDeadLetters = {
+  [Name in JobName]: (typeof catalogue)[Name]['queue'] extends (typeof queueNamesWithoutDeadLetters)[number]
+    ? never
+    : Name;
+}[JobName];
 
 /** Whether a failed job of this kind is dropped. */
 export function isDroppedOnFailure(name: JobName): boolean {

@@ -65,7 +65,8 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
   NO_FILE_PROOF: 'The marketplace has no such file for this task. Rate the task by the rest of its proof.',
 
   UNKNOWN_WORKER: 'The marketplace does not know this worker. Check the worker id.',
-  WORKER_RESTRICTED: 'The marketplace currently lets this worker do no jobs. Submit for another worker.',
+  WORKER_RESTRICTED:
+    'The marketplace does not let this worker do any tasks at the moment. Submit for another worker.',
   PHONE_NOT_VALIDATED:
     'This worker must confirm a phone number before doing jobs. Ask them to, then submit again.',
   JOB_NOT_RUNNING: 'The campaign is not running, so nothing can be submitted. Submit again when it is.',
@@ -116,7 +117,7 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
     `The payment is too low for this category and zone. Pay at least ${minPaymentPerTask === undefined ? 'its minimum' : formatMoney(minPaymentPerTask)} per task.`,
 
   API_KEY_WRONG:
-    'The marketplace does not accept the account’s key: it was revoked or replaced. Whoever has a new key of the account can connect it with /proofdesk connect; an administrator sets that of the shared account.',
+    'The marketplace does not accept the account’s key: it may have been revoked or replaced. Connect a new key with /proofdesk connect. Only an administrator can set that of the shared account.',
   API_NOT_ENABLED:
     'The marketplace has not enabled its API for this account. Ask the marketplace to enable it, then try again.',
   API_ACCESS_IP_DENIED:

@@ -117,7 +117,7 @@ describeInBrowser('a reviewer’s morning', (browser) => {
       .first()
       .click();
     const status = page.modal('Status');
-    await status.locator.getByRole('button', { name: 'How many days may a task wait?' }).click();
+    await status.locator.getByRole('button', { name: 'Set time to rate' }).click();
     const form = page.modal('Time to rate');
     await form.fill('How many days may a task wait?', '1');
     await form.submit('Save');

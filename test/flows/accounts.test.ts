@@ -104,7 +104,7 @@ describe.each(transports)('accounts over %s', (transport) => {
     await ben.clicks(card, 'OK');
     const told = await ben.sees(place, /You are not connected to this marketplace account/);
     expect(told.ephemeral).toBe(true);
-    expect(told.text).toContain('your click is carried out');
+    expect(told.text).toContain('your click will be carried out');
     expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
 
     await ben.clicks(told, 'Connect');

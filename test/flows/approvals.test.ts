@@ -111,7 +111,7 @@ describe.each(transports)('money over %s', (transport) => {
     const before = await lastIn(world.chloe, 'D03CHLOE');
     const request = await asks(world.chloe, 10);
     expect(request.answer.text).toMatch(
-      /Nothing was done yet.*10 positions × 0\.25 = \*2\.50\*, fees not included.*You are a reviewer, and it takes a manager\. @Ann.*@Ben.*were asked/s,
+      /Nothing was done yet.*10 positions × 0\.25 = \*2\.50\*, fees not included.*You are a reviewer, and this takes the approval of a manager\. @Ann.*@Ben.*were asked/s,
     );
     const [ann, ben] = [await request.ann(), await request.ben()];
     expect(ann.text).toMatch(

@@ -178,7 +178,7 @@ describe('who did what', () => {
     await asks(`/campaign retarget ${shelf.campaign_id} US`, /now open to workers in United States/);
     await marketplace.settings({ retargetWaitSeconds: 3_600 });
     const refusal = await asks(`/campaign retarget ${shelf.campaign_id} FR -IT`, /can be changed again from/);
-    await ann.clicks(refusal, 'Change them then');
+    await ann.clicks(refusal, 'Schedule this change');
     await refusal.untilText(/1 country change is planned/);
     await ann.clicks(refusal, 'Cancel');
     await refusal.untilText(/is canceled/);
@@ -246,7 +246,9 @@ describe('who did what', () => {
     expect(list.text).not.toMatch(/undid|subscription/);
 
     const typed = await asks('/proofdesk audit who @ben <!here>', /Audit/);
-    expect(typed.text).toMatch(/“who .*” was not looked for: these are all entries\. Choose Filter/);
+    expect(typed.text).toMatch(
+      /“who .*” was ignored, because this command takes no search text\. These are all entries\. Choose Filter/,
+    );
     expect(JSON.stringify(typed.raw.blocks)).not.toContain('<!here>');
 
     await ann.clicks(list, 'Send as a file');

@@ -86,12 +86,7 @@ describe('the campaign commands', () => {
 
     await world.ann.clicks(list, 'Status');
     const status = await world.ann.sees(place, /12 OK · 4 NOK/);
-    expect(status.buttons).toEqual([
-      'How many days may a task wait?',
-      'Restart',
-      'Change countries',
-      'Results',
-    ]);
+    expect(status.buttons).toEqual(['Set time to rate', 'Restart', 'Change countries', 'Results']);
   });
 
   test('/campaign list takes a status, and names the nearest of one that is none', async () => {

@@ -149,7 +149,7 @@ describe('npm run doctor', () => {
     const run = (changes: Record<string, string | undefined>) =>
       doctor({ PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE: file, ...changes }, '--reseal');
     const done = await run({});
-    expect(done.output).toMatch(/ok {5}Encryption: 2 of 2 stored API keys were encrypted anew.*remove them/);
+    expect(done.output).toMatch(/ok {5}Encryption: 2 of 2 stored API keys were re-encrypted.*remove them/);
     expect(done.code).toBe(0);
     await writeFile(file, present.toString('base64'));
     expect((await run({})).output).toMatch(/Encryption: 0 of 2 stored API keys/);

@@ -104,7 +104,7 @@ test.each(refusals)(
     await eventually('/readyz to say so', () => notReady(world, new RegExp(`${why} \\(${code}\\)`)));
     expect((await ann.clicks(one, 'OK')).acked).toBe(true);
     const notTaken = new RegExp(
-      `because ${why} \\(${code}\\)\\. This was not taken, and nothing was changed`,
+      `because ${why} \\(${code}\\)\\. This was not saved, and nothing was changed`,
     );
     expect((await ann.sees('C01REVIEW', notTaken)).ephemeral).toBe(true);
     const kept = await reason.submit();

@@ -50,8 +50,8 @@ describe('a change of countries that is made later', () => {
   test('is offered on the refusal, made once after a restart of the bot, and told privately', async () => {
     await world.marketplace.clearRequests();
     const refusal = await refused('12e5', 'FR', 4);
-    expect(refusal.buttons).toEqual(['Change them then']);
-    await world.ann.clicks(refusal, 'Change them then');
+    expect(refusal.buttons).toEqual(['Schedule this change']);
+    await world.ann.clicks(refusal, 'Schedule this change');
     await refusal.untilText(/will be changed .*1 country change is planned/s);
     expect(refusal.text).toContain('to France (FR). Requested by @Ann');
 
@@ -73,7 +73,7 @@ describe('a change of countries that is made later', () => {
     await form.submit();
     const again = await world.ann.modal(/Not changed/);
     await again.select('Countries to include', ['DE', 'IT']);
-    await again.clicks('Change them then');
+    await again.clicks('Schedule this change');
     const planned = await world.ann.modal(/will be changed .*result in a direct message/s);
     await planned.close();
 
@@ -96,7 +96,7 @@ describe('a change of countries that is made later', () => {
     const again = await world.ann.modal(/Not changed/);
     const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
     await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 9_000 });
-    await again.clicks('Change them then');
+    await again.clicks('Schedule this change');
     await again.close();
     await world.slack.clearFaults();
     const told = await world.ann.sees(place, /will be changed .*To cancel it, type/s, { after: before });
@@ -109,7 +109,7 @@ describe('a change of countries that is made later', () => {
     const refusal = await refused('c0ffee', 'FR', 3_600);
     // The message cannot be changed any more: what was done is said anew.
     await world.slack.fault({ match: { method: 'response_url' }, kind: '500' });
-    await world.ann.clicks(refusal, 'Change them then');
+    await world.ann.clicks(refusal, 'Schedule this change');
     await world.ann.sees(place, /The countries of \*?Visit a coffee shop\*? will be changed/, {
       after: refusal.ts,
     });
@@ -122,7 +122,7 @@ describe('a change of countries that is made later', () => {
     await world.ann.clicks(status, 'Cancel');
     await status.untilText(/is canceled\. Nothing was changed\..*Visit a coffee shop.*Running/s);
     expect(status.text).not.toContain('will be changed');
-    expect(status.buttons).toEqual(['How many days may a task wait?', 'Change countries', 'Results']);
+    expect(status.buttons).toEqual(['Set time to rate', 'Change countries', 'Results']);
     await asks('/campaign status c0ffee', /Countries: United States \(US\)/);
   });
 
@@ -131,14 +131,14 @@ describe('a change of countries that is made later', () => {
     // The change is refused once more at its time, which is before this one.
     await world.marketplace.settings({ retargetWaitSeconds: 8 });
     await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
-    await world.ann.clicks(refusal, 'Change them then');
+    await world.ann.clicks(refusal, 'Schedule this change');
     await refusal.untilText(/1 country change is planned/);
     const told = await world.ann.sees(
       direct,
       /planned country change .* was not made.*can be changed again from/s,
     );
-    expect(told.buttons).toEqual(['Change them then']);
-    await world.ann.clicks(told, 'Change them then');
+    expect(told.buttons).toEqual(['Schedule this change']);
+    await world.ann.clicks(told, 'Schedule this change');
     await world.ann.sees(direct, /As planned: /, { after: told.ts });
     expect(await targeted('12e5')).toEqual(['FR']);
   });
@@ -147,7 +147,7 @@ describe('a change of countries that is made later', () => {
     const refusal = await refused('c0ffee', 'FR', 3);
     await world.marketplace.clearRequests();
     await world.marketplace.fault({ match: { path: 'retarget' }, kind: 'drop-after' });
-    await world.ann.clicks(refusal, 'Change them then');
+    await world.ann.clicks(refusal, 'Schedule this change');
     await world.ann.sees(
       direct,
       /the countries of \*?Visit a coffee shop\*? may or may not have been changed.*was not repeated/s,

@@ -65,7 +65,7 @@ describe('REVIEW_CHANNEL', () => {
     await submit('one');
     await ann.sees(review, /one/);
     await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /New tasks and messages are no longer posted in this channel/);
+    await ann.sees(review, /New tasks, digests and inbox messages are no longer posted in this channel/);
     await restart();
     await ann.types(review, '/proofdesk subscribe');
     const told = await ann.sees(review, /are posted in this channel|already subscribed to that/);

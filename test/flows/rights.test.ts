@@ -138,14 +138,19 @@ describe.each(transports)('who may, over %s', (transport) => {
     await ben.types(review, `/campaign restart ${shelf.campaign_id} 5`);
     await (await ben.modal(/5 positions × 0\.10 = 0\.50/)).submit();
     await (
-      await ben.modal(/Nothing was done yet.*You are a reviewer, and it takes a manager.*@Ann.*was asked/s)
+      await ben.modal(
+        /Nothing was done yet.*You are a reviewer, and this takes the approval of a manager.*@Ann.*was asked/s,
+      )
     ).close();
     await ben.chooses(card, '…', 'OK with bonus or favorite');
     const form = await ben.modal(/bonus/i);
     await form.fill('Bonus', '0.05');
     await form.submit();
     await (await ben.modal(/bonus 0\.05 = /)).submit();
-    await ben.sees(review, /You are a reviewer, and it takes a manager.*the task stays open/s);
+    await ben.sees(
+      review,
+      /You are a reviewer, and this takes the approval of a manager.*the task stays open/s,
+    );
     expect(await spending()).toEqual([]);
     expect(await rating(task)).toBe('NOTRATED');
     await ben.clicks(card, 'OK');
@@ -258,7 +263,7 @@ describe.each(transports)('who may, over %s', (transport) => {
     await eve.clicks((await taskWithCard('not for strangers')).card, 'OK');
     await eve.sees(review, /only members of the workspace/);
     const again = await ann.modal(/Guests are allowed/);
-    await again.clicks('Refuse guests');
+    await again.clicks('Stop allowing guests');
     await ann.modal(/Guests may do nothing from now on/);
   });
 
@@ -310,7 +315,7 @@ describe.each(transports)('who may, over %s', (transport) => {
     await ann.sees(other, /@Ann Reyes moved new tasks of their account here from #review/);
     // A channel of one campaign gets none of the inbox.
     await ann.types(other, '/proofdesk unsubscribe');
-    const ended = await ann.sees(other, /@Ann Reyes ended what this channel gets/);
+    const ended = await ann.sees(other, /@Ann Reyes unsubscribed this channel/);
     expect(ended.ephemeral).toBe(false);
     await ann.types(other, `/proofdesk subscribe ${shelf.campaign_id}`);
     await ann.sees(other, /New tasks of \*Photo of a shelf\* are posted/);

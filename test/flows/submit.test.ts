@@ -14,7 +14,7 @@ const finished = { campaign_id: 'f1n15hed', title: 'Photograph a coffee shop', s
 
 /** Every further text of submit_file_proof, the input it speaks of, and a part of what people read. */
 const refusals = [
-  ['Account has been restricted from doing any jobs.', 'worker', /lets this worker do no jobs/],
+  ['Account has been restricted from doing any jobs.', 'worker', /does not let this worker do any tasks/],
   ['Worker must validate phone number before doing any jobs.', 'worker', /confirm a phone number/],
   ['This job is currently not running.', 'campaign', /is not running/],
   ['Proof is required.', 'proof', /proof is missing/],

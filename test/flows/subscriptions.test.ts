@@ -72,7 +72,7 @@ describe('subscribing', () => {
     expect(await all(ann, review, /an answer/)).toEqual([]);
 
     await ann.types(review, '/proofdesk unsubscribe');
-    await ann.sees(review, /New tasks and messages are no longer posted in this channel/);
+    await ann.sees(review, /New tasks, digests and inbox messages are no longer posted in this channel/);
     await submit(shelf.campaign_id, 'a later shelf');
     await submit(survey.campaign_id, 'a later answer');
     await ann.sees(inbox, /a later answer/);

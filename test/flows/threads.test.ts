@@ -286,6 +286,6 @@ describe('Review this', () => {
       'review_this',
       await ann.sees(place, /just a message/, { after: String(Number(ts) - 1) }),
     );
-    await ann.sees(place, /This message is no card of a task/);
+    await ann.sees(place, /This message is not a task card/);
   });
 });

@@ -121,7 +121,7 @@ describe('the status', () => {
         timeToRate: { days: undefined },
         lastSeen: undefined,
       });
-    const ask = 'How many days may a task wait?';
+    const ask = 'Set time to rate';
     expect(buttons(of('FINISHED'))).toEqual([ask, 'Restart', 'Change countries', 'Results']);
     expect(buttons(of('RUNNING'))).toEqual([ask, 'Change countries', 'Results']);
   });
@@ -311,7 +311,7 @@ describe('results', () => {
       figures: figuresOf(rows.slice(1, 7), 1),
     });
     expect(text).toContain('6 tasks by 6 workers');
-    expect(text).toContain('OK 1 · NOK 2 · Sent back 1 · Waiting 1 · Not reviewed 1');
+    expect(text).toContain('OK 1 · NOK 2 · Sent back 1 · Waiting 1 · In review 1');
     expect(text).toContain('1 row could not be read and is not in the file.');
   });
 

@@ -253,7 +253,7 @@ describe('other views', () => {
     expectGoodMessage(
       pollingResumed({ since: 0, until: 1, tasks: 1, decisions: 2, rest: { campaigns: 3, decisions: 4 } }),
     );
-    expectGoodMessage(notice(subscribed(longest(1), asId('C1'))));
+    expectGoodMessage(notice(subscribed(longest(1), asId('C1'), false)));
     expectGoodMessage(notice(noSuchCampaign(hostile.repeat(50))));
     expectGoodMessage(
       notice(

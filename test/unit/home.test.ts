@@ -76,7 +76,7 @@ test('a lost channel is counted for without reading its tasks', async () => {
   await home.fill(1_000, 10);
   await home.context.lostChannels.record(home.workspace, asId('C1'), 'is_archived', start);
   await home.opens();
-  expect(home.textOf()).toContain('10,000 tasks wait, nothing is lost.');
+  expect(home.textOf()).toContain('10,000 tasks wait; nothing is lost.');
   expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
 });
 

@@ -9,7 +9,7 @@ import { connectButton } from '../shared/connect-button.ts';
  * @param pendingAction resumed once they are connected; absent: they try again themselves
  */
 export function connectPrompt(pendingAction?: string, ask?: Button): Message {
-  const next = pendingAction === undefined ? 'then try again.' : 'and your click is carried out.';
+  const next = pendingAction === undefined ? 'then try again.' : 'and your click will be carried out.';
   const orAsk = ask === undefined ? '' : ' Or ask its owners for a role.';
   const text = `You are not connected to this marketplace account, so nothing was done. Connect with its API key, ${next}${orAsk}`;
   return {

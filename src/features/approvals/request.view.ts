@@ -22,7 +22,9 @@ export function requestMessage(account: AccountId, request: ApprovalRequest): Me
     blocks: [
       section(text),
       actions('approval.request', approvalButtons(account, subjectOf(request.act), request)),
-      context(`It is done once somebody approves. Without an answer it ends ${date(request.until)}.`),
+      context(
+        `It will be done once somebody approves. Without an answer, the request expires ${date(request.until)}.`,
+      ),
     ],
   };
 }

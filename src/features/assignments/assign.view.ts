@@ -40,7 +40,7 @@ export function assignModal(state: string, groups: readonly PlainTextOption[]): 
           ]
         : []),
       context(
-        'They are told by direct message, and reminded before the task runs out. Others can still decide on it.',
+        'They get a direct message now, and a reminder before the time to rate runs out. Others can still rate the task.',
       ),
     ],
   });
@@ -65,6 +65,6 @@ export function overtakenText(stands: Assignment | undefined, member: MemberId):
   if (stands === undefined)
     return ':warning: Nothing was changed: somebody has released this task meanwhile. It is free.';
   const isOwn = isMemberOf(stands, member);
-  const next = isOwn ? '' : ' To have it all the same, take it over.';
+  const next = isOwn ? '' : ' To take it anyway, choose *Take over*.';
   return `:warning: Somebody was quicker, so nothing was changed. ${assignmentText(stands, member)}.${next}`;
 }

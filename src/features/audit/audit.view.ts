@@ -71,7 +71,7 @@ export function auditMessage(page: {
 }
 
 function unusedText(typed: string): string {
-  return `“${inline(typed, 80)}” was not looked for: these are all entries. Choose Filter for a person, a campaign, a task or days.`;
+  return `“${inline(typed, 80)}” was ignored, because this command takes no search text. These are all entries. Choose Filter for a person, a campaign, a task or days.`;
 }
 
 function searchedText(at: number): string {

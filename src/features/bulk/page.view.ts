@@ -11,7 +11,7 @@ import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { type SelectionState, selectionState } from './button-values.ts';
-import { counted } from './wording.ts';
+import { counted, reviewedByMarketplace } from './wording.ts';
 
 /** A task on a page. */
 export interface PageRow {
@@ -187,15 +187,14 @@ function rowHeading({ number, task, campaignTitle, runsOutAt, record }: PageRow,
   return `*${number}.* ${facts.filter((fact) => fact !== '').join(' · ')}`;
 }
 
+function whyClosed({ decision, rating }: Task): string {
+  if (decision !== undefined && decision.state !== 'overtaken')
+    return `*${decision.verdict}* by ${user(decision.by)}`;
+  return rating === 'NOTREVIEWED' ? reviewedByMarketplace : `rated *${rating}* outside of Slack`;
+}
+
 function body({ reviewedBy, isClosed }: PageRow, task: Task): string {
-  const { decision, rating } = task;
-  if (isClosed) {
-    const who =
-      decision === undefined
-        ? `rated *${rating}* outside of Slack`
-        : `*${decision.verdict}* by ${user(decision.by)}`;
-    return `_No longer waits:_ ${who}.`;
-  }
+  if (isClosed) return `_No longer waits:_ ${whyClosed(task)}.`;
   const notice =
     reviewedBy === undefined ? '' : `:eyes: ${user(reviewedBy)} is reviewing this task right now.\n`;
   return `${notice}${proofExcerpt(task)}${filesLine(task)}`;

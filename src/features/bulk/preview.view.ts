@@ -6,7 +6,7 @@ import { actions, button, context, modal, section } from '../../slack/blocks.ts'
 import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bulkUndo, ratingValue, type SelectionState, selectionState } from './button-values.ts';
 import { campaignsLine } from './decision.view.ts';
-import { counted } from './wording.ts';
+import { counted, reviewedByMarketplace } from './wording.ts';
 
 /** A ticked task that is left out, and why. */
 export interface LeftOut {
@@ -113,6 +113,7 @@ function leftOutLine({ worker, why }: LeftOut): string {
     case 'reviewed':
       return `${who} ${user(why.by)} is reviewing it`;
     case 'decided':
+      if (why.rating === 'NOTREVIEWED') return `${who} ${reviewedByMarketplace}`;
       return `${who} already *${inline(why.rating, 20)}* by ${why.by ? user(why.by) : 'somebody outside of Slack'}`;
     case 'returned':
       return `${who} has come back with a correction since you looked at it`;

@@ -7,7 +7,7 @@ import { actions, button, context, type Message, modal, section } from '../../sl
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.ts';
-import { counted } from './wording.ts';
+import { counted, reviewedByMarketplace } from './wording.ts';
 
 /** Displayed data of a task: who submitted it, in which campaign. */
 export interface RatedTask {
@@ -125,7 +125,8 @@ function resultText(result: BulkResult | null, verdict: Verdict): string {
     case 'undone':
       return 'undone';
     case 'decided':
-      return `already decided *${result.rating ?? ''}* by ${by}`;
+      if (result.rating === 'NOTREVIEWED') return reviewedByMarketplace;
+      return `already rated *${result.rating ?? ''}* by ${by}`;
     case 'returned':
       return 'has come back with a correction since you looked at it';
     case 'reviewed':

@@ -243,7 +243,7 @@ function whyNot(
   if (task.round !== round) return { kind: 'returned' };
   if (!isOpen(task)) {
     const { decision, rating } = task;
-    return decision === undefined
+    return decision === undefined || decision.state === 'overtaken'
       ? { kind: 'decided', rating }
       : { kind: 'decided', by: decision.by, rating: decision.verdict };
   }

@@ -2,3 +2,6 @@
 export function counted(count: number, of: string): string {
   return `${count.toLocaleString('en')} ${of}${count === 1 ? '' : 's'}`;
 }
+
+/** For a task that nobody can rate yet. */
+export const reviewedByMarketplace = 'the marketplace is reviewing it';

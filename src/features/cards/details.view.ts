@@ -3,10 +3,19 @@ import { templateRow } from '../../domain/brief.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
+import type { Rating } from '../../domain/terms.ts';
 import { context, modal, section } from '../../slack/blocks.ts';
 import { code, dateAtStart, inline } from '../../slack/mrkdwn.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
+
+const ratingWords: Readonly<Record<Rating, string>> = {
+  OK: 'OK',
+  NOK: 'NOK',
+  REVISE: 'REVISE',
+  NOTRATED: 'not rated yet',
+  NOTREVIEWED: 'in review by the marketplace',
+};
 
 /** The worker's earnings from a task; `loading` while the marketplace is asked, else why they are unknown. */
 export type Earned =
@@ -32,7 +41,7 @@ export function detailsModal(
     ...(worker.ip === '' ? [] : [`IP address: ${inline(maskIp(worker.ip))}`]),
     ...(finished === undefined ? [] : [`Submitted: ${dateAtStart(finished)}`]),
     ...(round > 1 ? [`Round: ${round}`] : []),
-    `Rating: ${task.rating}`,
+    `Rating: ${ratingWords[task.rating]}`,
     ...earnedLines(earned),
   ];
   return modal({

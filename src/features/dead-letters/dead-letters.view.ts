@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { JobName } from '../../jobs/catalogue.ts';
+import type { JobName, JobWithDeadLetters } from '../../jobs/catalogue.ts';
 import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
@@ -31,8 +31,8 @@ export interface FailingRow {
 const maxShown = 10;
 const maxFailingShown = 5;
 
-/** Jobs that are retried automatically normally never get here; any that does is shown by its name. */
-const jobWords: Readonly<Partial<Record<JobName, string>>> = {
+/** What each job does that may be listed. The others are dropped when they fail, and shown by their names if not. */
+const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<JobName, string>>> = {
   post: 'Posting a card',
   redraw: 'Updating a card',
   'update-cards': 'Updating cards',
@@ -44,8 +44,22 @@ const jobWords: Readonly<Partial<Record<JobName, string>>> = {
   send: 'Sending decisions',
   release: 'Sending held decisions',
   'retarget-later': 'Changing countries as scheduled',
-  bulk: 'Deciding on selected tasks',
+  approval: 'Continuing a request for approval',
+  bulk: 'Rating selected tasks',
   'show-bulk': 'Showing how far a bulk rating is',
+  remind: 'Posting a reminder',
+  'campaign-notice': 'Posting news of campaigns',
+  daily: 'Posting a daily summary',
+  'count-assigned': 'Counting assigned tasks',
+  'tell-assigned': 'Telling a member about their tasks',
+  'tell-difference': 'Telling two reviewers that they disagree',
+  'tell-loss': 'Telling a channel about lost data',
+  'check-channel': 'Checking a channel that refuses posts',
+  'move-cards': 'Moving cards to another channel',
+  'retire-cards': 'Updating cards that were moved',
+  'check-cards': 'Searching for deleted cards',
+  'thread-reply': 'Carrying out a reply in a thread',
+  seal: 'Sealing the audit',
 };
 
 /**

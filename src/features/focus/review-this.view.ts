@@ -2,7 +2,7 @@ import type { MemberId } from '../../domain/terms.ts';
 import { user } from '../../slack/mrkdwn.ts';
 
 export const noCard =
-  'This message is no card of a task. Choose *Review this* on a card, or start a review with `/review`.';
+  'This message is not a task card. Choose *Review this* on a card, or start a review with `/review`.';
 export const taskUnknown = 'This task is not known here at the moment. Try again in a minute.';
 
 /** Returns why a task cannot be reviewed. @param happened what happened to it, in mrkdwn */

@@ -131,5 +131,5 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
 function waitingText({ kind, waiting }: NeedsAttention): string {
   if (waiting === 0) return '';
   const [one, many] = kind === 'key' ? ['decision waits', 'decisions wait'] : ['task waits', 'tasks wait'];
-  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? one : many}, nothing is lost.`;
+  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? one : many}; nothing is lost.`;
 }

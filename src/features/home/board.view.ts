@@ -88,7 +88,7 @@ function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Bo
 }
 
 function moneyLine({ money, unpriced, waiting }: Board): string {
-  if (unpriced === waiting) return 'What is to be paid for them is not known.';
+  if (unpriced === waiting) return 'The payment for them is not known.';
   const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment is not known`;
   return `*${formatMoney(money)}* to be paid if all are rated OK${besides}.`;
 }

@@ -68,12 +68,12 @@ function teamLines(all: LookFigures, drawn: LookFigures): string[] {
     `${looks(all.differing.of)}: ${differText(all)}`,
     ...(isMixed
       ? [
-          `Of these, ${looks(drawn.differing.of)} drawn by chance: ${differText(drawn)} These speak for all decisions; the ${others.toLocaleString('en')} others were chosen for a bonus, a bulk rating or a new reviewer.`,
+          `Of these, ${looks(drawn.differing.of)} chosen at random: ${differText(drawn)} These are representative of all decisions; the ${others.toLocaleString('en')} others were chosen for a bonus, a bulk rating or a new reviewer.`,
         ]
       : []),
     ...(others > 0 && drawn.differing.of === 0
       ? [
-          'All were chosen for a bonus, a bulk rating or a new reviewer: they do not speak for other decisions.',
+          'All were chosen for a bonus, a bulk rating or a new reviewer: they are not representative of other decisions.',
         ]
       : []),
   ];

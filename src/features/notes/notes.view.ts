@@ -65,7 +65,7 @@ function noteBlock(note: StoredNote, member: MemberId): KnownBlock {
 
 export const noteEmpty = 'Enter a note.';
 export const noteLong = `A note can have ${maxNoteLength} characters at most.`;
-export const notesFull = `This task has ${maxNotes} notes. Remove one first.`;
+export const notesFull = `This task has ${maxNotes} notes. Remove one of yours first.`;
 export const notesGone = 'The details of this task are no longer stored, so it takes no notes.';
 export const noteWasRemoved = 'Your note was removed.';
 export const noteWasGone = 'That note was removed already.';

@@ -30,7 +30,7 @@ export function roleRequestMessage(asked: Asked, id: string): Message {
 
 const guestConfirmation = confirmation({
   title: 'Allow guests?',
-  text: 'Guests of the workspace then have the role of whoever is in a subscribed channel. You can take that back in the settings.',
+  text: 'Guests of the workspace then have the role that everybody in a subscribed channel has. You can take that back in the settings.',
   confirm: 'Allow and grant',
   deny: 'Cancel',
 });
@@ -57,7 +57,7 @@ export function requestAnswer(asked: Asked, by: MemberId, isGranted: boolean): M
 /** Returns the immediate confirmation to the requester. */
 export function askedMessage(owners: readonly MemberId[]): Message {
   return notice(
-    `${owners.map(user).join(', ')} ${owners.length === 1 ? 'was' : 'were'} asked. You are told what they answer.`,
+    `${owners.map(user).join(', ')} ${owners.length === 1 ? 'was' : 'were'} asked. You will be told their answer.`,
   );
 }
 

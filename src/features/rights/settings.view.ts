@@ -77,7 +77,7 @@ export function settingsModal(content: SettingsContent): ModalView {
         : []),
       ...sharedChannels.map((channel) => channelRow(channel, rights.confirmedChannels.includes(channel))),
       context(
-        'Each role includes those below it. Nobody sees the API key. A role counts from the next click on, also on cards that are there already.',
+        'Each role includes those below it. Nobody sees the API key. A change takes effect at the next click, including on existing cards.',
       ),
     ],
   });
@@ -145,7 +145,7 @@ function grantRow({ to, role, by }: Grant): KnownBlock {
     accessory: button('Withdraw', withdrawAction, granteeValue.encode(to), {
       confirm: confirmation({
         title: 'Withdraw this role?',
-        text: 'It ends at once, also for buttons that are drawn already.',
+        text: 'They lose it at once, also for buttons that they already see.',
         confirm: 'Withdraw',
         deny: 'Keep',
         isDanger: true,
@@ -156,11 +156,11 @@ function grantRow({ to, role, by }: Grant): KnownBlock {
 
 function guestsButton(areAllowed: boolean) {
   const value = guestsValue.encode({ allowed: !areAllowed });
-  if (areAllowed) return button('Refuse guests', guestsAction, value);
+  if (areAllowed) return button('Stop allowing guests', guestsAction, value);
   return button('Allow guests', guestsAction, value, {
     confirm: confirmation({
       title: 'Allow guests?',
-      text: 'Guests of this workspace then have the role of whoever is in a channel, or one that you give them.',
+      text: 'Guests of this workspace then have the role that everybody in their channels has, or one that you give them.',
       confirm: 'Allow',
       deny: 'Cancel',
     }),
@@ -186,7 +186,7 @@ function channelRow(channel: ChannelId, isConfirmed: boolean): KnownBlock {
 
 export const sharedConfirmation = confirmation({
   title: 'Post in a shared channel?',
-  text: 'People of the other company then read the cards: proofs, names of workers, decisions. They can still rate nothing.',
+  text: 'People from the other company can then read the cards: proofs, names of workers, decisions. They still cannot rate.',
   confirm: 'Post there',
   deny: 'Cancel',
 });

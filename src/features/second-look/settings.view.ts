@@ -39,7 +39,7 @@ const shareOptions: PlainTextOption[] = [
   ...shares.map((share) =>
     option(share === 0 ? 'None' : `${share} % of decisions, ${2 * share} % of new reviewers’`, String(share)),
   ),
-  option('As in all campaigns', asAccount, 'Only for a campaign: it has no settings of its own any more'),
+  option('As in all campaigns', asAccount, 'Only for a campaign: removes its own settings'),
 ];
 const bulkOption = option('Every NOK of a bulk rating', 'bulk');
 
@@ -81,7 +81,7 @@ export function secondLookModal(
         'Also every bonus above',
         {
           type: 'plain_text_input',
-          placeholder: plainText('No sum'),
+          placeholder: plainText('No amount'),
           ...(account.bonusAbove === undefined
             ? {}
             : { initial_value: formatMoney(money(account.bonusAbove)) }),
@@ -130,5 +130,5 @@ export function chosenSettings(
   return { campaign, settings };
 }
 
-export const notForAll = 'Choose a campaign for this, or a share.';
+export const notForAll = 'Choose a campaign, or choose how many decisions wait.';
 export const noSum = 'Enter a sum such as 0.50, with at most five decimals, or leave it empty.';

@@ -65,7 +65,7 @@ const roleNames: Readonly<Record<Role, string>> = {
 export function reasonText(reason: AskReason, act: SpendingAct, whose: 'your' | 'their'): string {
   if (reason.kind === 'limit') return excessText(reason.excess, budgetOfAct(act), whose);
   const is = whose === 'your' ? 'You are' : 'They are';
-  return `${is} ${roleNames[reason.role]}, and it takes a manager.`;
+  return `${is} ${roleNames[reason.role]}, and this takes the approval of a manager.`;
 }
 
 /** Returns who requests what and why, in mrkdwn. */
@@ -91,7 +91,7 @@ export function askedText({ act, reason, asked, until }: ApprovalRequest): strin
   const who = asked.map(user).join(', ');
   const were = asked.length === 1 ? 'was' : 'were';
   const open = act.kind === 'bonus' ? ' Until then the task stays open.' : '';
-  return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${were} asked to approve it by ${date(until)}, and you are told what they answer.${open}`;
+  return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${were} asked to approve it by ${date(until)}, and you will be told their answer.${open}`;
 }
 
 /** Returns the text for a member whose request, or a colleague's for the same thing, is already pending, in mrkdwn. */

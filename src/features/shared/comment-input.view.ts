@@ -103,7 +103,7 @@ function optionOf({ id, name, text }: OfferedReason) {
 const againWords: Readonly<Record<TypedText['from'], string>> = {
   typed: 'You typed this',
   undone: 'This is the reason you gave before it was undone',
-  late: 'You sent this when somebody else was first',
+  late: 'You wrote this, but somebody else rated first',
 };
 
 function againLine({ from, at }: TypedText): string {

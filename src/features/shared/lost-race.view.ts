@@ -37,7 +37,7 @@ export function withOwnText(answer: Message, text: string): Message {
  * verdict
  */
 export function tooLate(lost: LostTask, member: MemberId, wanted: Verdict): Message {
-  return notice(`${taskLine(lost)}\n${happenedText(lost.task, member)}${notDone(wanted, lost.task)}`);
+  return notice(`${taskLine(lost)}\n${happenedText(lost.task, member)}${notDone(wanted, lost.task, member)}`);
 }
 
 /** Returns why a task cannot be decided on, and who decided what and when, in mrkdwn. */
@@ -54,10 +54,16 @@ export function happenedText(task: Task, member: MemberId): string {
   return `This task was already rated *${task.rating}*${where}, seen ${date(task.ratedAt)}.`;
 }
 
-function notDone(wanted: Verdict, { decision, rating }: Task): string {
+function notDone(wanted: Verdict, { decision, rating }: Task, member: MemberId): string {
   if (rating === 'NOTREVIEWED') return '';
-  const isUndoable = decision?.state === 'waiting' || decision?.state === 'held';
-  return ` Your ${wanted} was not sent.${isUndoable ? ' Undo it on the card to change it.' : ''}`;
+  return ` Your ${wanted} was not sent.${undoHint(decision, member)}`;
+}
+
+function undoHint(decision: Task['decision'], member: MemberId): string {
+  if (decision?.state !== 'waiting' && decision?.state !== 'held') return '';
+  return decision.by === member
+    ? ' To change your rating, undo it on the card.'
+    : ` Only ${user(decision.by)} or a manager can undo the first decision.`;
 }
 
 /** Returns the answer to a decision on an earlier round of a task that has come back. */

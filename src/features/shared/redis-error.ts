@@ -12,6 +12,6 @@ export function redisErrorText(error: unknown): string {
   if (code === undefined) return unreachable;
   const why = `The bot’s database (Redis) accepts no changes right now, because ${refusalReason(code)} (${code}).`;
   return isBeforeAnyWrite(error)
-    ? `${why} This was not taken, and nothing was changed. Try again in a few minutes; if this continues, tell your administrator.`
+    ? `${why} This was not saved, and nothing was changed. Try again in a few minutes; if this continues, tell your administrator.`
     : `${why} This may have been saved in part. Check again in a few minutes and repeat what is missing; if this continues, tell your administrator.`;
 }

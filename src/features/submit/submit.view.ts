@@ -94,7 +94,7 @@ export function submittedSentences(
 ): string[] {
   return [
     `The proof of worker ${code(worker)} was submitted for ${titleOf(campaign)}. The task has the id ${code(taskId)}.`,
-    'If the campaign is subscribed, its card appears within about a minute.',
+    'If the campaign is subscribed, the task appears in its channel, as a card or in the count of waiting tasks.',
   ];
 }
 

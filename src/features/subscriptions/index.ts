@@ -129,7 +129,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       await tell(ref, channel, movedHere(member, campaign, movedFrom));
     }
     await deps.startPolling(ref);
-    return subscribed(campaign, movedFrom);
+    return subscribed(campaign, movedFrom, await sharedChannels.mustWait(ref, channel));
   }
 
   /** Notifies a channel of its changes; a failure blocks nothing. */

@@ -136,7 +136,7 @@ function rowBlocks(
       button('Unsubscribe', endAction, channel, {
         confirm: confirmation({
           title: 'Unsubscribe this channel?',
-          text: 'New tasks are no longer posted there. The cards already there stay, and their buttons work.',
+          text: 'New tasks, digests and inbox messages will no longer be posted there. The cards already there stay, and their buttons work.',
           confirm: 'Unsubscribe',
           deny: 'Keep',
         }),
@@ -151,7 +151,7 @@ function sentence(text: string): string {
 
 /** Returns the outcome text for an unsubscribed channel, in mrkdwn. */
 export const endedText = (channel: ChannelId): string =>
-  `:white_check_mark: New tasks are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons work.`;
+  `:white_check_mark: New tasks, digests and inbox messages are no longer posted in ${channelName(channel)}. Its cards stay, and their buttons work.`;
 
 /** Returns campaigns with titles; those no longer listed have only their id. */
 export function campaignsOf(

@@ -7,8 +7,18 @@ import { channelName, inline, plain, user } from '../../slack/mrkdwn.ts';
 
 const howToStop = 'To stop, type `/proofdesk unsubscribe`.';
 
-/** Returns the answer to `/proofdesk subscribe`, in mrkdwn. @param movedFrom the previously subscribed channel */
-export function subscribed(campaign: Campaign | undefined, movedFrom: ChannelId | undefined): string {
+/**
+ * Returns the answer to `/proofdesk subscribe`, in mrkdwn.
+ * @param movedFrom the previously subscribed channel
+ * @param mustWait an owner has to confirm the channel first
+ */
+export function subscribed(
+  campaign: Campaign | undefined,
+  movedFrom: ChannelId | undefined,
+  mustWait: boolean,
+): string {
+  if (mustWait)
+    return `This channel is subscribed to ${campaign ? `new tasks of *${titleOf(campaign)}*` : 'new tasks of your account'}. It is shared with another company, so nothing is posted here until an owner of the account confirms it. ${howToStop}`;
   const what = campaign
     ? `New tasks of *${titleOf(campaign)}* are posted in this channel from now on`
     : 'New tasks of your account are posted in this channel from now on';
@@ -16,7 +26,7 @@ export function subscribed(campaign: Campaign | undefined, movedFrom: ChannelId 
     ? `, and no longer in ${channelName(movedFrom)}, because each task has only one card`
     : '';
   const inbox = campaign ? '' : ' Where inbox messages go is chosen with `/proofdesk subscriptions`.';
-  return `${what}${moved}. The newest tasks already waiting get cards too; a summary counts the rest.${inbox} ${howToStop}`;
+  return `${what}${moved}. The most urgent tasks already waiting get cards too; one message per campaign counts the others.${inbox} ${howToStop}`;
 }
 
 export const alreadySubscribed = `This channel is already subscribed to that. ${howToStop}`;
@@ -26,11 +36,11 @@ export const channelArchived = 'This channel is archived. Unarchive it or use an
 
 /** Returns the notice to an unsubscribed channel. */
 export function unsubscribed(by: MemberId): string {
-  return `${user(by)} ended what this channel gets. ${unsubscribedAnswer}`;
+  return `${user(by)} unsubscribed this channel. ${unsubscribedAnswer}`;
 }
 
 export const unsubscribedAnswer =
-  'New tasks and messages are no longer posted in this channel. The cards already here stay, and their buttons work.';
+  'New tasks, digests and inbox messages are no longer posted in this channel. The cards already here stay, and their buttons work.';
 export const notSubscribed =
   'This channel was not subscribed to anything. To subscribe it, type `/proofdesk subscribe`.';
 

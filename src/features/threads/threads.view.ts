@@ -97,7 +97,7 @@ export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unkn
   const reasons: Readonly<Record<typeof why, string>> = {
     empty: 'Reply `note` and the note.',
     long: `It has ${length.toLocaleString('en')} characters, and can have ${maxNoteLength} at most. Reply again with a shorter one.`,
-    full: `This task has ${maxNotes} notes already. Remove one first: *More…* on the card.`,
+    full: `This task has ${maxNotes} notes already. Remove one of yours first: *More…* on the card.`,
     unknown: 'The details of this task are no longer stored.',
   };
   return notice(`${user(by)}, no note was left. ${reasons[why]}`);

@@ -11,9 +11,9 @@ import { workerRecordLine } from '../shared/worker-record.ts';
 import { workersForm } from './changes.view.ts';
 import { formStateCodec, workersListCodec } from './list-state.ts';
 
-/** Note wherever the exclude list is shown: it mirrors changes made here. */
+/** Note wherever the exclude list is shown. */
 export const mirrorNote =
-  'The marketplace does not show its exclude list, so this list has only what was changed in Slack.';
+  'The marketplace does not show its exclude list. Proofdesk knows only the workers who were excluded in Slack, or were found to be excluded already.';
 
 /** Facts about one worker. */
 export interface WorkerProfile {

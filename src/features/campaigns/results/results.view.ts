@@ -26,7 +26,7 @@ const ratingWords: Readonly<Record<Rating, string>> = {
   NOK: 'NOK',
   REVISE: 'Sent back',
   NOTRATED: 'Waiting',
-  NOTREVIEWED: 'Not reviewed',
+  NOTREVIEWED: 'In review',
 };
 
 const countriesShown = 10;
@@ -73,7 +73,7 @@ export function resultsMessage(content: ResultsOf): Message {
   const others = problems.filter(({ kind }) => kind !== 'unreadable rows');
   const incomplete =
     others.length > 0
-      ? `:warning: These are not all results: those of the marketplace ${inline(describeResultsProblems(others), 400)}.`
+      ? `:warning: These results are incomplete: the marketplace’s results ${inline(describeResultsProblems(others), 400)}.`
       : '';
   const said = (...sentences: string[]) => sentences.filter((sentence) => sentence !== '');
   const hasDayChart = !isPlain && latest.length > 1;
@@ -112,7 +112,7 @@ function formatButton({ id }: Campaign, format: 'xlsx' | 'original') {
 export function fileFollowsMessage(campaign: Campaign, format: ResultsFormat): Message {
   const what =
     format === 'original'
-      ? 'as the marketplace sent them follow below, with the IP addresses of the workers. Be careful where you open the file: nothing in it is made harmless'
+      ? 'as the marketplace sent them follow below, with the IP addresses of the workers. Be careful where you open the file: formulas and links in it are not neutralized'
       : 'follow below, with the last part of IP addresses hidden. Times are UTC';
   return notice(`The results of *${title(campaign)}* ${what}.`);
 }
@@ -129,7 +129,7 @@ function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
     case 'not shared':
       return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason was posted where you asked for it'}. Ask for it again with \`/campaign results\`.`;
     case 'unknown':
-      return `Slack gave no answer when it got the file, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
+      return `Slack did not answer the upload, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
   }
 }
 
@@ -243,16 +243,17 @@ export function postedSentence(campaign: Campaign): string {
 
 /** Slack did not answer the post of the statistics, so the file was not sent after them. */
 export const figuresUnsureSentence =
-  'Slack gave no answer when it got the figures, so they may or may not have arrived. The file was not sent. Ask for the results again.';
+  'Slack did not answer when the figures were posted, so they may or may not have arrived. The file was not sent. Ask for the results again.';
 
 /** Returns why Slack refused the file, by its error code, and whether it may have arrived anyway. */
 export function notSharedSentence(code: string, isUnsure: boolean): string {
   if (isUnsure) {
-    return 'Slack gave no answer when it got the file, so it may or may not have arrived. Look for it before you ask for the results again.';
+    return 'Slack did not answer the upload, so it may or may not have arrived. Look for it before you ask for the results again.';
   }
   const known: Readonly<Record<string, string>> = {
-    not_in_channel: 'The app is not in this channel. Invite it with `/invite`, then try again.',
-    channel_not_found: 'The app cannot see this channel. Invite it with `/invite`, then try again.',
+    not_in_channel: 'Proofdesk is not in this channel. Invite it with `/invite @Proofdesk`, then try again.',
+    channel_not_found:
+      'Proofdesk cannot see this channel. Invite it with `/invite @Proofdesk`, then try again.',
     is_archived: 'This channel is archived. Ask for the results in another one.',
     restricted_action: 'Not everybody may post in this channel. Ask its administrator, or use another one.',
     missing_scope:

@@ -46,7 +46,9 @@ function splitCodes(codes: string): string[] {
 export function planOffer(campaign: CampaignId, countries: Countries, at: number): ActionsBlock[] {
   const value = planOfferValue.encode(campaign, countries, at);
   if (value.length > maxValueLength) return [];
-  return [actions('retarget-then', [button('Change them then', planRetarget, value, { style: 'primary' })])];
+  return [
+    actions('retarget-then', [button('Schedule this change', planRetarget, value, { style: 'primary' })]),
+  ];
 }
 
 /** Renders the refusal of a change. @param sentence mrkdwn, says until when */
@@ -84,7 +86,7 @@ function planLine(plan: PlannedRetarget): string {
 
 /** For a planner who may no longer make the change. */
 export const noLongerAllowed =
-  'You are no longer a manager of its account, so it was not made. Ask an owner or a manager to change the countries.';
+  'You are no longer a manager of this account. Ask an owner or a manager to change the countries.';
 
 /** Returns the confirmation of a plan. */
 export function plannedText(plan: PlannedRetarget): string {

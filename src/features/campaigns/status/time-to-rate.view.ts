@@ -39,7 +39,7 @@ export function timeToRateSection(campaign: Campaign, known: TimeToRate): Sectio
   return section(timeToRateText(known), {
     accessory:
       known.days === undefined
-        ? button('How many days may a task wait?', askTimeToRate, value)
+        ? button('Set time to rate', askTimeToRate, value)
         : button('Change', askTimeToRate, value, { label: 'Change how many days a task may wait' }),
   });
 }
