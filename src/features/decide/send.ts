@@ -56,7 +56,7 @@ export function createSend(deps: SendDeps) {
   const outcomes = createSendOutcome(deps);
   const call = createRatingCall(deps, outcomes);
   const checkSenders = createSenderCheck(deps);
-  const { settleUnknown } = createReadBack({ ...deps, outcomes, sendOpen: sendCampaign });
+  const { settleUnknown } = createReadBack({ ...deps, outcomes, sendOpen: sendAllowed });
 
   /** Claims decisions, so that only this process sends them. Returns the claimed ones. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
@@ -110,6 +110,18 @@ export function createSend(deps: SendDeps) {
     if (claimed.length === 0) return;
     if (!(await isStill(ref, epoch))) return outcomes.recordDoubted(ref, claimed);
     for (const task of claimed) await outcomes.recordBarred(ref, task);
+  }
+
+  /** Sends decisions that read-back found still open. Their makers may have lost the right to rate since the last attempt. */
+  async function sendAllowed(
+    ref: AccountRef,
+    epoch: DataEpoch,
+    campaign: CampaignId,
+    open: readonly TaskWithDecision[],
+  ): Promise<void> {
+    const { allowed, barred } = await checkSenders(ref, open);
+    await hold(ref, epoch, barred);
+    await sendCampaign(ref, epoch, campaign, allowed);
   }
 
   /**

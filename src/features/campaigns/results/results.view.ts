@@ -129,7 +129,7 @@ function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
     case 'not shared':
       return `The file could not be shared. ${isPublic ? `${user(postedBy)} was told why` : 'The reason was posted where you asked for it'}. Ask for it again with \`/campaign results\`.`;
     case 'unknown':
-      return `Slack did not answer the upload, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
+      return `Slack did not answer the upload of the file, so it is not known whether it was shared. Look ${isPublic ? 'in the thread' : 'below'} before you ask for it again with \`/campaign results\`.`;
   }
 }
 
@@ -248,7 +248,7 @@ export const figuresUnsureSentence =
 /** Returns why Slack refused the file, by its error code, and whether it may have arrived anyway. */
 export function notSharedSentence(code: string, isUnsure: boolean): string {
   if (isUnsure) {
-    return 'Slack did not answer the upload, so it may or may not have arrived. Look for it before you ask for the results again.';
+    return 'Slack did not answer the upload of the file, so it may or may not have arrived. Look for it before you ask for the results again.';
   }
   const known: Readonly<Record<string, string>> = {
     not_in_channel: 'Proofdesk is not in this channel. Invite it with `/invite @Proofdesk`, then try again.',

@@ -1,0 +1,86 @@
+import { Redis } from 'ioredis';
+import { beforeEach, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import type { Seen } from '../harness/slack.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
+
+// A decision is sent only while its maker may rate, also when it is sent again, or after Redis has restarted.
+
+const shelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+} as const;
+const review = 'C01REVIEW';
+const { begin, current } = worldPerTest({
+  scenario: { campaigns: [shelf] },
+  env: { UNDO_SECONDS: '0' },
+  timeouts: { marketplaceMs: 1_500 },
+});
+
+let task: string;
+let card: Seen;
+beforeEach(async () => {
+  const { ann, marketplace } = await begin();
+  [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['decided by Ben'] });
+  card = await ann.sees(review, /decided by Ben/);
+});
+
+const heldForGood = /not sent yet\. Whoever decided this may no longer rate for this account/;
+const ratingCalls = async () =>
+  (await current().marketplace.requests()).filter(({ path }) => path.includes('/rate_task'));
+const readBacks = async () =>
+  (await current().marketplace.requests()).filter(({ path }) => path.endsWith(`get_task_info/${task}`))
+    .length;
+
+/** Whether the decision is held in Redis: while it is read back, the card does not change. */
+async function isHeld(): Promise<boolean> {
+  const redis = new Redis(current().redis.url);
+  const [key = ''] = await redis.keys(`proofdesk:{*}:task:${task}`);
+  const record = await redis.get(key);
+  redis.disconnect();
+  return record?.includes('"state":"held"') === true;
+}
+
+/** Ann, who may, decides instead: nothing was sent before. */
+async function annDecides(callsBefore: number): Promise<void> {
+  const { ann, marketplace } = current();
+  await ann.clicks(card, 'Undo');
+  await card.untilText(/^(?!.*not sent yet)/s);
+  expect((await marketplace.task(task)).task_rating).toBe('NOTRATED');
+  expect(await ratingCalls()).toHaveLength(callsBefore);
+  await ann.clicks(card, 'OK');
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  expect(await ratingCalls()).toHaveLength(callsBefore + 1);
+}
+
+test('a decision whose maker has left is not sent after Redis has restarted', async () => {
+  const { ben, marketplace, redis, slack } = current();
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
+  await ben.clicks(card, 'OK');
+  await card.untilText(/\*OK\* by @Ben.*not sent yet/s);
+  await slack.userPatch(ben.id, { deleted: true });
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
+  await card.untilText(heldForGood);
+  const calls = (await ratingCalls()).length;
+  const reads = await readBacks();
+
+  await redis.restart();
+  await eventually('the decision read back', async () => (await readBacks()) > reads);
+  await eventually('the decision held again', isHeld);
+  await annDecides(calls);
+});
+
+test('a decision whose maker has left while the marketplace was away is not sent again', async () => {
+  const { ben, marketplace, slack } = current();
+  await marketplace.fault({ match: { path: 'rate_task' }, kind: 'drop-before' });
+  await marketplace.fault({ match: { path: 'get_task_info' }, kind: '500', times: 0 });
+  await ben.clicks(card, 'OK');
+  await eventually('the call lost', async () => (await ratingCalls()).length > 0);
+  await slack.userPatch(ben.id, { deleted: true });
+  await marketplace.clearFaults();
+
+  await card.untilText(heldForGood);
+  await annDecides(1);
+});
