@@ -1,5 +1,5 @@
 import type { Refusal } from '../../src/domain/forbidden.ts';
-import { WorkspaceId } from '../../src/domain/terms.ts';
+import { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { refusalMessage } from '../../src/features/rights/refusal.view.ts';
 import {
   alreadyAnswered,
@@ -100,6 +100,20 @@ export const rights = [
       }),
     'A role was withdrawn': () =>
       settingsModal({ ...shared, outcome: withdrawnText({ kind: 'group', id: 'S01REVIEWERS' }) }),
+    'More roles and shared channels than can be listed': () =>
+      settingsModal({
+        ...shared,
+        rights: {
+          ...shared.rights,
+          grants: Array.from({ length: 80 }, (_, index) => ({
+            to: { kind: 'member', id: MemberId.parse(`U02BEN${index}`) },
+            role: 'reviewer',
+            by: ann,
+            at,
+          })),
+        },
+        sharedChannels: Array.from({ length: 40 }, (_, index) => ChannelId.parse(`C01SHARED${index}`)),
+      }),
     'Guests are refused': () => settingsModal({ ...shared, outcome: guestsText(false) }),
     'The last owner stays': () => settingsModal({ ...shared, outcome: lastOwner }),
   }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { accountKey, workspaceKey } from './keys.ts';
@@ -37,7 +38,10 @@ export function createAccountLeases(redis: Redis) {
 
     /** Resolves to true the first time a name is claimed within an hour, by any process. */
     async claimOnce(workspace: WorkspaceId, name: string): Promise<boolean> {
-      return (await redis.set(workspaceKey(workspace, 'once', name), '1', 'EX', 3_600, 'NX')) === 'OK';
+      const [key, claim] = [workspaceKey(workspace, 'once', name), randomUUID()];
+      if ((await redis.set(key, claim, 'EX', 3_600, 'NX')) === 'OK') return true;
+      // If the connection ends before the answer, the command is sent again, and finds its own claim.
+      return (await redis.get(key)) === claim;
     },
   };
 }

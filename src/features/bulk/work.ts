@@ -164,6 +164,11 @@ export function createBulkWork(deps: WorkDeps) {
     if (changed) await queueShow(deps, ref, id);
   }
 
+  async function isStillDeciding(ref: AccountRef, { id, run }: BulkRating): Promise<boolean> {
+    const current = await bulkRatings.get(ref, id);
+    return current?.state === 'deciding' && current.run === run;
+  }
+
   /** Decides on the next tasks, and stores their results. */
   async function decideSome(ref: AccountRef, rating: BulkRating): Promise<void> {
     const open = indexesOf(rating, (result) => result === null).slice(0, tasksPerStep);
@@ -176,13 +181,16 @@ export function createBulkWork(deps: WorkDeps) {
     }
     const own = left.flatMap((index) => rating.items[index]?.task ?? []);
     const reviewers = await reviewersOf(deps, ref, own);
-    for (const some of chunksOf(left, atOnce))
+    for (const some of chunksOf(left, atOnce)) {
+      // It may have been undone: by a click, or by another process while this one was stalled and lost its lease.
+      if (!(await isStillDeciding(ref, rating))) return;
       await Promise.all(
         some.map(async (index) => {
           const problem = await decide(ref, rating, index, reviewers);
           if (problem !== undefined) results.set(index, problem);
         }),
       );
+    }
     const undecided = left.filter((index) => !results.has(index));
     const after = await read(ref, rating, undecided);
     // A decision shown as made must not be lost with Redis's primary.

@@ -54,9 +54,12 @@ export function createApproved({ load, sendOnce, look }: Sender): ApprovedAct<Ac
   };
 }
 
-/** Returns whether a draft is the requested one; if the process died before keeping it, it is one version older. */
+/**
+ * Returns whether a draft is the requested one, and nobody was told since that nothing was created. If the process died
+ * before keeping it, it is one version older.
+ */
 function isAsAsked({ version, step }: CampaignDraft, act: ActOfKind<'create'>): boolean {
-  return version === act.version || (version === act.version - 1 && step === 'check');
+  return (version === act.version && step === 'done') || (version === act.version - 1 && step === 'check');
 }
 
 function outcomeOf({ step, sentences, problems }: CampaignDraft): ActOutcome {

@@ -75,8 +75,12 @@ export function createActs(deps: ActDeps, steps: Steps) {
       return {
         update: waitingView(step.state, payingBonus),
         async afterwards() {
-          await afterwards();
-          await showNext(submission, submission.id, step);
+          // The modal waits for it: if it fails, the person is told why, and goes on.
+          try {
+            await afterwards();
+          } finally {
+            await showNext(submission, submission.id, step);
+          }
         },
       };
     };

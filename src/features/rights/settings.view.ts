@@ -75,7 +75,12 @@ export function settingsModal(content: SettingsContent): ModalView {
       ...(rights.grants.length > maxGrants
         ? [context(`and ${rights.grants.length - maxGrants} more, listed once some of these are withdrawn`)]
         : []),
-      ...sharedChannels.map((channel) => channelRow(channel, rights.confirmedChannels.includes(channel))),
+      ...sharedChannels
+        .slice(0, maxSharedChannels)
+        .map((channel) => channelRow(channel, rights.confirmedChannels.includes(channel))),
+      ...(sharedChannels.length > maxSharedChannels
+        ? [context(`and ${sharedChannels.length - maxSharedChannels} more shared channels`)]
+        : []),
       context(
         'Each role includes those below it. Nobody sees the API key. A change takes effect at the next click, including on existing cards.',
       ),
@@ -83,8 +88,9 @@ export function settingsModal(content: SettingsContent): ModalView {
   });
 }
 
-/** Maximum number of grants listed: a modal holds 100 blocks. */
+/** Maximum numbers of grants and of shared channels listed: a modal holds 100 blocks. */
 const maxGrants = 70;
+const maxSharedChannels = 20;
 
 /** Returns who has which role, one line per role, in mrkdwn. */
 export function rolesText(content: Omit<SettingsContent, 'outcome' | 'sharedChannels'>): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
 import type { AccountRef } from '../../domain/terms.ts';
@@ -22,10 +23,13 @@ const claimSeconds = 3_600;
 
 /**
  * KEYS: claim, trail, a text if one is stored with it. ARGV: time to live of the claim (s), entry, the text and its time to
- * live (s). Returns 1 for the first claim, else 0.
+ * live (s), the claim's own name. Returns 1 for the first claim, else 0. If the connection ends before the answer, the script
+ * runs again, and finds its own claim.
  */
 const claimScript = `
-if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return 0 end
+if not redis.call('SET', KEYS[1], ARGV[5], 'EX', ARGV[1], 'NX') then
+  return redis.call('GET', KEYS[1]) == ARGV[5] and 1 or 0
+end
 if KEYS[3] then redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[4]) end
 ${appendEntry('KEYS[2]', 'ARGV[2]')}
 return 1`;
@@ -104,7 +108,13 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
           ? workspaceKey(workspace, 'once', idempotencyKey)
           : accountKey({ workspace, account }, 'once', idempotencyKey);
       const keys = [claimKey, auditKey(trail), ...(also ? [also.key] : [])];
-      const values = [claimSeconds, writer.encode(trail, entry), also?.text ?? '', also?.seconds ?? ''];
+      const values = [
+        claimSeconds,
+        writer.encode(trail, entry),
+        also?.text ?? '',
+        also?.seconds ?? '',
+        randomUUID(),
+      ];
       const isFirst = (await redis.eval(claimScript, keys.length, ...keys, ...values)) === 1;
       if (isFirst) writer.stored(trail);
       return isFirst;

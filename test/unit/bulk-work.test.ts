@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { createBulkWork } from '../../src/features/bulk/work.ts';
+import { asId } from '../harness/ids.ts';
+
+const ref = { workspace: asId<never>('T0SANDBOX'), account: asId<never>('838e09ee9b402010') };
+const tasks = Array.from({ length: 20 }, (_, index) => ({ id: `t${index}`, round: 1, rating: 'NOTRATED' }));
+
+/** A bulk rating of 20 tasks; `onDecision` is called with how many are decided. */
+function working(onDecision: (decided: number, rating: { state: string }) => void) {
+  const rating = {
+    id: 'b1',
+    run: 1,
+    state: 'deciding',
+    member: 'U01ANN',
+    team: 'T0SANDBOX',
+    verdict: 'OK',
+    text: '',
+    items: tasks.map(({ id }) => ({ task: id, round: 1 })),
+    results: tasks.map(() => null),
+  };
+  const decided: string[] = [];
+  const work = createBulkWork({
+    access: { standing: async () => ({ role: 'owner' }) },
+    bulkRatings: { get: async () => ({ ...rating }), apply: async () => ({ changed: false }) },
+    decisions: {
+      async decide(_: unknown, { task }: { task: string }) {
+        decided.push(task);
+        onDecision(decided.length, rating);
+      },
+    },
+    faults: async () => undefined,
+    fill: async () => '',
+    focusSessions: { get: async () => undefined },
+    leases: { acquire: async () => ({ release: async () => undefined }) },
+    now: Date.now,
+    replication: { isRequired: false },
+    taskLeases: { owners: async () => new Map() },
+    tasks: {
+      get: async (_: unknown, id: string) => tasks.find((task) => task.id === id),
+      getMany: async (_: unknown, ids: readonly string[]) => tasks.filter(({ id }) => ids.includes(id)),
+    },
+    timeouts: { leaseMs: 15_000 },
+  } as never);
+  return { decided, run: () => work.run({ ...ref, rating: 'b1' } as never) };
+}
+
+test('a process that stalled while its bulk rating was undone decides on no more tasks', async () => {
+  const { decided, run } = working((count, rating) => {
+    // Another process has taken its lease over, and undone the rating.
+    if (count === 3) rating.state = 'done';
+  });
+  await run();
+  // The tasks begun at the same moment.
+  expect(decided).toHaveLength(5);
+});
