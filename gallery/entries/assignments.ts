@@ -60,7 +60,7 @@ export const assignments = [
       moreModal({ ...common, task: task({ decision: decision('waiting'), assignment: taken }) }),
   }),
   ...entriesOf('Assignments', noticeMessage, {
-    'My tasks: three were assigned, three run out soon': () => told({}),
+    'My tasks: three were assigned, three are due soon': () => told({}),
     'My tasks: only a reminder': () => told({ assigned: [], examples: [], count: 1, within: [1, 1, 1] }),
     'My tasks: one was assigned, no deadline is known': () =>
       told({

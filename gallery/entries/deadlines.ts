@@ -31,11 +31,11 @@ const draw = (content: ReminderContent) => () => reminderMessage(account, conten
 
 export const deadlines = [
   ...entriesOf('Deadlines', reminderMessage, {
-    'Reminder: four tasks run out': draw(due),
-    'Reminder: one ran out already': draw({ ...due, late: 1, within: [1, 1, 1] }),
+    'Reminder: four tasks are due': draw(due),
+    'Reminder: one is overdue': draw({ ...due, late: 1, within: [1, 1, 1] }),
     'Reminder: everything as long as it comes': () =>
       reminderMessage(account, many, new Map(many.campaigns.map((one) => [one.id, { title: longest() }]))),
-    'Reminder: nothing runs out': draw({ ...due, state: 'none' }),
+    'Reminder: nothing is due': draw({ ...due, state: 'none' }),
     'Reminder: muted': draw({ ...due, state: 'muted' }),
     'Reminder: the tasks are reviewed elsewhere': draw({ ...due, state: 'elsewhere' }),
   }),

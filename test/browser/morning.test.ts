@@ -124,7 +124,7 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await page.modal('Status').shows('may wait 1 day');
     await page.modal('Status').close();
     await page.goTo('#review');
-    await page.card(/runs? out within 48 hours/).shows(/runs? out within/);
+    await page.card(/due within 48 hours/).shows(/due within/);
   });
 
   async function startReview() {

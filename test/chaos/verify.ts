@@ -137,7 +137,9 @@ function summaries(evidence: Evidence): string[] {
 
 /** Returns violations of this rule: per channel and account, only the latest reminder says that something runs out. */
 function reminders({ view }: Evidence): string[] {
-  const due = [...view.reminders.values()].filter(({ text }) => /runs? out within 48 hours\n/.test(text));
+  const due = [...view.reminders.values()].filter(({ text }) =>
+    /(?:is|are) due within 48 hours\n/.test(text),
+  );
   return [
     ...(view.reminders.size > 0 ? [] : ['there is no reminder']),
     ...twice(due.map(({ channel, account }) => `reminder of ${account} in ${channel}`)),

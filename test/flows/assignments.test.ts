@@ -190,9 +190,7 @@ describe.each(transports)('who has what, over %s', (transport) => {
       await reminder.untilText(/No task that is assigned to you|You have/);
       await world.settled();
       const toChloe = (await chloe.reads('D03CHLOE')).map(({ text }) => text);
-      expect(toChloe.some((text) => text.includes('run out soon') && !text.includes('assigned you'))).toBe(
-        false,
-      );
+      expect(toChloe.some((text) => text.includes('due soon') && !text.includes('assigned you'))).toBe(false);
       const reminders = (await ann.reads('D01ANN')).filter(({ text }) => text.includes('out soon'));
       expect(reminders.length).toBeLessThanOrEqual(1);
     },

@@ -142,7 +142,7 @@ test('what runs out first comes first, then what has waited longest', async () =
   await createTimesToRate(redis).put(ref, asId<CampaignId>(urgent.campaign), 1);
   redis.disconnect();
   expect(taskIn(await ann.start(place, 'order of'))).toBe(urgent.tasks[0]);
-  expect(textIn(await ann.view())).toContain('Runs out');
+  expect(textIn(await ann.view())).toContain('Due');
   await ann.submit();
   expect(taskIn(await ann.view())).toBe(calm.tasks[0]);
   await ann.submit();

@@ -63,8 +63,8 @@ test('one message is posted by two processes that die over it, and found again a
   const redis = new Redis(world.redis.url);
   closing.push(() => redis.disconnect());
   await createTimesToRate(redis).put(ref, asId(shelf.campaign_id), 1);
-  const reminder = await world.ann.sees(place, /1 task\*? runs out within 48 hours/);
-  await card.untilText(/Runs out/);
+  const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
+  await card.untilText(/Due/);
   expect(deaths).toBeGreaterThan(0);
   await restore?.();
   await eventually('the reminder to be known again', async () => {
@@ -72,6 +72,6 @@ test('one message is posted by two processes that die over it, and found again a
     return recordText(record)?.includes(reminder.ts) ?? false;
   });
   await world.ann.clicks(card, 'OK');
-  await reminder.untilText(/No task waiting for review runs out/);
+  await reminder.untilText(/No task waiting for review is due/);
   expect(await reminders()).toHaveLength(1);
 });

@@ -51,12 +51,12 @@ async function says(days: string): Promise<Seen> {
 describe('time to rate', () => {
   test('is asked once in the status of a campaign; its cards and its channel then show what runs out', async () => {
     const card = await finishedAgo('a shelf of tea', 10);
-    expect(card.text).not.toContain('Runs out');
+    expect(card.text).not.toContain('Due');
     const shown = await says('2');
-    await shown.untilText(/Its tasks may wait 2 days.*The first that waits runs out/s);
+    await shown.untilText(/Its tasks may wait 2 days.*The first waiting task is due/s);
     expect(shown.buttons).toContain('Change');
-    await card.untilText(/Runs out/);
-    const reminder = await world.ann.sees(place, /1 task\*? runs out within 48 hours/);
+    await card.untilText(/Due/);
+    const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
     expect(reminder.text).toContain('Photo of a shelf');
     await world.ann.types(place, '/proofdesk audit');
     await world.ann.sees(place, /said how many days tasks may wait/);
@@ -64,11 +64,11 @@ describe('time to rate', () => {
 
   test('the message follows what happens, and there is one', async () => {
     const soon = await finishedAgo('a shelf of coffee', 44);
-    await soon.untilText(/Runs out/);
+    await soon.untilText(/Due/);
     const [reminder] = await reminders();
-    await reminder?.untilText(/2 tasks\*? run out within 48 hours.*1\*? within 6 hours/s);
+    await reminder?.untilText(/2 tasks\*? are due within 48 hours.*1\*? within 6 hours/s);
     await world.ann.clicks(soon, 'OK');
-    await reminder?.untilText(/1 task\*? runs out within 48 hours/);
+    await reminder?.untilText(/1 task\*? is due within 48 hours/);
     expect(await reminders()).toHaveLength(1);
   });
 
@@ -94,13 +94,13 @@ describe('time to rate', () => {
     await reminder.refresh();
     expect(reminder.text).toMatch(/muted in this channel/);
     await world.ann.clicks(setting, 'Turn on');
-    await reminder.untilText(/2 tasks\*? run out within 48 hours/);
+    await reminder.untilText(/2 tasks\*? are due within 48 hours/);
   });
 
   test('the message says so when nothing runs out any more, and the next one is a new one', async () => {
     const [reminder] = await reminders();
     await says('30');
-    await reminder?.untilText(/No task waiting for review runs out within 48 hours/);
+    await reminder?.untilText(/No task waiting for review is due within 48 hours/);
     await says('2');
     await eventually('another reminder', async () => (await reminders()).length === 2);
   });

@@ -173,7 +173,7 @@ test('a shortage is named by the weekday where the reader is, with what it rests
         now,
       ),
     );
-  expect(textWith(2)).toContain('*2 reviewer-hours short by Thursday*: 40 tasks run out by then');
+  expect(textWith(2)).toContain('*2 reviewer-hours short by Thursday*: 40 tasks are due by then');
   expect(textWith(2)).toContain('1,680 decisions of the last two weeks (20 per reviewer and hour)');
   expect(textWith(0.4)).toContain('*Less than one reviewer-hour short by Thursday*');
   const inTime = homeView({ isOwn: true, board: { ...found, forecast: { basis } } }, now);

@@ -105,10 +105,10 @@ describe('task cards', () => {
   test('say when the time to rate runs out, while the task can be decided on', () => {
     const runsOutAt = Date.UTC(2026, 0, 12, 10);
     const shown = JSON.stringify(taskCard({ ...data(task()), runsOutAt }).blocks);
-    expect(shown).toContain(`<!date^${runsOutAt / 1_000}^Runs out {date_short_pretty} at {time}|`);
+    expect(shown).toContain(`<!date^${runsOutAt / 1_000}^Due {date_short_pretty} at {time}|`);
     const decided = task({ decision: decision('waiting') });
-    expect(JSON.stringify(taskCard({ ...data(decided), runsOutAt }).blocks)).not.toContain('Runs out');
-    expect(JSON.stringify(taskCard(data(task())).blocks)).not.toContain('Runs out');
+    expect(JSON.stringify(taskCard({ ...data(decided), runsOutAt }).blocks)).not.toContain('Due ');
+    expect(JSON.stringify(taskCard(data(task())).blocks)).not.toContain('Due ');
   });
 
   test('are valid in every state with the longest and most hostile data', () => {

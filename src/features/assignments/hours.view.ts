@@ -32,7 +32,7 @@ export function hoursModal(hours: WorkingHours, zone: string | undefined): Modal
     submit: 'Save',
     blocks: [
       section(
-        'One direct message tells you which of your tasks run out within 48, 24 and 6 hours. It comes in these hours only.',
+        'One direct message tells you which of your tasks are due within 48, 24 and 6 hours. It comes in these hours only.',
       ),
       input('days', 'Days', { type: 'radio_buttons', options: days, ...chosen(days, hours.days) }),
       input('from', 'From', {

@@ -45,10 +45,12 @@ function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): 
   });
   const ran =
     late > 0
-      ? [`• *${number(late)}* ran out already: the marketplace may approve ${late === 1 ? 'it' : 'them'}`]
+      ? [
+          `• *${number(late)}* ${late === 1 ? 'is' : 'are'} overdue: the marketplace may approve ${late === 1 ? 'it' : 'them'}`,
+        ]
       : [];
   const all = within.at(-1) ?? 0;
-  const due = all === 0 ? [] : [`*${number(all)}* of your tasks ${all === 1 ? 'runs' : 'run'} out soon:`];
+  const due = all === 0 ? [] : [`*${number(all)}* of your tasks ${all === 1 ? 'is' : 'are'} due soon:`];
   return [
     ...people.slice(0, namedPeople),
     ...(more > 0 ? [`And ${more} more ${more === 1 ? 'colleague' : 'colleagues'} did.`] : []),
@@ -56,7 +58,7 @@ function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): 
     ...due,
     ...ran,
     ...steps,
-    ...first.flatMap(({ task, runsOutAt }) => line(named.get(task), `until ${date(runsOutAt)}`)),
+    ...first.flatMap(({ task, runsOutAt }) => line(named.get(task), `due ${date(runsOutAt)}`)),
     ...examples.filter((task) => !soon.has(task)).flatMap((task) => line(named.get(task))),
   ].join('\n');
 }

@@ -106,8 +106,7 @@ function heading({ label, campaign, page, rows, listed, unlisted }: PageData): s
   const last = rows.at(-1)?.number ?? first;
   const total = (listed + unlisted).toLocaleString('en');
   const what = [campaign === undefined ? '' : `*${inline(campaign)}*`, label].filter((part) => part !== '');
-  const more =
-    unlisted > 0 ? ` The first ${listed.toLocaleString('en')} are listed: what runs out first.` : '';
+  const more = unlisted > 0 ? ` The ${listed.toLocaleString('en')} most urgent are listed.` : '';
   return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}Tasks ${first}–${last} of ${total} that wait.${more}`;
 }
 
@@ -181,7 +180,7 @@ function rowHeading({ number, task, campaignTitle, runsOutAt, record }: PageRow,
     ...(proof.finishedAt === undefined
       ? []
       : [date(proof.finishedAt, 'finished {date_short_pretty} at {time}')]),
-    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'runs out {date_short_pretty} at {time}')}*`]),
+    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'due {date_short_pretty} at {time}')}*`]),
     (record && workerRecordLine(record)) ?? '',
   ];
   return `*${number}.* ${facts.filter((fact) => fact !== '').join(' · ')}`;

@@ -235,7 +235,7 @@ function stateBlocks(task: Task): KnownBlock[] {
 }
 
 /** Word and date in one format: Slack capitalizes a date that begins its own format. */
-const runsOutFormat = 'Runs out {date_short_pretty} at {time}';
+const runsOutFormat = 'Due {date_short_pretty} at {time}';
 
 /** Returns the line with the deadline for rating, while the task can be decided on. */
 function deadlineBlocks({ task, runsOutAt }: CardData): KnownBlock[] {

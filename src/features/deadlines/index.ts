@@ -51,7 +51,7 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
         command: '/proofdesk',
         word: 'reminders',
         usage: '',
-        help: 'Mutes what this channel is told of tasks that run out, or turns it on again.',
+        help: 'Mutes reminders of tasks that are due soon, or turns them on again.',
         needs: 'subscribe',
         run: setting,
       },

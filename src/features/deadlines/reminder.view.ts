@@ -48,13 +48,13 @@ export function reminderMessage(
 function textOf(content: ReminderContent, titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>): string {
   switch (content.state) {
     case 'muted':
-      return 'Reminders of tasks that run out are muted in this channel.';
+      return 'Reminders of tasks that are due soon are muted in this channel.';
     case 'elsewhere':
       return 'These tasks are no longer reviewed in this channel.';
     case 'due':
       return dueText(content, titles);
     default:
-      return 'No task waiting for review runs out within 48 hours.';
+      return 'No task waiting for review is due within 48 hours.';
   }
 }
 
@@ -65,7 +65,9 @@ function dueText(
   const all = within.at(-1) ?? 0;
   const first =
     late > 0
-      ? [`• *${number(late)}* ran out already: the marketplace may approve ${late === 1 ? 'it' : 'them'}`]
+      ? [
+          `• *${number(late)}* ${late === 1 ? 'is' : 'are'} overdue: the marketplace may approve ${late === 1 ? 'it' : 'them'}`,
+        ]
       : [];
   const steps = reminderHours.flatMap((hours, index) => {
     const count = (within[index] ?? 0) - (index === 0 ? late : (within[index - 1] ?? 0));
@@ -74,11 +76,11 @@ function dueText(
   });
   const named = campaigns.map(({ id, tasks, runsOutAt }) => {
     const title = inline(titles.get(id)?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
-    return `*${title}*: ${tasksText(tasks)}, the first until ${date(runsOutAt)}`;
+    return `*${title}*: ${tasksText(tasks)}, the first due ${date(runsOutAt)}`;
   });
   const rest = others === 0 ? [] : [`And ${number(others)} more ${others === 1 ? 'campaign' : 'campaigns'}.`];
-  const verb = all === 1 ? 'runs' : 'run';
-  return [`*${tasksText(all)}* ${verb} out within 48 hours`, ...first, ...steps, ...named, ...rest].join(
+  const verb = all === 1 ? 'is' : 'are';
+  return [`*${tasksText(all)}* ${verb} due within 48 hours`, ...first, ...steps, ...named, ...rest].join(
     '\n',
   );
 }
@@ -94,8 +96,8 @@ function number(count: number): string {
 /** Returns whether a channel gets reminders, with the button that changes it. */
 export function reminderSetting(account: AccountId, isMuted: boolean): Message {
   const text = isMuted
-    ? 'Reminders of tasks that run out are muted in this channel.'
-    : 'Reminders are on: one message in this channel says what runs out within 48, 24 and 6 hours.';
+    ? 'Reminders of tasks that are due soon are muted in this channel.'
+    : 'Reminders are on: one message in this channel says which tasks are due within 48, 24 and 6 hours.';
   const change = isMuted ? button('Turn on', unmuteAction, account) : button('Mute', muteAction, account);
   return { text, blocks: [section(text), actions('reminder-setting', [change])] };
 }

@@ -130,7 +130,7 @@ function heading({ task, campaignTitle, paymentPerTask, runsOutAt, record }: Foc
     ...(proof.finishedAt === undefined
       ? []
       : [date(proof.finishedAt, 'Finished {date_short_pretty} at {time}')]),
-    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'Runs out {date_short_pretty} at {time}')}*`]),
+    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'Due {date_short_pretty} at {time}')}*`]),
     ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
   ];
   const who = [`Worker ${name}`, inline(countryName(worker.country), 60), workerRecordLine(record) ?? ''];

@@ -115,7 +115,7 @@ export function createFocus(deps: Deps): Feature {
         command: '/review',
         word: '',
         usage: '[campaign or filter]',
-        help: 'Goes through the waiting tasks one by one, what runs out first. Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.',
+        help: 'Goes through the waiting tasks one by one, the most urgent first. Filters: `mine`, part of a title or of the proof, `worker:…`, `country:…`, `waiting:2d`.',
         needs: 'rate',
         run: (command) =>
           start(command, undefined, async (ref) =>

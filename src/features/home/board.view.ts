@@ -83,7 +83,7 @@ function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Bo
   const since = oldest === undefined ? '' : `, the oldest since ${date(oldest)}`;
   const first = `${many} for review ${where}${since}.`;
   if (undated === waiting) return first;
-  const already = late === 0 ? '' : `, ${number(late)} of them ran out already`;
+  const already = late === 0 ? '' : `, ${number(late)} of them are overdue`;
   return `${first} *${number(dueToday)} due today*${already}.`;
 }
 
@@ -105,7 +105,7 @@ function forecastBlocks({ forecast, zone }: Board): KnownBlock[] {
   if (short === undefined)
     return [section('At the pace of the last two weeks, all of it will be decided in time.'), rests];
   const day = DateTime.fromMillis(short.at, { zone: zone.name }).setLocale('en').toFormat('cccc');
-  const text = `:warning: *${hoursText(short.reviewerHours)} short by ${day}*: ${number(short.tasks)} ${short.tasks === 1 ? 'task runs' : 'tasks run'} out by then without a decision, at the pace of the last two weeks.`;
+  const text = `:warning: *${hoursText(short.reviewerHours)} short by ${day}*: ${number(short.tasks)} ${short.tasks === 1 ? 'task is' : 'tasks are'} due by then without a decision, at the pace of the last two weeks.`;
   return [section(text), rests];
 }
 
@@ -126,7 +126,7 @@ function notes({ isPartial, zone, undated }: Board): string[] {
   const them = undated === 1 ? 'one task' : `${number(undated)} tasks`;
   return [
     today,
-    `It is not known when ${them} ${undated === 1 ? 'runs' : 'run'} out. Set in \`/campaign status\` how many days a task may wait.`,
+    `It is not known when ${them} ${undated === 1 ? 'is' : 'are'} due. Set in \`/campaign status\` how many days a task may wait.`,
   ];
 }
 

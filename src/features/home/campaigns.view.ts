@@ -54,7 +54,7 @@ function waitingLine({ waiting, oldest, runsOutAt, dueToday, money }: BoardRow):
     `*${number(waiting)} waiting*`,
     ...(oldest === undefined ? [] : [`oldest ${date(oldest)}`]),
     ...(dueToday === undefined || dueToday === 0 ? [] : [`${number(dueToday)} due today`]),
-    ...(runsOutAt === undefined ? [] : [`first runs out ${date(runsOutAt)}`]),
+    ...(runsOutAt === undefined ? [] : [`first due ${date(runsOutAt)}`]),
     ...(money === undefined ? [] : [formatMoney(money)]),
   ].join(' · ');
 }

@@ -21,7 +21,7 @@ export function mineBlocks({ account, count, first }: MineSummary): KnownBlock[]
   if (count === 0) return [];
   const many = count === 1 ? '*1 task is yours*' : `*${count.toLocaleString('en')} tasks are yours*`;
   const lines = first.map(({ campaignTitle, worker, runsOutAt }) => {
-    const due = runsOutAt === undefined ? '' : ` · runs out ${date(runsOutAt)}`;
+    const due = runsOutAt === undefined ? '' : ` · due ${date(runsOutAt)}`;
     return `• ${inline(campaignTitle, 60)} · ${inline(worker, 40)}${due}`;
   });
   const more = count - first.length;

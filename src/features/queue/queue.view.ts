@@ -82,11 +82,11 @@ function cardsWords({ count, channel }: NonNullable<QueueContent['cards']>): str
 
 function dueLine({ state, soon, runsOutAt }: QueueContent): string[] {
   if (state !== 'waiting' || runsOutAt === undefined) return [];
-  if (soon === 0) return [`The first runs out ${date(runsOutAt)}.`];
+  if (soon === 0) return [`The first is due ${date(runsOutAt)}.`];
   return [
     soon === 1
-      ? `*1* runs out within 24 hours, ${date(runsOutAt)}.`
-      : `*${number(soon)}* run out within 24 hours, the first ${date(runsOutAt)}.`,
+      ? `*1* is due within 24 hours, ${date(runsOutAt)}.`
+      : `*${number(soon)}* are due within 24 hours, the first ${date(runsOutAt)}.`,
   ];
 }
 

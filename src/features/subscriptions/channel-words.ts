@@ -13,7 +13,7 @@ export const kindWords: Readonly<Record<ChannelKind, string>> = {
   daily: 'the daily summary',
   inbox: 'inbox messages',
   campaigns: 'campaigns that finish, pause or are blocked',
-  reminders: 'reminders of tasks that run out',
+  reminders: 'reminders of tasks that are due soon',
 };
 
 /** Returns a channel's settings, in a few words each. @param zone of the time of day (IANA) */

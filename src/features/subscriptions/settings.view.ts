@@ -37,7 +37,7 @@ const kindOptions: Readonly<Record<ChannelKind, PlainTextOption>> = {
   daily: option('Daily summary', 'daily', 'What was reviewed, and by whom'),
   inbox: option('Inbox messages', 'inbox', 'What workers and the marketplace write'),
   campaigns: option('Campaigns', 'campaigns', 'When one finishes, pauses or is blocked'),
-  reminders: option('Reminders', 'reminders', 'Tasks that run out within 48, 24 and 6 hours'),
+  reminders: option('Reminders', 'reminders', 'Tasks due within 48, 24 and 6 hours'),
 };
 const threadsOption = option(
   'Replies in the threads of cards rate',

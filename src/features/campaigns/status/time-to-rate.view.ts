@@ -28,8 +28,8 @@ export interface TimeToRate {
 /** Returns the time to rate a campaign's tasks, in mrkdwn. */
 export function timeToRateText({ days, runsOutAt }: TimeToRate): string {
   if (days === undefined)
-    return 'It is not known how long its tasks may wait, because the marketplace does not say. Set it once, and cards and lists will show when each task runs out.';
-  const first = runsOutAt === undefined ? '' : ` The first that waits runs out ${date(runsOutAt)}.`;
+    return 'It is not known how long its tasks may wait, because the marketplace does not say. Set it once, and cards and lists will show when each task is due.';
+  const first = runsOutAt === undefined ? '' : ` The first waiting task is due ${date(runsOutAt)}.`;
   return `Its tasks may wait ${counted(days, 'day')}; after that, the marketplace may approve them.${first}`;
 }
 
@@ -68,7 +68,7 @@ export function timeToRateView(
           ...(days === undefined ? {} : { initial_value: String(days) }),
         },
         {
-          hint: 'As it was set at the marketplace when the campaign was created. This does not change it there: it tells the bot when a task runs out.',
+          hint: 'As it was set at the marketplace when the campaign was created. This does not change it there: it tells Proofdesk when a task is due.',
         },
       ),
     ],
