@@ -175,6 +175,7 @@ export interface SeenRow {
 
 export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & {
   readonly bonus?: string;
+  readonly ownBonus?: true;
   readonly favorite?: 'add' | 'remove';
   /** The saved reason the comment was based on; counted once the decision is a rating. */
   readonly reason?: string;

@@ -88,6 +88,8 @@ export const Decision = z
     ownKey: z.boolean().exactOptional(),
     /** Decimal text, in the campaign's currency. */
     bonus: z.string().exactOptional(),
+    /** Set when its maker might pay the bonus without an approval: it is sent only while they still may. */
+    ownBonus: z.literal(true).exactOptional(),
     favorite: FavoriteChange.exactOptional(),
     /** The saved reason the comment was based on. */
     reason: z.string().exactOptional(),

@@ -4,7 +4,7 @@ import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
 import { worldPerTest } from '../harness/world-per-test.ts';
 
-// A decision is sent only while its maker may rate, also when it is sent again, or after Redis has restarted.
+// A decision is sent only while its maker may rate, or pay its bonus, also when it is sent again, or after Redis has restarted.
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -15,7 +15,7 @@ const shelf = {
 const review = 'C01REVIEW';
 const { begin, current } = worldPerTest({
   scenario: { campaigns: [shelf] },
-  env: { UNDO_SECONDS: '0' },
+  env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
   timeouts: { marketplaceMs: 1_500 },
 });
 
@@ -83,4 +83,30 @@ test('a decision whose maker has left while the marketplace was away is not sent
 
   await card.untilText(heldForGood);
   await annDecides(1);
+});
+
+test('a bonus whose maker is no longer a manager is not paid', async () => {
+  const { ann, ben, marketplace, slack } = current();
+  await slack.groupPatch('S01REVIEWERS', [ben.id]);
+  await ann.types(review, '/proofdesk settings');
+  await (await ann.modal(/Owners/)).clicks('Give a role');
+  const role = await ann.modal(/Give a role/);
+  await role.select('Role', 'Manager');
+  await role.select('A user group', 'Reviewers');
+  await role.submit();
+  await ann.modal(/manager from now on/);
+
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'PAUSED_ADMIN' });
+  await ben.chooses(card, '…', 'OK with bonus or favorite');
+  const form = await ben.modal(/OK with extras/);
+  await form.fill('Bonus', '0.05');
+  await form.submit();
+  await (await ben.modal(/This task costs:.*Press Rate OK/s)).submit();
+  await card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.05.*not sent yet/s);
+  const calls = (await ratingCalls()).length;
+
+  await slack.groupPatch('S01REVIEWERS', []);
+  await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
+  await card.untilText(/not sent yet\. Whoever decided this may no longer pay this bonus/);
+  await annDecides(calls);
 });

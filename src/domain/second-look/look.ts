@@ -17,6 +17,7 @@ export const GivenVerdict = z
     comment: z.string(),
     ownKey: z.boolean().exactOptional(),
     bonus: z.string().exactOptional(),
+    ownBonus: z.literal(true).exactOptional(),
     favorite: z.enum(['add', 'remove']).exactOptional(),
     reason: z.string().exactOptional(),
     /** Milliseconds since 1970. */

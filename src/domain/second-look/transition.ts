@@ -60,11 +60,11 @@ export function lookBegun({ decision, look, at }: Decided): SecondLook | undefin
  * as the third. Rejected for those who have already looked, and for a third who has not seen both verdicts.
  */
 export function lookGiven(task: Task, look: SecondLook, event: Decided): TransitionResult {
-  const { bonus: _, favorite: __, ...own } = event.decision;
+  const { bonus: _, ownBonus: __, favorite: ___, ...own } = event.decision;
   const given: GivenVerdict = { ...own, at: event.at };
   // A requested bonus refers to an open task.
   if (!mayLook(look, given.by) || event.approvedBy !== undefined) return { kind: 'rejected', task };
-  const { look: ___, ...rest } = task;
+  const { look: ____, ...rest } = task;
   const { first, second } = look;
   if (second !== undefined) {
     if (event.look?.saw !== second.id) return { kind: 'rejected', task };

@@ -141,7 +141,7 @@ export function createBonus(deps: BonusDeps) {
         update: await deps.forms.withTotal({ ...request, intent: { ...intent, shown } }, values, extras),
       };
     }
-    const withBonus = { ...decision, bonus: bonus.toFixed() };
+    const withBonus = { ...decision, bonus: bonus.toFixed(), ownBonus: true } as const;
     return { afterwards: () => decideWithBonus(actor, request, withBonus, payment) };
   }
 

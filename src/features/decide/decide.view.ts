@@ -244,6 +244,8 @@ export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
 export const makerBarred =
   'Whoever decided this may no longer rate for this account. A manager can undo it, so that somebody else decides; an owner can give the role back.';
+export const payerBarred =
+  'Whoever decided this may no longer pay this bonus. A manager can undo it, so that somebody else decides; an owner can give the role back.';
 export const noKey =
   'This account has no usable API key. Anyone who has one can type /proofdesk connect. The key of the shared account (MARKETPLACE_API_KEY) is set by an administrator.';
 

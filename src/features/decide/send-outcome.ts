@@ -16,7 +16,7 @@ import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import { asksForPause, makerBarred, noAnswer, noKey } from './decide.view.ts';
+import { asksForPause, makerBarred, noAnswer, noKey, payerBarred } from './decide.view.ts';
 
 export interface SendOutcomeDeps {
   readonly tasks: Tasks;
@@ -200,9 +200,10 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, claimed, { type: 'held', until: now() + delayMs, problem });
   }
 
-  /** Holds a decision whose maker may no longer rate. A manager can undo it to reopen the task. */
+  /** Holds a decision whose maker may no longer rate, or pay its bonus. A manager can undo it to reopen the task. */
   function recordBarred(ref: AccountRef, task: TaskWithDecision): Promise<void> {
-    const problem = { text: makerBarred, waitsFor: 'person' } as const;
+    const text = task.decision.ownBonus ? payerBarred : makerBarred;
+    const problem = { text, waitsFor: 'person' } as const;
     return recordAll(ref, [task], { type: 'held', until: now() + barredMs, problem });
   }
 

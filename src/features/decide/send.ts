@@ -104,7 +104,7 @@ export function createSend(deps: SendDeps) {
     return current;
   }
 
-  /** Holds decisions whose makers may no longer rate; their cards say who can take over. */
+  /** Holds decisions whose makers may no longer rate, or pay their bonus; their cards say who can take over. */
   async function hold(ref: AccountRef, epoch: DataEpoch, barred: readonly TaskWithDecision[]): Promise<void> {
     const claimed = await claim(ref, barred);
     if (claimed.length === 0) return;
