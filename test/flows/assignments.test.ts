@@ -180,7 +180,7 @@ describe.each(transports)('who has what, over %s', (transport) => {
       const redis = new Redis(world.redis.url);
       await createTimesToRate(redis).put(ref, asId(shelf.campaign_id), 1);
       redis.disconnect();
-      const reminder = await ann.sees('D01ANN', /of your tasks runs? out soon/);
+      const reminder = await ann.sees('D01ANN', /of your tasks (is|are) due soon/);
       expect(reminder.text).toContain('within 24 hours');
       await ann.clicks(reminder, 'Review my tasks');
       const review = focusReviewer(world.slackUrl, 'U01ANN');

@@ -67,7 +67,7 @@ describe('results that are not what was asked for, inside SUCCESS', () => {
     expect(await shown(/cannot be read completely/)).toHaveLength(1);
 
     await ann.types(place, '/campaign results c0ffee01');
-    await ann.sees('D01ANN', /not all results: those of the marketplace have no table of tasks/);
+    await ann.sees('D01ANN', /results are incomplete: the marketplace’s results have no table of tasks/);
 
     await marketplace.clearFaults(lie);
     await ann.sees(place, /a new one/);

@@ -148,7 +148,7 @@ describe('what was typed', () => {
     await card.until(({ buttons }) => buttons.includes('NOK'));
     const again = await reviseForm(card, ben);
     expect(commentIn(again)).toBe('Show the <whole> shelf\nand its label');
-    expect(again.text).toMatch(/somebody else was first/);
+    expect(again.text).toMatch(/somebody else rated first/);
     await world.setUndo(0);
   });
 });

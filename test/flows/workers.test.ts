@@ -60,7 +60,7 @@ describe('workers', () => {
     const list = await asks('/proofdesk workers', /Excluded workers\*: 1/);
     expect(list.ephemeral).toBe(true);
     expect(list.text).toMatch(/Excluded by @Ann/);
-    expect(list.text).toMatch(/this list has only what was changed in Slack/);
+    expect(list.text).toMatch(/Proofdesk knows only the workers who were excluded in Slack/);
 
     await world.ann.chooses(card, 'task.more', 'Worker…');
     const again = await world.ann.modal(/take your campaigns again/);
