@@ -71,6 +71,8 @@ describe('a first look', () => {
     await world.startBot();
     const whole = await ann.sees(review, /\*7 more tasks wait/);
     await ann.sees(review, /\*4 more tasks wait/);
+    // A card that is not posted yet moves to the other channel.
+    await eventually('the cards here', async () => (await all(review, /an answer/)).length === 5);
     await ann.types(inbox, '/proofdesk subscribe survey');
     await eventually('the cards', async () => (await all(inbox, /an answer/)).length === 5);
     const own = await ann.sees(inbox, /\*2 more tasks wait/);
