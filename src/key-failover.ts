@@ -89,12 +89,24 @@ export function createKeyFailover({
     });
   }
 
-  /** Makes a call with one key after another, until one is accepted. @param usable the account's keys */
+  /** Returns the working keys of an account that were connected since others were read. */
+  async function connectedSince(ref: AccountRef, known: ReadonlySet<string>): Promise<UsableKey[]> {
+    const keys = await accounts.usableKeys(ref).catch(() => []);
+    return keys.filter(({ key, refusedAt }) => refusedAt === undefined && !known.has(key));
+  }
+
+  /**
+   * Makes a call with one key after another, until one is accepted.
+   * @param usable the account's keys
+   * @param before keys that were refused for this call
+   */
   async function callWithAnyKey<T>(
     ref: AccountRef,
-    [first, ...others]: readonly UsableKey[],
+    usable: readonly UsableKey[],
     call: (client: MarketplaceClient) => Promise<T>,
+    before: ReadonlySet<string> = new Set(),
   ): Promise<T> {
+    const [first, ...others] = usable;
     const began = now();
     if (first === undefined) {
       await recordFailure(ref, 'NO_KEY', began);
@@ -105,22 +117,25 @@ export function createKeyFailover({
     const working = others.filter(({ refusedAt }) => refusedAt === undefined);
     const keys = first.refusedAt === undefined ? [first, ...others.slice(0, working.length + 1)] : [first];
     let refusal: MarketplaceError | undefined;
-    for (const usable of keys) {
+    for (const one of keys) {
       try {
-        const answer = await call(clientOf(usable.key));
-        await recordSuccess(ref, usable, began);
+        const answer = await call(clientOf(one.key));
+        await recordSuccess(ref, one, began);
         return answer;
       } catch (error) {
         if (!(error instanceof MarketplaceError)) throw error;
         if (!error.isAuthentication) {
-          await recordSuccess(ref, usable, began);
+          await recordSuccess(ref, one, began);
           throw error;
         }
         lastRefusal = performance.now();
-        await record(ref, () => accounts.recordRefusedKey(ref.workspace, usable.key, now()));
+        await record(ref, () => accounts.recordRefusedKey(ref.workspace, one.key, now()));
         refusal = error;
       }
     }
+    const known = new Set([...before, ...usable.map(({ key }) => key)]);
+    const connected = await connectedSince(ref, known);
+    if (connected.length > 0) return callWithAnyKey(ref, connected, call, known);
     await recordFailure(ref, refusal?.code ?? 'NO_KEY', began);
     throw refusal ?? new NotConnected();
   }

@@ -25,8 +25,9 @@ function twoKeys() {
   const refused = new Map<string, number>();
   const revoked = new Set<string>();
   let time = 1_000;
+  const connected = ['first', 'second'];
   const usableKeys = vi.fn(async () =>
-    ['first', 'second']
+    connected
       .map((key) => ({ key, ...(refused.has(key) ? { refusedAt: refused.get(key) } : {}) }))
       .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0)),
   );
@@ -53,7 +54,7 @@ function twoKeys() {
     logger: createLogger('silent', []),
     now: () => (time += 10),
   });
-  return { marketplaceOf, refused, revoked, usableKeys, accepted, record, calls };
+  return { marketplaceOf, connected, refused, revoked, usableKeys, accepted, record, calls };
 }
 
 test('a refused key that works again is recorded at once, however recently another one worked', async () => {
@@ -68,6 +69,20 @@ test('a refused key that works again is recorded at once, however recently anoth
   await call();
   expect([...refused.keys()]).toEqual(['second']);
   expect(record).not.toHaveBeenCalled();
+});
+
+test('a key that was connected after the others were read is used when these are refused', async () => {
+  const { marketplaceOf, connected, revoked, record, calls } = twoKeys();
+  const client = await marketplaceOf(ref);
+  connected.push('third');
+  revoked.add('first').add('second');
+  await client.listCampaigns();
+  expect(calls).toEqual(['first', 'second', 'third']);
+  expect(record).not.toHaveBeenCalled();
+
+  connected.pop();
+  await expect((await marketplaceOf(ref)).listCampaigns()).rejects.toThrow();
+  expect(record).toHaveBeenCalledTimes(1);
 });
 
 test('the keys are read once for the calls that follow at once, and again after one was refused', async () => {
