@@ -98,7 +98,7 @@ export function createKeyFailover({
   /**
    * Makes a call with one key after another, until one is accepted.
    * @param usable the account's keys
-   * @param before keys that were refused for this call
+   * @param before keys that were known to this call before, and not accepted
    */
   async function callWithAnyKey<T>(
     ref: AccountRef,

@@ -140,6 +140,12 @@ export const bulk = [
         rows: [
           ...rest.rows.slice(0, 2),
           { ...largestRow, task: task({ decision: decision('waiting', { by: ben }) }), isClosed: true },
+          {
+            ...largestRow,
+            task: task({ decision: decision('overtaken', { by: ben }), rating: 'NOK' }),
+            isClosed: true,
+          },
+          { ...largestRow, task: task({ rating: 'NOTREVIEWED' }), isClosed: true },
           { ...largestRow, task: task(), reviewedBy: ben },
           { number: 30, id: asId('gone'), campaignTitle: title, isTicked: false },
         ],

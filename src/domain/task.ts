@@ -88,7 +88,7 @@ export const Decision = z
     ownKey: z.boolean().exactOptional(),
     /** Decimal text, in the campaign's currency. */
     bonus: z.string().exactOptional(),
-    /** Set when its maker might pay the bonus without an approval: it is sent only while they still may. */
+    /** Set when nobody had to approve the bonus: it is sent only while its maker still has the right to pay bonuses. */
     ownBonus: z.literal(true).exactOptional(),
     favorite: FavoriteChange.exactOptional(),
     /** The saved reason the comment was based on. */

@@ -25,7 +25,7 @@ import { z } from 'zod';
  *   - **card**: shows a task and carries its buttons.
  *   - **announcement**: shows an inbox message of the marketplace.
  *   - **queue message**: says what waits in a campaign beyond the window of a channel.
- *   - **reminder**: says what runs out soon.
+ *   - **reminder**: says which tasks are due soon.
  * - **focus review**: one member going through the waiting tasks in one modal. Each view of it is a **step**.
  * - **selection**: one member ticking several tasks, page by page, to decide on them together; confirmed, it is a
  *   **bulk rating**.

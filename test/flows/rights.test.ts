@@ -305,6 +305,26 @@ describe.each(transports)('who may, over %s', (transport) => {
     await slack.channelPatch(review, { shared: false });
   });
 
+  test('a manager who subscribes a shared channel is told that it waits for an owner', async () => {
+    const { ben, slack } = world;
+    // Whoever is in this group has been a manager since it was given that role.
+    await slack.groupPatch('S01REVIEWERS', [ben.id]);
+    await slack.channelPatch(other, { shared: true });
+    await ben.types(other, `/proofdesk subscribe ${shelf.campaign_id}`);
+    const question = await ben.sees(
+      other,
+      /nothing is posted here until an owner of the account confirms it/,
+    );
+    await ben.clicks(question, 'Subscribe');
+    await question.untilText(
+      /New tasks of \*Photo of a shelf\* will be posted in this channel once an owner of the account has confirmed it/,
+    );
+    await ben.types(other, '/proofdesk unsubscribe');
+    await ben.sees(other, /are no longer posted in this channel/);
+    await slack.channelPatch(other, { shared: false });
+    await slack.groupPatch('S01REVIEWERS', []);
+  });
+
   test('who takes a subscription from another channel is asked first, and both channels are told', async () => {
     const { ann, marketplace } = world;
     await ann.types(other, '/proofdesk subscribe');

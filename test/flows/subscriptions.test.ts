@@ -141,7 +141,7 @@ describe('subscriptions', () => {
     const moved = await ann.sees(inbox, /#review gets .* now\. They would come here instead/);
     expect(moved.ephemeral).toBe(true);
     await ann.clicks(moved, 'Move it here');
-    await moved.untilText(/from now on, and no longer in #review/);
+    await moved.untilText(/from now on\..*They are no longer posted in #review/);
     await submit(shelf.campaign_id, 'second');
     await ann.sees(inbox, /second/);
     expect(await all(ann, review, /second/)).toEqual([]);

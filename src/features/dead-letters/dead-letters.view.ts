@@ -31,7 +31,7 @@ export interface FailingRow {
 const maxShown = 10;
 const maxFailingShown = 5;
 
-/** What each job does that may be listed. The others are dropped when they fail, and shown by their names if not. */
+/** What jobs do whose failures are kept. Failures of all others are dropped; if one is listed, it is shown by its name. */
 const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<JobName, string>>> = {
   post: 'Posting a card',
   redraw: 'Updating a card',

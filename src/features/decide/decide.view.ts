@@ -244,6 +244,7 @@ export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
 export const makerBarred =
   'Whoever decided this may no longer rate for this account. A manager can undo it, so that somebody else decides; an owner can give the role back.';
+/** As makerBarred, where a bonus that nobody had to approve may have been the reason. */
 export const payerBarred =
   'Whoever decided this may no longer pay this bonus. A manager can undo it, so that somebody else decides; an owner can give the role back.';
 export const noKey =

@@ -75,7 +75,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
       return {
         update: waitingView(step.state, payingBonus),
         async afterwards() {
-          // The modal waits for it: if it fails, the person is told why, and goes on.
+          // If it fails, the person is told why, and the modal must not keep waiting.
           try {
             await afterwards();
           } finally {

@@ -17,16 +17,15 @@ export function subscribed(
   movedFrom: ChannelId | undefined,
   mustWait: boolean,
 ): string {
-  if (mustWait)
-    return `This channel is subscribed to ${campaign ? `new tasks of *${titleOf(campaign)}*` : 'new tasks of your account'}. It is shared with another company, so nothing is posted here until an owner of the account confirms it. ${howToStop}`;
-  const what = campaign
-    ? `New tasks of *${titleOf(campaign)}* are posted in this channel from now on`
-    : 'New tasks of your account are posted in this channel from now on';
+  const tasks = campaign ? `tasks of *${titleOf(campaign)}*` : 'tasks of your account';
+  const when = mustWait
+    ? `New ${tasks} will be posted in this channel once an owner of the account has confirmed it, because it is shared with another company.`
+    : `New ${tasks} are posted in this channel from now on. The most urgent tasks already waiting get cards too; one message per campaign counts the others.`;
   const moved = movedFrom
-    ? `, and no longer in ${channelName(movedFrom)}, because each task has only one card`
+    ? ` They are no longer posted in ${channelName(movedFrom)}, because each task has only one card.`
     : '';
   const inbox = campaign ? '' : ' Where inbox messages go is chosen with `/proofdesk subscriptions`.';
-  return `${what}${moved}. The most urgent tasks already waiting get cards too; one message per campaign counts the others.${inbox} ${howToStop}`;
+  return `${when}${moved}${inbox} ${howToStop}`;
 }
 
 export const alreadySubscribed = `This channel is already subscribed to that. ${howToStop}`;
