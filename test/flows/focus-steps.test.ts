@@ -112,6 +112,31 @@ test('a view has everything in one modal, and no input; Skip and Undo stay insid
   expect(await ratingOf(first)).toBe('NOTRATED');
 });
 
+test('a bonus that turns out to be impossible leaves the task open, and the modal goes on', async () => {
+  const { campaign, tasks } = await waiting('No bonus', 'proof of an unpaid bonus');
+  const [task = ''] = tasks;
+  await ann.start(place, campaign);
+  await ann.opens('focus.more', 'focus.extras', `extras ${task}`);
+  await ann.submit({ bonus: { value: '0.05' } });
+  expect(textIn(await ann.view())).toContain('This task costs');
+  // Slack answers who somebody is when the form is sent, and no more when the bonus is about to be reserved.
+  const match = { method: 'users.info' };
+  await world.slack.fault({ match, kind: 'latency', delayMs: 1 });
+  await world.slack.fault({ match, kind: '500', times: 0 });
+  try {
+    await ann.submit();
+    await ann.until((view) => textIn(view).includes('You decided on no task. You skipped 1.'));
+  } finally {
+    await world.slack.clearFaults();
+  }
+  expect(await writes(task)).toEqual([]);
+  await ann.opens('focus.skipped', 'focus.task');
+  expect(taskIn(await ann.view())).toBe(task);
+  await ann.submit();
+  await eventually('the rating', async () => (await ratingOf(task)) === 'OK');
+  expect(await world.marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
+});
+
 test('a bonus, a favorite and the exclude list stay in the same modal', async () => {
   const { campaign, tasks } = await waiting('Extras', 'proof of a bonus', 'proof of an excluded worker');
   const [first = '', second = ''] = tasks;
