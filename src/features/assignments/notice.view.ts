@@ -1,9 +1,9 @@
 import type { AssignedNotice } from '../../domain/assigned-notice.ts';
-import { reminderHours } from '../../domain/reminder.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountId, TaskId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
+import { dueLines } from '../shared/due-lines.ts';
 import { mineButton } from '../shared/mine-button.ts';
 import { hoursAction } from './hours.view.ts';
 
@@ -39,16 +39,6 @@ function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): 
   const soon = new Set(first.map(({ task }) => task));
   const people = assigned.map(({ by, tasks }) => `${user(by)} assigned you *${tasksText(tasks)}*.`);
   const more = people.length - namedPeople;
-  const steps = reminderHours.flatMap((hours, index) => {
-    const counted = (within[index] ?? 0) - (index === 0 ? late : (within[index - 1] ?? 0));
-    return counted > 0 ? [`• *${number(counted)}*${index === 0 ? '' : ' more'} within ${hours} hours`] : [];
-  });
-  const ran =
-    late > 0
-      ? [
-          `• *${number(late)}* ${late === 1 ? 'is' : 'are'} overdue: the marketplace may approve ${late === 1 ? 'it' : 'them'}`,
-        ]
-      : [];
   const all = within.at(-1) ?? 0;
   const due = all === 0 ? [] : [`*${number(all)}* of your tasks ${all === 1 ? 'is' : 'are'} due soon:`];
   return [
@@ -56,8 +46,7 @@ function textOf(notice: AssignedNotice, named: ReadonlyMap<TaskId, NamedTask>): 
     ...(more > 0 ? [`And ${more} more ${more === 1 ? 'colleague' : 'colleagues'} did.`] : []),
     `You have *${tasksText(count)}* to review.`,
     ...due,
-    ...ran,
-    ...steps,
+    ...dueLines({ late, within }),
     ...first.flatMap(({ task, runsOutAt }) => line(named.get(task), `due ${date(runsOutAt)}`)),
     ...examples.filter((task) => !soon.has(task)).flatMap((task) => line(named.get(task))),
   ].join('\n');

@@ -1,9 +1,10 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { type ReminderContent, reminderHours } from '../../domain/reminder.ts';
+import type { ReminderContent } from '../../domain/reminder.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
+import { dueLines } from '../shared/due-lines.ts';
 import { reviewButton } from '../shared/review-button.ts';
 
 /** Action ids that turn a channel's reminders off and on. */
@@ -63,26 +64,18 @@ function dueText(
   titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>,
 ): string {
   const all = within.at(-1) ?? 0;
-  const first =
-    late > 0
-      ? [
-          `• *${number(late)}* ${late === 1 ? 'is' : 'are'} overdue: the marketplace may approve ${late === 1 ? 'it' : 'them'}`,
-        ]
-      : [];
-  const steps = reminderHours.flatMap((hours, index) => {
-    const count = (within[index] ?? 0) - (index === 0 ? late : (within[index - 1] ?? 0));
-    const more = index === 0 ? '' : ' more';
-    return count === 0 ? [] : [`• *${number(count)}*${more} within ${hours} hours`];
-  });
   const named = campaigns.map(({ id, tasks, runsOutAt }) => {
     const title = inline(titles.get(id)?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
     return `*${title}*: ${tasksText(tasks)}, the first due ${date(runsOutAt)}`;
   });
   const rest = others === 0 ? [] : [`And ${number(others)} more ${others === 1 ? 'campaign' : 'campaigns'}.`];
   const verb = all === 1 ? 'is' : 'are';
-  return [`*${tasksText(all)}* ${verb} due within 48 hours`, ...first, ...steps, ...named, ...rest].join(
-    '\n',
-  );
+  return [
+    `*${tasksText(all)}* ${verb} due within 48 hours`,
+    ...dueLines({ late, within }),
+    ...named,
+    ...rest,
+  ].join('\n');
 }
 
 function tasksText(count: number): string {
