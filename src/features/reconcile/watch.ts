@@ -11,9 +11,9 @@ import type { FeatureContext } from '../shared/context.ts';
 const checkEveryMs = 1_000;
 /**
  * Number of accounts per check: checking a thousand accounts each second would use a tenth of Redis and of this process. What
- * happens to a server, a restart or a restored copy, shows in any of its accounts.
+ * happens to a server, a restart or a restored copy, shows in any of its accounts, and each poll checks its own.
  */
-const accountsPerCheck = 50;
+const accountsPerCheck = 10;
 /** Batch size of account checks. */
 const chunkSize = 100;
 /** Number of checks between two checks that repeating jobs still exist. */

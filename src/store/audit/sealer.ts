@@ -132,7 +132,9 @@ export function createSealer(
         const read = await redis.xrange(auditKey(trail), from, '+', 'COUNT', maxEntries);
         if (read.length === 0) return;
         const entries = read.map(([id, [, text = '']]) => ({ id, text }));
-        await append(trail, last, sealOf(last.seal, entries, now()));
+        const isSealed = await append(trail, last, sealOf(last.seal, entries, now()));
+        // An entry that was added meanwhile has queued another job.
+        if (isSealed && read.length < maxEntries) return;
       }
     },
 
