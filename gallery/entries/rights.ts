@@ -3,6 +3,7 @@ import { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { refusalMessage } from '../../src/features/rights/refusal.view.ts';
 import {
   alreadyAnswered,
+  answeredBy,
   answeredRequest,
   askedBefore,
   askedMessage,
@@ -86,7 +87,9 @@ export const rights = [
     'Asked before': () => notice(askedBefore),
     'Nobody to ask': () => notice(nobodyToAsk),
     'It is allowed now': () => notice(mayNow),
-    'The request was answered': () => notice(alreadyAnswered),
+    'The request is gone': () => notice(alreadyAnswered),
+    'Another owner granted the request': () => notice(answeredBy(ann, true)),
+    'Another owner declined the request': () => notice(answeredBy(ann, false)),
   }),
   ...entriesOf('Rights', settingsModal, {
     'The shared account, as it begins': () => settingsModal(shared),

@@ -19,6 +19,10 @@ const RoleRequest = z
     at: z.number(),
     /** The messages in which owners were asked. */
     messages: z.array(z.object({ channel: ChannelId, ts: z.string() })).readonly(),
+    /** The first owner's answer. It may not be carried out yet. */
+    answer: z.object({ by: MemberId, isGranted: z.boolean() }).readonly().exactOptional(),
+    /** Whether the answer was carried out and the requester is told. */
+    isDone: z.boolean().exactOptional(),
   })
   .readonly();
 export type RoleRequest = z.infer<typeof RoleRequest>;
@@ -30,21 +34,49 @@ const putScript = `
 redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
 ${appendEntry('KEYS[2]', 'ARGV[3]')}`;
 
-/** KEYS: request, an audit trail if an entry is added to it. ARGV: entry. Returns the request, if there was one. */
-const takeScript = `
-local taken = redis.call('GETDEL', KEYS[1])
-if taken and KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[1]')} end
-return taken`;
+/**
+ * KEYS: request, an audit trail if an entry is added to it. ARGV: its current text, its new text, entry. Returns 1, or 0 when
+ * it has changed.
+ */
+const swapScript = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
+if KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[3]')} end
+return 1`;
 
 export type RoleRequests = ReturnType<typeof createRoleRequests>;
 
-/** Creates the store of unanswered requests for roles. A damaged one counts as gone. */
+/** Creates the store of requests for roles. A damaged one counts as gone. */
 export function createRoleRequests(redis: Redis) {
   const key = (workspace: WorkspaceId, id: string) => workspaceKey(workspace, 'role-request', id);
 
   function decoded(text: string | null): RoleRequest | undefined {
     const result = roleRequestCodec.decode(text ?? '');
     return result.ok ? result.value : undefined;
+  }
+
+  /**
+   * Changes a request; concurrent changes are made one after the other. `change` returns undefined to leave it unchanged.
+   * Resolves to the request as it then is, and whether this call changed it.
+   * @param step an audit entry that is added with the change
+   */
+  async function update(
+    workspace: WorkspaceId,
+    id: string,
+    change: (before: RoleRequest) => RoleRequest | undefined,
+    step?: AuditStep,
+  ): Promise<{ readonly request: RoleRequest | undefined; readonly isChanged: boolean }> {
+    const keys = [key(workspace, id), ...(step === undefined ? [] : [step.key])];
+    for (;;) {
+      const text = await redis.get(key(workspace, id));
+      const before = decoded(text);
+      const after = before && change(before);
+      if (text === null || after === undefined) return { request: before, isChanged: false };
+      const rest = [text, roleRequestCodec.encode(after), step?.text ?? ''];
+      if ((await redis.eval(swapScript, keys.length, ...keys, ...rest)) !== 1) continue;
+      step?.stored();
+      return { request: after, isChanged: true };
+    }
   }
 
   return {
@@ -55,24 +87,39 @@ export function createRoleRequests(redis: Redis) {
       step.stored();
     },
 
-    /** Replaces a request that nobody has answered yet. */
-    async replace(workspace: WorkspaceId, id: string, request: RoleRequest): Promise<void> {
-      await redis.set(key(workspace, id), roleRequestCodec.encode(request), 'EX', answerSeconds, 'XX');
-    },
-
     async get(workspace: WorkspaceId, id: string): Promise<RoleRequest | undefined> {
       return decoded(await redis.get(key(workspace, id)));
     },
 
+    /** Stores in which messages owners were asked. Resolves to the request, which may have an answer by then. */
+    async asked(
+      workspace: WorkspaceId,
+      id: string,
+      messages: RoleRequest['messages'],
+    ): Promise<RoleRequest | undefined> {
+      return (await update(workspace, id, (before) => ({ ...before, messages }))).request;
+    },
+
     /**
-     * Removes and returns a request: the caller that takes it answers it. Undefined when somebody else has taken it.
+     * Stores an answer unless there is one: only the first one counts. Resolves to the request with the answer that counts.
      * @param step the audit entry of the answer, unless it is added elsewhere
      */
-    async take(workspace: WorkspaceId, id: string, step?: AuditStep): Promise<RoleRequest | undefined> {
-      const keys = step === undefined ? [key(workspace, id)] : [key(workspace, id), step.key];
-      const taken = (await redis.eval(takeScript, keys.length, ...keys, step?.text ?? '')) as string | null;
-      if (taken !== null) step?.stored();
-      return decoded(taken);
+    async answer(
+      workspace: WorkspaceId,
+      id: string,
+      answer: NonNullable<RoleRequest['answer']>,
+      step?: AuditStep,
+    ): Promise<RoleRequest | undefined> {
+      const change = (before: RoleRequest) =>
+        before.answer === undefined ? { ...before, answer } : undefined;
+      return (await update(workspace, id, change, step)).request;
+    },
+
+    /** Marks the answer as carried out. Resolves to whether this call did: its caller tells the requester. */
+    async done(workspace: WorkspaceId, id: string): Promise<boolean> {
+      const change = (before: RoleRequest) =>
+        before.isDone === true ? undefined : { ...before, isDone: true };
+      return (await update(workspace, id, change)).isChanged;
     },
   };
 }

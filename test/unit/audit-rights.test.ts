@@ -130,8 +130,10 @@ describe('the audit of rights', () => {
     await requests.put(workspace, 'r1', request, writer.step({ workspace }, asked));
     const declined = { what: 'decline role', by: ann, how: 'click', account, member: ben } as const;
     const step = () => writer.step({ workspace }, declined);
-    expect(await requests.take(workspace, 'r1', step())).toEqual(request);
-    expect(await requests.take(workspace, 'r1', step())).toBeUndefined();
+    const answer = { by: ann, isGranted: false };
+    expect(await requests.answer(workspace, 'r1', answer, step())).toEqual({ ...request, answer });
+    const other = { by: ben, isGranted: true };
+    expect(await requests.answer(workspace, 'r1', other, step())).toEqual({ ...request, answer });
     expect(await entries()).toMatchObject([asked, declined]);
   });
 });

@@ -67,6 +67,11 @@ export const nobodyToAsk =
 export const mayNow = 'You may do that now. Try again.';
 export const alreadyAnswered = 'This request was answered already, or is too old.';
 
+/** Returns the notice to an owner who answers after another one. */
+export function answeredBy(by: MemberId, isGranted: boolean): string {
+  return `This request was answered already: ${user(by)} ${isGranted ? 'granted' : 'declined'} it. You can change roles with \`/proofdesk settings\`.`;
+}
+
 function requestText({ member, capability, isGuest }: Asked): string {
   const who = isGuest ? `${user(member)}, a guest,` : user(member);
   return `${who} asks to become ${roleWords[leastRole(capability)]} of your marketplace account. They need that role for: ${lowerFirst(capabilities[capability].words)}.`;

@@ -1,16 +1,19 @@
 import type { MessageRef } from '../../domain/live-message.ts';
-import { leastRole } from '../../domain/permissions.ts';
-import { ChannelId, type MemberId } from '../../domain/terms.ts';
+import { isAtLeast, leastRole } from '../../domain/permissions.ts';
+import { isSameGrantee } from '../../domain/rights.ts';
+import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { RoleRequest } from '../../store/role-requests.ts';
 import { askValue } from '../shared/ask-button.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
   alreadyAnswered,
+  answeredBy,
   answeredRequest,
   askedBefore,
   askedMessage,
@@ -35,6 +38,8 @@ export type RequestDeps = Pick<
   /** Runs when a member's role has changed. */
   readonly onRoleChange: (workspace: Click['workspace'], member: MemberId) => Promise<void>;
 };
+
+type Answer = NonNullable<RoleRequest['answer']>;
 
 /** Maximum number of owners asked. */
 const maxAsked = 10;
@@ -75,7 +80,9 @@ export function createRequests(deps: RequestDeps) {
       );
       if (sent) messages.push(sent);
     }
-    await roleRequests.replace(workspace, click.id, { ...asked, messages });
+    const stored = await roleRequests.asked(workspace, click.id, messages);
+    // An owner may have answered before the others' messages were stored.
+    if (stored?.answer !== undefined) await showAnswer(workspace, stored, stored.answer);
     const message = askedMessage(owners);
     await answerInPlace(click, message, message.text);
   }
@@ -91,29 +98,65 @@ export function createRequests(deps: RequestDeps) {
     }
   }
 
+  /** Shows the answer in all messages in which owners were asked. */
+  async function showAnswer(
+    workspace: Click['workspace'],
+    request: RoleRequest,
+    { by, isGranted }: Answer,
+  ): Promise<void> {
+    const done = answeredRequest(request, by, isGranted);
+    for (const message of request.messages)
+      await tell(message.channel, () => messengerOf(workspace).update(message, done));
+  }
+
+  /** Gives the requester the role, unless they have it or a higher one. Harmless when repeated. */
+  async function grantRole(
+    ref: AccountRef,
+    { member, capability, isGuest }: RoleRequest,
+    by: MemberId,
+  ): Promise<void> {
+    const actor = { by, how: 'click' } as const;
+    if (isGuest) await deps.grants.change(ref, { type: 'guests', allowed: true }, actor);
+    const to = { kind: 'member', id: member } as const;
+    const role = leastRole(capability);
+    const had = (await deps.grants.of(ref)).grants.find((one) => isSameGrantee(one.to, to))?.role;
+    const grant = { to, role, by, at: deps.now() };
+    if (had === undefined || !isAtLeast(had, role))
+      await deps.grants.change(ref, { type: 'granted', grant }, actor);
+    await deps.onRoleChange(ref.workspace, member);
+  }
+
+  /**
+   * Answers a request. The first answer is stored and then carried out, so that an interrupted one is carried out by the next
+   * press, whichever button that is. Who comes second is told the first answer; the requester is told once.
+   */
   const answer = (isGranted: boolean) => async (click: Click) => {
     const { workspace, value: id } = click;
-    const standing = await roleRequests.get(workspace, id);
-    if (standing === undefined) return click.answer(notice(alreadyAnswered));
-    const ref = await click.authorize({ account: standing.account });
-    const role = leastRole(standing.capability);
-    const { account, member } = standing;
-    const declined = { what: 'decline role', ...doneBy(click), account, member, before: role } as const;
+    const asked = await roleRequests.get(workspace, id);
+    if (asked === undefined) return click.answer(notice(alreadyAnswered));
+    const ref = await click.authorize({ account: asked.account });
+    const { account, member, capability } = asked;
+    const declined = {
+      what: 'decline role',
+      ...doneBy(click),
+      account,
+      member,
+      before: leastRole(capability),
+    } as const;
     // A grant writes its own entry.
     const step = isGranted ? undefined : audit.writer.step({ workspace }, declined);
-    const request = await roleRequests.take(workspace, id, step);
-    if (request === undefined) return click.answer(notice(alreadyAnswered));
-    if (isGranted) {
-      const grant = { to: { kind: 'member', id: member }, role, by: click.member, at: deps.now() } as const;
-      if (request.isGuest) await deps.grants.change(ref, { type: 'guests', allowed: true }, doneBy(click));
-      await deps.grants.change(ref, { type: 'granted', grant }, doneBy(click));
-      await deps.onRoleChange(workspace, member);
-    }
-    const messenger = messengerOf(workspace);
-    const done = answeredRequest(request, click.member, isGranted);
-    for (const message of request.messages)
-      await tell(message.channel, () => messenger.update(message, done));
-    await tell(member, () => messenger.direct(member, requestAnswer(request, click.member, isGranted)));
+    const request = await roleRequests.answer(workspace, id, { by: click.member, isGranted }, step);
+    if (request?.answer === undefined) return click.answer(notice(alreadyAnswered));
+    const first = request.answer;
+    if (first.isGranted && !request.isDone) await grantRole(ref, request, first.by);
+    // Also when it is done: Slack may have refused an update.
+    await showAnswer(workspace, request, first);
+    if (await roleRequests.done(workspace, id))
+      await tell(member, () =>
+        messengerOf(workspace).direct(member, requestAnswer(request, first.by, first.isGranted)),
+      );
+    const isOwn = first.by === click.member && first.isGranted === isGranted;
+    if (request.isDone || !isOwn) await click.answer(notice(answeredBy(first.by, first.isGranted)));
   };
 
   return { ask, grant: answer(true), decline: answer(false) };

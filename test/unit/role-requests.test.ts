@@ -1,0 +1,212 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MessageRef } from '../../src/domain/live-message.ts';
+import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
+import { createRequests, type RequestDeps } from '../../src/features/rights/requests.ts';
+import { askValue } from '../../src/features/shared/ask-button.ts';
+import type { Message } from '../../src/slack/blocks.ts';
+import type { Click } from '../../src/slack/feature.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createAuditWriter } from '../../src/store/audit/writer.ts';
+import { createGrants } from '../../src/store/grants.ts';
+import { createRoleRequests, type RoleRequest } from '../../src/store/role-requests.ts';
+import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const { workspace, account } = ref;
+const [ann, ben, dan] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN'), asId<MemberId>('U04DAN')];
+const clients = twoRedisClients();
+
+/** What people see: the message of each owner, what is sent to the requester, and private answers to clicks. */
+let seen: { updates: Map<string, string>; direct: string[]; answers: (readonly [MemberId, string])[] };
+let refusesUpdates = false;
+/** Ends the process at the next of these steps. */
+let dies: 'before the grant' | 'after the grant' | 'before the messages' | undefined;
+
+beforeEach(async () => {
+  seen = { updates: new Map(), direct: [], answers: [] };
+  dies = undefined;
+  refusesUpdates = false;
+  const request: RoleRequest = {
+    account,
+    member: dan,
+    isGuest: true,
+    capability: 'rate',
+    at: 1,
+    messages: [ann, ben].map((owner) => ({ channel: asId<ChannelId>(owner), ts: '1' })),
+  };
+  const entry = { what: 'ask for role', by: dan, how: 'click', account, after: 'reviewer' } as const;
+  const step = createAuditWriter().step({ workspace }, entry);
+  await createRoleRequests(clients.first).put(workspace, 'r1', request, step);
+});
+afterEach(() => {
+  expect(dies).toBeUndefined();
+});
+
+function passes(point: NonNullable<typeof dies>): void {
+  if (dies !== point) return;
+  dies = undefined;
+  throw new Error(`died ${point}`);
+}
+
+/** The requests of one process. */
+function process(
+  redis = clients.first,
+  { post }: { post?: (channel: ChannelId) => Promise<MessageRef> } = {},
+) {
+  const grants = createGrants(redis);
+  const messenger = {
+    post,
+    async update({ channel }: { channel: string }, message: Message) {
+      passes('before the messages');
+      if (refusesUpdates) throw new SlackError('chat.update', { data: { error: 'ratelimited' } });
+      seen.updates.set(channel, message.text);
+    },
+    async direct(_: MemberId, message: Message) {
+      seen.direct.push(message.text);
+    },
+  };
+  const deps = {
+    access: { standing: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
+    claimOnce: async () => true,
+    logger: { warn: () => undefined },
+    audit: createAudit(redis),
+    roleRequests: createRoleRequests(redis),
+    grants: {
+      ...grants,
+      async change(...args: Parameters<typeof grants.change>) {
+        passes('before the grant');
+        const result = await grants.change(...args);
+        if (args[1].type === 'granted') passes('after the grant');
+        return result;
+      },
+    },
+    messengerOf: () => messenger,
+    now: Date.now,
+    onRoleChange: async () => undefined,
+  } as unknown as RequestDeps;
+  const requests = createRequests(deps);
+  const clickOf = (member: MemberId, value: string): Click => {
+    const click: Partial<Click> = {
+      workspace,
+      member,
+      value,
+      how: 'click',
+      authorize: async () => ref,
+      answer: async ({ text }: Message) => void seen.answers.push([member, text]),
+      replace: async () => undefined,
+    };
+    return click as Click;
+  };
+  return {
+    ask: (id: string) =>
+      requests.ask({ ...clickOf(dan, askValue.encode({ account, capability: 'rate' })), id }),
+    press: (member: MemberId, button: 'grant' | 'decline', id = 'r1') =>
+      requests[button](clickOf(member, id)),
+  };
+}
+
+/** What the audit says after the request itself: what, and by whom. */
+async function audited(): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { what, by } of createAudit(clients.first).lines({ workspace }))
+    found.push(`${what} ${by}`);
+  return found.slice(1);
+}
+
+async function rights() {
+  const { grants, guests } = await createGrants(clients.first).of(ref);
+  return { guests, granted: grants.map(({ to, role, by }) => ({ to: to.id, role, by })) };
+}
+
+describe('the answer to a request for a role', () => {
+  const granted = { guests: true, granted: [{ to: dan, role: 'reviewer', by: ann }] };
+
+  test.each(['before the grant', 'after the grant', 'before the messages'] as const)(
+    'is carried out by the next press when the process died %s, and the role is given once',
+    async (point) => {
+      dies = point;
+      await expect(process().press(ann, 'grant')).rejects.toThrow('died');
+      await process().press(ann, 'grant');
+      expect(await rights()).toEqual(granted);
+      expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
+      expect(seen.direct).toEqual([expect.stringMatching(/<@U01ANN> made you a reviewer/)]);
+      for (const owner of [ann, ben])
+        expect(seen.updates.get(owner)).toMatch(/<@U01ANN> made them a reviewer/);
+      expect(seen.answers).toEqual([]);
+    },
+  );
+
+  test('that was interrupted also counts when another owner answers otherwise, who is told', async () => {
+    dies = 'before the grant';
+    await expect(process().press(ann, 'grant')).rejects.toThrow('died');
+    await process().press(ben, 'decline');
+    expect(await rights()).toEqual(granted);
+    expect(await audited()).toEqual([`allow guests ${ann}`, `give role ${ann}`]);
+    expect(seen.direct).toEqual([expect.stringMatching(/<@U01ANN> made you/)]);
+    expect(seen.answers).toEqual([[ben, expect.stringMatching(/answered already: <@U01ANN> granted it/)]]);
+  });
+
+  test.each([
+    ['grant', 'decline'],
+    ['decline', 'grant'],
+    ['grant', 'grant'],
+    ['decline', 'decline'],
+  ] as const)('is one when two owners press at once: %s and %s', async (one, other) => {
+    await Promise.all([process().press(ann, one), process(clients.second).press(ben, other)]);
+    const [first, loser] = seen.updates.get(ann)?.includes('<@U01ANN>') ? [ann, ben] : [ben, ann];
+    const isGranted = (first === ann ? one : other) === 'grant';
+    expect(await rights()).toEqual(
+      isGranted
+        ? { guests: true, granted: [{ to: dan, role: 'reviewer', by: first }] }
+        : { guests: false, granted: [] },
+    );
+    expect(await audited()).toEqual(
+      isGranted ? [`allow guests ${first}`, `give role ${first}`] : [`decline role ${first}`],
+    );
+    expect(seen.direct).toEqual([expect.stringContaining(isGranted ? `<@${first}> made` : 'declined')]);
+    for (const owner of [ann, ben])
+      expect(seen.updates.get(owner)).toContain(`<@${first}> ${isGranted ? 'made' : 'declined'}`);
+    expect(seen.answers).toEqual([[loser, expect.stringContaining(`<@${first}>`)]]);
+    // Whoever presses later is told the same, and nothing happens.
+    await process().press(loser, isGranted ? 'decline' : 'grant');
+    expect(seen.answers.at(-1)).toEqual([loser, expect.stringContaining(`<@${first}>`)]);
+    expect(seen.direct).toHaveLength(1);
+  });
+
+  test('does not take a higher role that was given meanwhile', async () => {
+    const grant = { to: { kind: 'member', id: dan }, role: 'manager', by: ben, at: 2 } as const;
+    await createGrants(clients.first).change(ref, { type: 'granted', grant }, { by: ben, how: 'form' });
+    await process().press(ann, 'grant');
+    expect((await rights()).granted).toEqual([{ to: dan, role: 'manager', by: ben }]);
+  });
+
+  test('is shown to every owner, also when one answers while the others are still being asked', async () => {
+    const posts: (() => Promise<void>)[] = [];
+    const { ask, press } = process(clients.first, {
+      async post(channel) {
+        await posts.shift()?.();
+        return { channel, ts: '2' };
+      },
+    });
+    // Ann answers when Ben is about to be asked.
+    posts.push(
+      async () => undefined,
+      () => press(ann, 'decline', 'asked'),
+    );
+    await ask('asked');
+    for (const owner of [ann, ben]) expect(seen.updates.get(owner)).toContain(`<@${ann}> declined`);
+    expect(seen.direct).toEqual([expect.stringContaining('declined')]);
+  });
+
+  test('is shown again by a later press where Slack refused to show it', async () => {
+    refusesUpdates = true;
+    await process().press(ann, 'grant');
+    expect(seen.updates.size).toBe(0);
+    refusesUpdates = false;
+    await process().press(ben, 'grant');
+    for (const owner of [ann, ben]) expect(seen.updates.get(owner)).toContain(`<@${ann}> made`);
+    expect(seen.direct).toHaveLength(1);
+  });
+});
