@@ -27,9 +27,9 @@ export const neededScopes: Readonly<Record<string, string>> = {
 /** Maximum clock skew (ms): Slack's rules refuse requests whose signature is older than this. */
 const maxSkewMs = 300_000;
 
-/** Checks the tokens, their scopes, and the channel of REVIEW_CHANNEL. Also returns the workspace, when it is known. */
+/** Checks the tokens, their scopes, and the channels of REVIEW_CHANNEL and INBOX_CHANNEL. Also returns the workspace, when it is known. */
 export async function checkSlack(
-  { slack, reviewChannel }: Pick<Config, 'slack' | 'reviewChannel'>,
+  { slack, reviewChannel, inboxChannel }: Pick<Config, 'slack' | 'reviewChannel' | 'inboxChannel'>,
   logger: Logger,
 ): Promise<{ findings: Finding[]; workspace?: WorkspaceId }> {
   const options = clientOptions(slack.apiUrl, slackLogger(logger));
@@ -48,7 +48,8 @@ export async function checkSlack(
       checkScopes(response_metadata?.scopes),
       app,
       ...(slack.transport.mode === 'http' ? await checkClock(client) : []),
-      ...(reviewChannel ? [await checkChannel(client, reviewChannel)] : []),
+      ...(reviewChannel ? [await checkChannel(client, 'REVIEW_CHANNEL', reviewChannel)] : []),
+      ...(inboxChannel ? [await checkChannel(client, 'INBOX_CHANNEL', inboxChannel)] : []),
     ];
     return { findings, ...(team_id ? { workspace: WorkspaceId.parse(team_id) } : {}) };
   } catch (error) {
@@ -109,8 +110,12 @@ async function checkClock(client: WebClient): Promise<Finding[]> {
     : [wrong('Clock', `it is ${Math.round(skew / 60_000)} minutes off Slack’s clock. Set it by NTP.`)];
 }
 
-async function checkChannel(client: WebClient, channel: ChannelId): Promise<Finding> {
-  const subject = 'REVIEW_CHANNEL';
+/** Checks whether the bot may post in the channel that a setting names. */
+async function checkChannel(
+  client: WebClient,
+  subject: 'REVIEW_CHANNEL' | 'INBOX_CHANNEL',
+  channel: ChannelId,
+): Promise<Finding> {
   try {
     const { isMember, isArchived } = await createMessenger(client).channel(channel);
     if (isArchived) return wrong(subject, 'the channel is archived. Unarchive it, or set another one.');

@@ -51,6 +51,7 @@ describe('npm run doctor', () => {
       /^ok {5}Scopes: the bot token has all it needs\.$/m,
       /^ok {5}SLACK_APP_TOKEN: it opens Socket Mode connections\.$/m,
       /^ok {5}REVIEW_CHANNEL: the bot is in the channel\.$/m,
+      /^ok {5}INBOX_CHANNEL: the bot is in the channel\.$/m,
       /^ok {5}Redis: it answers, version \d/m,
       /^ok {5}Redis persistence: its append-only file is on\.$/m,
       /^ok {5}Redis memory: its eviction policy is noeviction/m,
@@ -94,12 +95,23 @@ describe('npm run doctor', () => {
     expect(lacking.output).toMatch(
       /REVIEW_CHANNEL: the bot is not in the channel\. Type there: \/invite @Proofdesk/,
     );
-    expect((await doctor({ REVIEW_CHANNEL: 'C04OLD' })).output).toMatch(
-      /REVIEW_CHANNEL: the channel is archived/,
-    );
-    expect((await doctor({ REVIEW_CHANNEL: 'CNOSUCH' })).output).toMatch(
-      /REVIEW_CHANNEL: there is no such channel/,
-    );
+    const channels = [
+      ['C04OLD', 'CNOSUCH'],
+      ['CNOSUCH', 'C03RANDOM'],
+      ['C01REVIEW', 'C04OLD'],
+    ] as const;
+    const says = {
+      C01REVIEW: /: the bot is in the channel/,
+      C03RANDOM: /: the bot is not in the channel\. Type there: \/invite @Proofdesk/,
+      C04OLD: /: the channel is archived/,
+      CNOSUCH: /: there is no such channel/,
+    };
+    for (const [review, inbox] of channels) {
+      const { output } = await doctor({ REVIEW_CHANNEL: review, INBOX_CHANNEL: inbox });
+      const lineOf = (setting: string) => output.split('\n').find((line) => line.includes(`${setting}:`));
+      expect(lineOf('REVIEW_CHANNEL')).toMatch(says[review]);
+      expect(lineOf('INBOX_CHANNEL')).toMatch(says[inbox]);
+    }
   });
 
   test('looks for the scopes that the manifest asks for', async () => {
