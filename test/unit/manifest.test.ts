@@ -8,7 +8,7 @@ import { idleFeatures } from '../harness/features.ts';
 
 interface Manifest {
   features: {
-    slash_commands: { command: string; description: string }[];
+    slash_commands: { command: string; description: string; usage_hint: string }[];
     shortcuts?: { name: string; type: string; callback_id: string }[];
   };
   oauth_config: { scopes: { bot: string[] } };
@@ -50,6 +50,22 @@ describe('manifest.yml', () => {
     const routed = new Set(commandTable(features).map(({ command }) => command));
     expect(manifest.features.slash_commands.map(({ command }) => command).sort()).toEqual([...routed].sort());
   });
+
+  test.each(manifest.features.slash_commands)(
+    'names every word of $command in its hint, and no others',
+    ({ command, usage_hint }) => {
+      const routes = commandTable(features).filter((route) => route.command === command);
+      const named = usage_hint.split(' | ').map((word) => word.replace(/^\[unread\]$/, 'unread'));
+      const known = routes.map(({ word, usage }) => word || usage);
+      expect(named.filter((word) => !known.includes(word))).toEqual([]);
+      // Help does not list itself everywhere, nor what a command does without a word.
+      const listed = routes.filter(({ help, word, usage }) => help !== '' && (word || usage) !== '');
+      expect(listed.map(({ word, usage }) => word || usage).filter((word) => !named.includes(word))).toEqual(
+        [],
+      );
+      expect(usage_hint.length).toBeLessThanOrEqual(1_000);
+    },
+  );
 
   test('has the shortcuts that features answer', () => {
     const answered = features.flatMap(({ shortcuts }) => Object.keys(shortcuts ?? {}));
