@@ -18,7 +18,7 @@ export const channels = [
   ...entriesOf('Lost channels', notice, {
     'Told: archived, its tasks continue elsewhere': () =>
       notice(movedText(reviewChannel, 'is_archived', moved)),
-    'Told: the bot is removed, a hostile title': () =>
+    'Told: Proofdesk is removed, a hostile title': () =>
       notice(movedText(reviewChannel, 'not_in_channel', [{ campaignTitle: hostile, to: reviewChannel }])),
     'Told: deleted, nothing stands in': () => notice(channelFailureText(reviewChannel, 'channel_deleted')),
     'Told: deleted or hidden, nothing stands in': () =>

@@ -69,7 +69,7 @@ export const subscriptions = [
     'Subscribed to a campaign, moved from another channel': () =>
       notice(subscribed(campaign({ title: hostile }), reviewChannel, false)),
     'Subscribed already': () => notice(alreadySubscribed),
-    'The bot is not in the channel': () => notice(botNotInChannel),
+    'Proofdesk is not in the channel': () => notice(botNotInChannel),
     'The channel is archived': () => notice(channelArchived),
     Unsubscribed: () => notice(unsubscribed(ann)),
     'Nothing to unsubscribe': () => notice(notSubscribed),

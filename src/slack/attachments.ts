@@ -73,7 +73,7 @@ export function createAttachments(
       if (answer.status !== 200 || answer.body === null) {
         await answer.body?.cancel();
         throw new UserError(
-          `Slack did not deliver “${inline(name, 80)}” (status ${answer.status}). Attach it again; if it happens again, ask your administrator to give the app the scope files:read.`,
+          `Slack did not deliver “${inline(name, 80)}” (status ${answer.status}). Attach it again; if it happens again, ask your administrator to give Proofdesk the scope files:read.`,
         );
       }
       return { filename: name, contentType, size, stream: Readable.fromWeb(answer.body as ReadableStream) };

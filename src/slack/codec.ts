@@ -12,7 +12,7 @@ export function codec<Schema extends z.ZodType>(schema: Schema, advice: string) 
     decode(text: string): z.infer<Schema> {
       const parsed = schema.safeParse(parseJson(text));
       if (parsed.success) return parsed.data;
-      throw new UserError(`This button is from an older version of the app. ${advice}`);
+      throw new UserError(`This button is from an older version of Proofdesk. ${advice}`);
     },
   };
 }

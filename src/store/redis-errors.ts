@@ -15,7 +15,7 @@ const refusals: Readonly<Record<string, string>> = {
   BUSY: 'it is busy with a script',
   NOAUTH: 'it asks for a password',
   WRONGPASS: 'it does not accept the password',
-  NOPERM: 'it does not give the bot the right to do this',
+  NOPERM: 'it does not give Proofdesk the right to do this',
 };
 
 const codes = Object.keys(refusals).join('|');

@@ -8,7 +8,7 @@ import type { ChaosWorld } from './world.ts';
 export function createHomeReader(world: ChaosWorld) {
   const acts = [
     {
-      asks: /was deleted, or is hidden from the bot/,
+      asks: /was deleted, or is hidden from Proofdesk/,
       done: 'a channel is subscribed again, as Home asks for',
       act: () => world.subscribeNextChannel(),
     },

@@ -226,7 +226,7 @@ describe('who did what', () => {
     expect(list.text).toMatch(/@Ben.* ended a subscription/s);
     expect(list.text).not.toMatch(/connected an API key/);
     await ann.clicks(list, 'Older');
-    await list.untilText(/A setting of the bot.* connected an API key/);
+    await list.untilText(/A setting of Proofdesk.* connected an API key/);
     expect(list.text).toMatch(/@Ben.* undid a decision of @Ann/);
     expect(list.text).toMatch(/@Ann.* restarted the campaign\n.*16 positions → 20 positions · total 1\.00/);
     // The claim of an act whose end is known is no line of its own.

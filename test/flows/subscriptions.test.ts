@@ -115,7 +115,7 @@ describe('subscriptions', () => {
   test('in a channel that the bot is not in, it says so, and looks at nothing', async () => {
     const { ann } = await begin();
     await ann.types('C03RANDOM', '/proofdesk subscribe');
-    await ann.sees('C03RANDOM', /The bot is not in this channel.*\/invite @Proofdesk/);
+    await ann.sees('C03RANDOM', /Proofdesk is not in this channel.*\/invite @Proofdesk/);
     expect(await world.marketplace.requests()).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describe('subscriptions', () => {
     await looks();
     await slack.channelPatch(review, { botIsMember: false });
     const direct = await directChannel(ann.id);
-    await ann.sees(direct, /The bot is no longer in #review.*Invite it again/);
+    await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
     await submit(shelf.campaign_id, 'meanwhile');
     await looks(3);
     expect(await all(ann, direct, /no longer in #review/)).toHaveLength(1);

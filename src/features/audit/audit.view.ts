@@ -98,8 +98,8 @@ export function sentence({ entry, end }: ShownEntry): string {
 function actor({ by, how }: AuditEntry): string {
   if (by !== undefined) return user(by);
   if (how === 'elsewhere') return 'Somebody outside of Slack';
-  if (how === 'setting') return 'A setting of the bot';
-  return how === 'job' ? 'The bot' : 'Whoever runs the bot';
+  if (how === 'setting') return 'A setting of Proofdesk';
+  return how === 'job' ? 'Proofdesk' : 'Whoever runs Proofdesk';
 }
 
 function aboutWhat({ task, campaign, worker, message, channel, group, round }: AuditEntry): string[] {
@@ -131,7 +131,7 @@ function moneyText({ what, money }: AuditEntry): string[] {
 
 function outcomeText({ stage, answer }: AuditEntry, end: ShownEntry['end']): string[] {
   if (stage === 'claimed')
-    return [end === 'under way' ? 'under way' : 'outcome unknown: the bot was interrupted while it asked'];
+    return [end === 'under way' ? 'under way' : 'outcome unknown: Proofdesk was interrupted while it asked'];
   if (stage === 'unknown') return ['outcome unknown: the marketplace gave no clear answer'];
   const said = answer === undefined || answer === 'OK' ? '' : inline(answer, 200);
   if (stage === 'failed') return [`*not done*${said === '' ? '' : `: ${said}`}`];
@@ -210,4 +210,4 @@ export function fileText(entries: number, most: number): string {
   return entries < most ? all : `${all} One file has at most that many: choose days to see others.`;
 }
 
-export const fileSent = 'The file is in your direct messages with the app.';
+export const fileSent = 'The file is in your direct messages with Proofdesk.';

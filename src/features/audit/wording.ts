@@ -86,7 +86,7 @@ export const howWords: Readonly<Record<ActedBy, string>> = {
   form: 'in a form',
   reply: 'by a reply in a thread',
   approval: 'by an approval',
-  job: 'carried out by the bot',
-  setting: 'by a setting of the bot',
+  job: 'carried out by Proofdesk',
+  setting: 'by a setting of Proofdesk',
   elsewhere: 'outside of Slack',
 };

@@ -139,7 +139,7 @@ export function confirmedView(
         `:hourglass_flowing_sand: *${counted(count, 'task')}* ${count === 1 ? 'is' : 'are'} being decided *${verdict}*.`,
       ),
       context(
-        'How far it is, and what became of each task, is shown in your direct messages with this app. You can close this window.',
+        'How far it is, and what became of each task, is shown in your direct messages with Proofdesk. You can close this window.',
       ),
       ...(undoSeconds > 0
         ? [actions('bulk.confirmed', [button('Undo all', bulkUndo, value, { style: 'danger' })])]

@@ -20,9 +20,9 @@ export function whyLost(channel: ChannelId, code: string): string {
     case 'channel_deleted':
       return `${name} was deleted`;
     case 'channel_not_found':
-      return `${name} was deleted, or is private and the bot is no longer in it`;
+      return `${name} was deleted, or is private and Proofdesk is no longer in it`;
     default:
-      return `the bot is no longer in ${name}`;
+      return `Proofdesk is no longer in ${name}`;
   }
 }
 

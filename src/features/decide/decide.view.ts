@@ -252,7 +252,7 @@ export const noKey =
 
 /** For a decision that Redis has lost, and that its card does not describe fully enough to send. */
 export const lostDecision =
-  'This decision was lost before it reached the marketplace: the bot’s database was restored from an older copy. Rate the task again.';
+  'This decision was lost before it reached the marketplace: Proofdesk’s database was restored from an older copy. Rate the task again.';
 
 function say(text: string): Message {
   return { text: plain(text), blocks: [section(text)] };

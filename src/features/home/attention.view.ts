@@ -79,12 +79,12 @@ function lostWording({ code, decisions }: Extract<NeedsAttention, { kind: 'lost'
   switch (code) {
     case 'emptied':
       return {
-        what: 'The bot’s database was emptied. Cards and decisions were recovered from Slack and the marketplace.',
+        what: 'Proofdesk’s database was emptied. Cards and decisions were recovered from Slack and the marketplace.',
         todo: 'Members connect their own keys again, and subscribe their channels. Then press Done.',
       };
     case 'unreadable-channel':
       return {
-        what: 'The bot’s database was set back to an older copy, and a channel could not be read. Decisions that only its cards showed may be lost.',
+        what: 'Proofdesk’s database was set back to an older copy, and a channel could not be read. Decisions that only its cards showed may be lost.',
         todo: 'Look through the cards of that time: those that ask for a decision again were lost. Then press Done.',
       };
     case 'decisions':
@@ -94,7 +94,7 @@ function lostWording({ code, decisions }: Extract<NeedsAttention, { kind: 'lost'
       };
     default:
       return {
-        what: 'The bot’s database was set back to an older copy. Cards and decisions were recovered from Slack and the marketplace.',
+        what: 'Proofdesk’s database was set back to an older copy. Cards and decisions were recovered from Slack and the marketplace.',
         todo: 'If somebody connected a key or subscribed a channel shortly before, do it again. Then press Done.',
       };
   }
@@ -111,18 +111,18 @@ function channelWording(one: Extract<NeedsAttention, { kind: 'channel' }>): { wh
       return { what: `${name} is archived.${where}`, todo: `Unarchive it${orElse}` };
     case 'not_in_channel':
       return {
-        what: `The bot is no longer in ${name}.${where}`,
+        what: `Proofdesk is no longer in ${name}.${where}`,
         todo: `Invite it with \`/invite @Proofdesk\`${orElse}`,
       };
     case 'channel_deleted':
     case 'channel_not_found':
       return {
-        what: `${name} was deleted, or is hidden from the bot.${where}`,
+        what: `${name} was deleted, or is hidden from Proofdesk.${where}`,
         todo: `To choose a new one, ${subscribeElsewhere}.`,
       };
     default:
       return {
-        what: `The bot is not allowed to post in ${name}.`,
+        what: `Proofdesk is not allowed to post in ${name}.`,
         todo: `Ask an administrator of the workspace to allow it${orElse}`,
       };
   }

@@ -236,7 +236,7 @@ export function giveModal(state: string, groups: readonly PlainTextOption[]): Mo
         },
         {
           isOptional: true,
-          hint: 'Invite the app to it. Whoever is in it has the role, for as long as they are.',
+          hint: 'Invite Proofdesk to it. Whoever is in it has the role, for as long as they are.',
         },
       ),
     ],

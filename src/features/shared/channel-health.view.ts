@@ -9,12 +9,12 @@ export function channelFailureText(channel: ChannelId, code: string): string {
     case 'is_archived':
       return `${name} is archived, so new tasks cannot be posted there. Unarchive it, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
     case 'not_in_channel':
-      return `The bot is no longer in ${name}, so new tasks cannot be posted there. Invite it again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
+      return `Proofdesk is no longer in ${name}, so new tasks cannot be posted there. Invite it again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
     case 'channel_deleted':
       return `${name} was deleted, so its open tasks wait. Type \`/proofdesk subscribe\` in another channel: they follow there. Nothing is lost.`;
     case 'channel_not_found':
-      return `${name} was deleted, or is private and the bot is no longer in it, so its open tasks wait. Invite the bot again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel: they follow there. Nothing is lost.`;
+      return `${name} was deleted, or is private and Proofdesk is no longer in it, so its open tasks wait. Invite Proofdesk again with \`/invite @Proofdesk\`, or type \`/proofdesk subscribe\` in another channel: they follow there. Nothing is lost.`;
     default:
-      return `The bot is not allowed to post in ${name}. Ask an administrator of the workspace to allow it, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
+      return `Proofdesk is not allowed to post in ${name}. Ask an administrator of the workspace to allow it, or type \`/proofdesk subscribe\` in another channel. ${nothingLost}`;
   }
 }

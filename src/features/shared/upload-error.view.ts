@@ -6,11 +6,11 @@ const fixable: ReadonlyMap<string, string> = new Map([
   ['upload_failed', 'The file did not reach Slack, so it was not posted. Try again in a minute.'],
   [
     'not_in_channel',
-    'The bot is no longer in this channel, so it cannot post the file. Invite it with `/invite @Proofdesk`, then try again.',
+    'Proofdesk is no longer in this channel, so it cannot post the file. Invite it with `/invite @Proofdesk`, then try again.',
   ],
   [
     'channel_not_found',
-    'The bot can no longer see this channel, so it cannot post the file. Invite it with `/invite @Proofdesk`, then try again.',
+    'Proofdesk can no longer see this channel, so it cannot post the file. Invite it with `/invite @Proofdesk`, then try again.',
   ],
 ]);
 

@@ -30,7 +30,7 @@ export function subscribed(
 
 export const alreadySubscribed = `This channel is already subscribed to that. ${howToStop}`;
 export const botNotInChannel =
-  'The bot is not in this channel, so it cannot post here. Invite it with `/invite @Proofdesk`, then try again.';
+  'Proofdesk is not in this channel, so it cannot post here. Invite it with `/invite @Proofdesk`, then try again.';
 export const channelArchived = 'This channel is archived. Unarchive it or use another one, then try again.';
 
 /** Returns the notice to an unsubscribed channel. */

@@ -177,7 +177,7 @@ export function unknownSentences<D extends Draft>(
 
 /** The bot was interrupted while sending. */
 export function interruptedSentence<D extends Draft>(wording: FormWording<D>, draft: D): string {
-  return `The bot was interrupted just as ${wording.subject(draft)} was about to be sent, so it may or may not have been. It was not sent again. ${sendIfMissing}`;
+  return `Proofdesk was interrupted just as ${wording.subject(draft)} was about to be sent, so it may or may not have been. It was not sent again. ${sendIfMissing}`;
 }
 
 export function sendAgainProblem<D extends Draft>({ sendAgainOnlyIf }: FormWording<D>, draft: D): Problem {
