@@ -149,7 +149,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   deleteMessage: {
     features: ['inbox'],
     sources: [
-      button('inbox.trash', 'Trash', 'an announcement', 'review'),
+      button('inbox.trash', 'Move to the trash', 'an announcement', 'review'),
       button('inbox.trash.chosen', 'Move chosen to the trash', '/inbox', 'inbox'),
       button('inbox.trash.page', 'Move this page to the trash', '/inbox', 'inbox'),
     ],

@@ -195,7 +195,7 @@ describeInBrowser('the demo', (browser) => {
     await modal.shows(/Which side of the shelf/);
     await modal.close();
     await announced.shows(/Read by @Ann Reyes/);
-    await announced.click('Trash');
+    await announced.click('Move to the trash');
     await page.modal('Move to the trash?').click('Move to the trash');
     await announced.shows(/Moved to the trash by @Ann Reyes/);
     const { messages } = await market().state();

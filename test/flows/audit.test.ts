@@ -166,7 +166,7 @@ describe('who did what', () => {
 
     const message = await marketplace.write({ subject: 'Out of stock' });
     const announced = await ben.sees(place, /Out of stock/);
-    await ben.clicks(announced, 'Trash');
+    await ben.clicks(announced, 'Move to the trash');
     await announced.untilText(/Moved to the trash by @Ben/);
     expect((await entries(ref, 'trash message')).map(({ stage }) => stage)).toEqual(['claimed', 'done']);
     expect((await entries(ref, 'trash message')).at(-1)).toMatchObject({

@@ -141,7 +141,7 @@ test('of what only the text names, nothing is known before a person opens the me
 test('a message that names nothing is as before; one that names a campaign says which', async () => {
   await world.marketplace.write({ subject: 'May I do this twice?' });
   const plain = await ann.sees(place, /May I do this twice/);
-  expect(plain.buttons).toEqual(['Read', 'Trash']);
+  expect(plain.buttons).toEqual(['Read', 'Move to the trash']);
   await world.marketplace.write({ subject: `When does ${shelf.title} end?` });
   await ann.sees(place, /About the campaign \*Photograph the tea shelf/);
 });

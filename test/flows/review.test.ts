@@ -109,7 +109,7 @@ describe.each(transports)('reviewing over %s', (transport) => {
     await ann.clicks(announced, 'Read');
     await ann.modal(/Could you explain step 2/);
     await announced.untilText(/Read by/);
-    await ann.clicks(announced, 'Trash');
+    await ann.clicks(announced, 'Move to the trash');
     await announced.untilText(/Moved to the trash by/);
     const { messages } = await marketplace.state();
     expect(messages.find(({ message_id }) => message_id === id)?.folder).toBe('TRASH');

@@ -30,7 +30,9 @@ export function announcementMessage(
     : [
         actions(`inbox/${account}`, [
           button('Read', 'inbox.read', message.id, message.unread ? { style: 'primary' } : {}),
-          button('Trash', 'inbox.trash', message.id, { confirm: trashConfirmation('this message') }),
+          button('Move to the trash', 'inbox.trash', message.id, {
+            confirm: trashConfirmation('this message'),
+          }),
         ]),
       ];
   const blocks = [

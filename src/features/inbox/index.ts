@@ -25,7 +25,7 @@ import { decodeInboxBlock } from './list-state.ts';
 import { createMailbox } from './mailbox.ts';
 import { messageState } from './message-state.ts';
 
-/** Creates the inbox: announces new messages once, with Read and Trash, and lists all messages. */
+/** Creates the inbox: announces new messages once, with buttons to read it and to move it to the trash, and lists all messages. */
 export function createInbox(deps: FeatureContext) {
   const announcements = createLiveMessages(deps, announcementKind(deps));
   const mailbox = createMailbox(deps);
