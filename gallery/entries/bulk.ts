@@ -133,7 +133,7 @@ const preview = {
 export const bulk = [
   ...entriesOf('Bulk', pageView, {
     'A page of 25 tasks': () => pageView(page()),
-    'Several campaigns, and tasks that cannot be ticked': () => {
+    'Several campaigns, and tasks that cannot be selected': () => {
       const { asked: _, campaign: _campaign, ...rest } = page();
       return pageView({
         ...rest,
@@ -151,7 +151,7 @@ export const bulk = [
         ],
         ticked: { all: 300, here: 2, unlisted: 40 },
         unlisted: 812,
-        notices: ['Nothing is ticked yet.'],
+        notices: ['Nothing is selected yet.'],
       });
     },
     'Everything as long as it comes': () =>
@@ -235,7 +235,7 @@ export const bulk = [
   }),
   ...entriesOf('Bulk', previewView, {
     'Money that is paid': () => previewView(state, preview),
-    'Money that is refused': () =>
+    'Rated NOK': () =>
       previewView(state, {
         ...preview,
         verdict: 'NOK',
@@ -252,7 +252,7 @@ export const bulk = [
           { worker: 'f', why: { kind: 'too long' } },
         ],
       }),
-    'Sent back': () => previewView(state, { ...preview, verdict: 'REVISE', count: 1, undoSeconds: 0 }),
+    'Rated REVISE': () => previewView(state, { ...preview, verdict: 'REVISE', count: 1, undoSeconds: 0 }),
     'None can be decided on': () => previewView(state, { ...preview, count: 0, campaigns: [] }),
   }),
   ...entriesOf('Bulk', confirmedView, {

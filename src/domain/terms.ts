@@ -27,7 +27,7 @@ import { z } from 'zod';
  *   - **queue message**: says what waits in a campaign beyond the window of a channel.
  *   - **reminder**: says which tasks are due soon.
  * - **focus review**: one member going through the waiting tasks in one modal. Each view of it is a **step**.
- * - **selection**: one member ticking several tasks, page by page, to decide on them together; confirmed, it is a
+ * - **selection**: one member selecting several tasks, page by page, to decide on them together; confirmed, it is a
  *   **bulk rating**.
  *
  * - **revision**: counts the changes of a record that its live message must show.

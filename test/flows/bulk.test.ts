@@ -57,7 +57,7 @@ describe.each(transports)('bulk over %s', (transport) => {
     await ann.presses('bulk.tick-next', 'tick');
     await ann.presses('bulk.tick-page', 'tick');
     const preview = await ann.decides('NOK');
-    expect(textIn(preview)).toContain('*Refuse 40 tasks (NOK)?*');
+    expect(textIn(preview)).toContain('*Rate 40 tasks NOK?*');
     expect(textIn(preview)).toContain('will not be paid *4.00*');
     expect(
       (await world.marketplace.state()).tasks.every(({ task_rating }) => task_rating === 'NOTRATED'),
@@ -202,7 +202,7 @@ describe('bulk', () => {
     await world.ann.opensHome();
     await (await world.ann.home(/Reviewing/)).clicks('Select…');
     const resumed = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
-    expect(textIn(resumed)).toContain('is still here: *2 tasks* ticked');
+    expect(textIn(resumed)).toContain('is still here: *2 tasks* selected');
     expect(textIn(resumed)).toContain('of 28 that wait');
     await ann.presses('bulk.clear', 'all');
     expect(await ann.ticked()).toEqual([]);

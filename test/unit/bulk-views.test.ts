@@ -4,7 +4,7 @@ import { bulk } from '../../gallery/entries/bulk.ts';
 /** The text of a page of a selection on which some tasks no longer wait. */
 const page = () =>
   JSON.stringify(
-    bulk.find(({ title }) => title === 'Several campaigns, and tasks that cannot be ticked')?.make(),
+    bulk.find(({ title }) => title === 'Several campaigns, and tasks that cannot be selected')?.make(),
   );
 
 test('a task that no longer waits says who has rated it', () => {

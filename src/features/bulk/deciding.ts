@@ -27,9 +27,9 @@ type DecidingDeps = StageDeps &
   Parameters<typeof createModalUpdates>[0] &
   Pick<FeatureContext, 'audit' | 'bulkRatings' | 'faults' | 'jobs' | 'logger' | 'memberLimits' | 'now'>;
 
-const nothingTicked = 'Nothing is ticked yet. Tick single tasks, or all of a page, then press “Decide…”.';
+const nothingTicked = 'Nothing is selected yet. Select single tasks, or all of a page, then press “Decide…”.';
 const tooMany = (count: number) =>
-  `${count} tasks are ticked; up to ${maxBulk} can be decided together. Untick ${count - maxBulk} of them.`;
+  `${count} tasks are selected; up to ${maxBulk} can be decided together. Deselect ${count - maxBulk} of them.`;
 const ratingMissing = 'Choose a rating.';
 
 /** Creates the steps after selecting: one rating, its comments, the preview, and the confirmation. */

@@ -30,7 +30,7 @@ const each = option('A comment for each task', 'each');
 const commentLabels: Readonly<Record<Verdict, string>> = {
   OK: 'Comment for the workers',
   REVISE: 'What should be corrected?',
-  NOK: 'Why are they refused?',
+  NOK: 'Reason for NOK',
 };
 
 /** Renders the form for the rating of all ticked tasks, and its comment. */
@@ -60,7 +60,7 @@ export function decisionView(
     close: 'Close',
     state: selectionState.encode(state),
     blocks: [
-      section(`*${counted(count, 'task')} ticked*: ${campaignsLine(campaigns)}`),
+      section(`*${counted(count, 'task')} selected*: ${campaignsLine(campaigns)}`),
       input(
         verdictInput,
         'Rating',

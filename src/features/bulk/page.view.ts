@@ -83,7 +83,7 @@ export function pageView(data: PageData): ModalView {
       actions(`bulk.top/${state.step}`, [
         button('Filter…', 'bulk.filter', 'filter'),
         ...pageButtons(data),
-        ...(data.ticked.all > 0 ? [button('Untick all', 'bulk.clear', 'all')] : []),
+        ...(data.ticked.all > 0 ? [button('Deselect all', 'bulk.clear', 'all')] : []),
       ]),
       ...(asked === undefined || asked.proofs.length === 0
         ? []
@@ -98,7 +98,7 @@ function nothing({ label, ticked }: PageData): string {
   const what = label === '' ? 'No task is waiting for review.' : `No waiting task matches: ${label}.`;
   return ticked.all === 0
     ? what
-    : `${what} ${counted(ticked.all, 'task')} of another filter ${ticked.all === 1 ? 'is' : 'are'} ticked.`;
+    : `${what} ${counted(ticked.all, 'task')} of another filter ${ticked.all === 1 ? 'is' : 'are'} selected.`;
 }
 
 function heading({ label, campaign, page, rows, listed, unlisted }: PageData): string {
@@ -113,7 +113,7 @@ function heading({ label, campaign, page, rows, listed, unlisted }: PageData): s
 function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
   const elsewhere = all - here - unlisted;
   const parts = [
-    here > 0 ? `${here} ticked on this page` : 'None ticked on this page so far',
+    here > 0 ? `${here} selected on this page` : 'None selected on this page so far',
     ...(elsewhere > 0 ? [`*${elsewhere.toLocaleString('en')}* on other pages`] : []),
     ...(unlisted > 0 ? [`*${unlisted.toLocaleString('en')}* outside of this filter`] : []),
   ];
@@ -134,10 +134,10 @@ function bottomButtons(data: PageData): ActionsBlock['elements'] {
   const isLast = page === pages - 1;
   return [
     ...(count > 0 && !isLast
-      ? [button(`Tick ${these}, next page`, 'bulk.tick-next', 'tick', { style: 'primary' })]
+      ? [button(`Select ${these}, next page`, 'bulk.tick-next', 'tick', { style: 'primary' })]
       : []),
-    ...(count > 0 ? [button(`Tick ${these}`, 'bulk.tick-page', 'tick')] : []),
-    ...(ticked.here > 0 ? [button('Untick this page', 'bulk.untick-page', 'untick')] : []),
+    ...(count > 0 ? [button(`Select ${these}`, 'bulk.tick-page', 'tick')] : []),
+    ...(ticked.here > 0 ? [button('Deselect this page', 'bulk.untick-page', 'untick')] : []),
     ...pageButtons(data),
   ];
 }

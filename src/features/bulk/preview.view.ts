@@ -32,8 +32,8 @@ interface PreviewData {
 
 const submitWords: Readonly<Record<Verdict, (count: number) => string>> = {
   OK: (count) => `Rate ${count} OK`,
-  REVISE: (count) => `Send ${count} back`,
-  NOK: (count) => `Refuse ${count}`,
+  REVISE: (count) => `Rate ${count} REVISE`,
+  NOK: (count) => `Rate ${count} NOK`,
 };
 
 const maxLeftOut = 15;
@@ -49,7 +49,7 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
     close: 'Close',
     state: selectionState.encode(state),
     blocks: [
-      section(isNothing ? 'None of the ticked tasks can be decided on now.' : question(data)),
+      section(isNothing ? 'None of the selected tasks can be decided on now.' : question(data)),
       ...(isNothing
         ? []
         : [
@@ -73,7 +73,7 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
         ? []
         : [
             section(
-              `:warning: *${counted(leftOut.length, 'ticked task')} left out:*\n${leftOut
+              `:warning: *${counted(leftOut.length, 'selected task')} left out:*\n${leftOut
                 .slice(0, maxLeftOut)
                 .map(leftOutLine)
                 .join(
@@ -97,8 +97,8 @@ function question({ verdict, count, total, workers }: PreviewData): string {
   if (verdict === 'OK')
     return `*Rate ${counted(count, 'task')} OK?*\n${amount === undefined ? unknown : `*${amount}* is paid to ${who}, fees not included.`}`;
   if (verdict === 'NOK')
-    return `*Refuse ${counted(count, 'task')} (NOK)?*\n${amount === undefined ? unknown : `${who} will not be paid *${amount}*.`} Each worker reads the reason. Once sent, this cannot be undone.`;
-  return `*Send ${counted(count, 'task')} back (REVISE)?*\nNothing is paid yet${amount === undefined ? '' : `: *${amount}* once all of them are corrected and rated OK`}. Your comment tells ${who} what to correct.`;
+    return `*Rate ${counted(count, 'task')} NOK?*\n${who} will not be paid${amount === undefined ? `. ${unknown}` : ` *${amount}*.`} Each worker reads the reason. Once sent, this cannot be undone.`;
+  return `*Rate ${counted(count, 'task')} REVISE?*\nNothing is paid yet${amount === undefined ? '' : `: *${amount}* once all of them are corrected and rated OK`}. Your comment tells ${who} what to correct.`;
 }
 
 function undoText({ undoSeconds }: PreviewData): string {
@@ -154,7 +154,7 @@ export function expiredView(): ModalView {
     callbackId: 'bulk.expired',
     title: 'Select tasks',
     blocks: [
-      section('This selection has timed out, so its ticks are gone. Nothing was rated.'),
+      section('This selection has timed out. Nothing was rated.'),
       context('Start again with “Select…” in the Home tab.'),
     ],
   });
