@@ -105,7 +105,7 @@ export interface Intervals {
   readonly lostAfterMs: number;
   /** The audit is sealed this long after an entry. */
   readonly sealAfterMs: number;
-  /** A channel's reminder of tasks that run out is updated at most once per interval. */
+  /** A channel's reminder of tasks that are due is updated at most once per interval. */
   readonly reminderPaceMs: number;
   /** A channel's message about waiting tasks is updated at most once per interval. */
   readonly queuePaceMs: number;

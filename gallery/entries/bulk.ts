@@ -35,7 +35,7 @@ function page(fields: Partial<PageData> = {}): PageData {
     id: asId<PageData['rows'][number]['id']>(`task${index}`),
     task: task({ id: asId(`task${index}`) }),
     campaignTitle: title,
-    runsOutAt: now + hour * (index + 1),
+    dueAt: now + hour * (index + 1),
     record,
     isTicked: index % 3 === 0,
   }));

@@ -56,7 +56,7 @@ export const campaignLists = [
   }),
   ...entriesOf('Campaigns', statusMessage, {
     'Status: running': () =>
-      statusMessage({ ...status, inCorrection: 4, timeToRate: { days: 7, runsOutAt: Date.now() + day } }),
+      statusMessage({ ...status, inCorrection: 4, timeToRate: { days: 7, dueAt: Date.now() + day } }),
     'Status: nobody has said how long tasks may wait': () => statusMessage(status),
     'Status: finished': () => statusMessage({ ...status, campaign: finished }),
     'Status: nothing yet': () => statusMessage({ ...status, campaign: empty }),

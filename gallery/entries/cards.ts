@@ -58,7 +58,7 @@ const open = entriesOf('Cards', taskCard, {
   'Open: a colleague has taken it': draw(
     cardOf(task({ assignment: { to: { member: ben }, by: ben, at: minutesAgo(5) } })),
   ),
-  'Open: due': draw(cardOf(task(), { runsOutAt: Date.now() + 86_400_000 })),
+  'Open: due': draw(cardOf(task(), { dueAt: Date.now() + 86_400_000 })),
   'Open: looks like others': draw(cardOf(task(), { alike })),
   'Open: the record of its worker': draw(cardOf(task(), { worker: workerHistory })),
   'Open: looks like others, and the record of its worker': draw(

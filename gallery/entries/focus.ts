@@ -58,7 +58,7 @@ export const focus = [
     'Files of a task: its card is not posted yet': () => filesView(cardForFiles),
   }),
   ...entriesOf('Focus review', focusView, {
-    'A task': () => focusView({ ...data, asked, last, runsOutAt: now + 7_200_000 }),
+    'A task': () => focusView({ ...data, asked, last, dueAt: now + 7_200_000 }),
     'A corrected task': () => focusView({ ...data, task: task({ round: 2, before }), asked }),
     'Files and pictures': () =>
       focusView({

@@ -15,7 +15,7 @@ export const AssignedCounts = z
     count: z.number(),
     late: z.number(),
     within: z.array(z.number()).readonly(),
-    /** The tasks with the earliest deadlines, among those that run out soon. */
+    /** The tasks with the earliest deadlines, among those that are due soon. `runsOutAt`: when (ms); named so in Redis. */
     first: z.array(z.object({ task: TaskId, runsOutAt: z.number() }).readonly()).readonly(),
   })
   .readonly();
@@ -72,20 +72,20 @@ export type AssignedNoticeEvent =
 
 /** Counts a member's tasks by deadline. @param tasks earliest deadline first */
 export function assignedCounts(
-  tasks: readonly { readonly task: TaskId; readonly runsOutAt?: number }[],
+  tasks: readonly { readonly task: TaskId; readonly dueAt?: number }[],
   now: number,
 ): AssignedCounts {
   const times = reminderTimes(now);
   const [late = 0, ...within] = times.map(
-    (until) => tasks.filter(({ runsOutAt }) => runsOutAt !== undefined && runsOutAt <= until).length,
+    (until) => tasks.filter(({ dueAt }) => dueAt !== undefined && dueAt <= until).length,
   );
   const first = tasks
     .slice(0, Math.min(namedTasks, within.at(-1) ?? 0))
-    .flatMap(({ task, runsOutAt }) => (runsOutAt === undefined ? [] : [{ task, runsOutAt }]));
+    .flatMap(({ task, dueAt }) => (dueAt === undefined ? [] : [{ task, runsOutAt: dueAt }]));
   return { count: tasks.length, late, within, first };
 }
 
-/** Returns the urgency of the counts: from 0, nothing runs out soon, to 3, within the shortest time. */
+/** Returns the urgency of the counts: from 0, nothing is due soon, to 3, within the shortest time. */
 export function levelOf({ within }: Pick<AssignedCounts, 'within'>): number {
   return within.filter((count) => count > 0).length;
 }

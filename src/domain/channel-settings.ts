@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * Message kinds that can be muted individually: `digest`, counts of waiting tasks · `daily`, the summary of a day ·
  * `inbox`, messages of the marketplace · `campaigns`, those that finish, pause or are blocked · `reminders`, tasks that
- * run out.
+ * are due.
  */
 export const channelKinds = ['digest', 'daily', 'inbox', 'campaigns', 'reminders'] as const;
 export type ChannelKind = (typeof channelKinds)[number];

@@ -18,7 +18,7 @@ export interface DecidedHour {
   readonly reviewers: number;
 }
 
-/** Number of open tasks that have run out by a time (ms). */
+/** Number of open tasks that are overdue at a time (ms). */
 export interface DueBy {
   readonly at: number;
   readonly tasks: number;
@@ -38,7 +38,7 @@ export interface Forecast {
   /** The time with the largest shortage; absent if everything will be decided in time. */
   readonly short?: {
     readonly at: number;
-    /** Number of tasks that will have run out by then without a decision. */
+    /** Number of tasks that will be overdue by then without a decision. */
     readonly tasks: number;
     /** The same in hours of one reviewer. */
     readonly reviewerHours: number;

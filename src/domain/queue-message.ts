@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId, MemberId } from './terms.ts';
 
-/** Tasks that run out within this time (ms) are counted separately. */
+/** Tasks that are due within this time (ms) are counted separately. */
 export const soonMs = 24 * 3_600_000;
 
 /** After saying for longer than this (ms) that nothing waits, a message is far up, so the next one is posted anew. */
@@ -29,9 +29,9 @@ export const QueueContent = z
     cards: z.object({ count: z.number(), channel: ChannelId.exactOptional() }).readonly().exactOptional(),
     /** When the oldest of them was finished (ms); absent if unknown. */
     oldest: z.number().exactOptional(),
-    /** The earliest deadline among them (ms); absent if unknown. */
+    /** When the first of them is due (ms), by its name in Redis; absent if unknown. */
     runsOutAt: z.number().exactOptional(),
-    /** How many of them run out within {@link soonMs}. */
+    /** How many of them are due within {@link soonMs}. */
     soon: z.number(),
     /** Who has rated how many of the campaign's tasks today. */
     reviewed: z.array(z.object({ by: MemberId, count: z.number() }).readonly()).readonly(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId } from './terms.ts';
 
-/** A reminder counts tasks that run out within these hours. */
+/** A reminder counts tasks that are due within these hours. */
 export const reminderHours = [6, 24, 48] as const;
 
 /** Maximum number of campaigns named in a reminder: those with the earliest deadlines. */
@@ -10,7 +10,7 @@ export const namedCampaigns = 5;
 
 const hourMs = 3_600_000;
 
-/** Returns the times (ms) up to which tasks are counted, at `now`; the first is for tasks already run out. */
+/** Returns the times (ms) up to which tasks are counted, at `now`; the first is for overdue tasks. */
 export function reminderTimes(now: number): number[] {
   return [now, ...reminderHours.map((hours) => now + hours * hourMs)];
 }
@@ -19,13 +19,14 @@ export function reminderTimes(now: number): number[] {
 export const ReminderContent = z
   .object({
     /**
-     * `due`: tasks run out soon, or have · `none`: none does · `muted` in this channel · `elsewhere`: the tasks are no
+     * `due`: tasks are due soon, or overdue · `none`: none does · `muted` in this channel · `elsewhere`: the tasks are no
      * longer reviewed in this channel · `unknown`: it was found in the channel, and is about to be counted.
      */
     state: z.enum(['due', 'none', 'muted', 'elsewhere', 'unknown']),
     late: z.number(),
     within: z.array(z.number()).readonly(),
     campaigns: z
+      // `runsOutAt`: when the first of them is due (ms); named so in Redis.
       .array(z.object({ id: CampaignId, tasks: z.number(), runsOutAt: z.number() }).readonly())
       .readonly(),
     /** Number of other campaigns. */
@@ -34,7 +35,7 @@ export const ReminderContent = z
   .readonly();
 export type ReminderContent = z.infer<typeof ReminderContent>;
 
-/** The message in a channel about tasks that run out soon. */
+/** The message in a channel about tasks that are due soon. */
 export const Reminder = z
   .object({
     channel: ChannelId,

@@ -1,12 +1,12 @@
 import type { TaskId } from './terms.ts';
 
-/** Tasks that run out within these hours come first in a review, whoever they are assigned to. */
+/** Tasks that are due within these hours come first in a review, whoever they are assigned to. */
 export const urgentHours = 6;
 
 /**
  * Returns a queue in a member's review order: urgent tasks, then their own, then unassigned ones, then those of others.
  * Within each group the order stays: earliest deadline first.
- * @param urgent number of tasks at the start of the queue that run out soon
+ * @param urgent number of tasks at the start of the queue that are due soon
  */
 export function reviewOrder(
   queue: readonly TaskId[],

@@ -241,7 +241,7 @@ export function isPending({ decision }: Pick<Task, 'decision'>): boolean {
 }
 
 /** Returns when the task's decision must be sent, read back or let go (ms), or undefined if none is pending. */
-export function dueAt(task: Task): number | undefined {
+export function decisionDueAt(task: Task): number | undefined {
   return isPending(task) ? task.decision?.dueAt : task.look?.until;
 }
 

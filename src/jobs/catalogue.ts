@@ -84,7 +84,7 @@ export const catalogue = {
   },
   /** Ends the summaries that earlier versions have posted. */
   'retire-summaries': { queue: 'cards', payload: z.object(account) },
-  /** Renders a channel's reminder of tasks that run out soon. */
+  /** Renders a channel's reminder of tasks that are due soon. */
   remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Tells a channel which campaigns have finished, paused or are blocked. */
   'campaign-notice': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },

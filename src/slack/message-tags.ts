@@ -71,7 +71,7 @@ export function lossTag(account: AccountId, loss: string) {
 }
 
 /**
- * Returns the tag of a reminder of tasks that run out. @param begun when its post began (ms): a channel gets several over
+ * Returns the tag of a reminder of tasks that are due. @param begun when its post began (ms): a channel gets several over
  * time
  */
 export function reminderTag(account: AccountId, begun: number) {

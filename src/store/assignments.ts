@@ -13,21 +13,21 @@ import { chunksOf } from '../domain/group.ts';
 import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { assignedToKey, assigneesKey, byTaskKey, newsKey } from './assignment-index.ts';
 import { workspaceKey } from './keys.ts';
-import { runsOutKey, unknownDeadline } from './open-task-index.ts';
+import { deadlinesKey, unknownDeadline } from './open-task-index.ts';
 import { readsTogether } from './reads-together.ts';
 import { literal, scanKeys } from './scan.ts';
 import type { Tasks } from './tasks.ts';
 
-/** A page of the open tasks assigned to somebody, the ones that run out first first, and their total number. */
+/** A page of the open tasks assigned to somebody, in the order in which they are due, and their total number. */
 export interface MyTasks {
   readonly count: number;
   readonly tasks: readonly TaskId[];
 }
 
-/** An open assigned task, and when it runs out (ms), if known. */
+/** An open assigned task, and when it is due (ms), if known. */
 export interface AssignedTask {
   readonly task: TaskId;
-  readonly runsOutAt?: number;
+  readonly dueAt?: number;
 }
 
 /** A new assignment that somebody must be told of. `number` counts these within an account. */
@@ -66,18 +66,26 @@ export function createAssignments(
     return (await reads.smembers(assigneesKey(ref))).map(assigneeOf);
   }
 
-  /** Returns the open tasks assigned to one of these, the ones that run out first first. */
+  /** Returns the open tasks assigned to one of these, in the order in which they are due. */
   async function openOf(ref: AccountRef, all: readonly Assignee[]): Promise<AssignedTask[]> {
     const answers = await Promise.all(
       all.map((to) =>
-        redis.zinter(2, assignedToKey(ref, assigneeText(to)), runsOutKey(ref), 'WEIGHTS', 0, 1, 'WITHSCORES'),
+        redis.zinter(
+          2,
+          assignedToKey(ref, assigneeText(to)),
+          deadlinesKey(ref),
+          'WEIGHTS',
+          0,
+          1,
+          'WITHSCORES',
+        ),
       ),
     );
     return answers
       .flatMap((found) => chunksOf(found, 2))
       .map(([id, score]) => ({ task: TaskId.parse(id), score: Number(score) }))
       .sort((one, other) => one.score - other.score)
-      .map(({ task, score }) => (score < unknownDeadline ? { task, runsOutAt: score } : { task }));
+      .map(({ task, score }) => (score < unknownDeadline ? { task, dueAt: score } : { task }));
   }
 
   /** Returns the assignees whose tasks count as this member's: the member, and their user groups. */
@@ -126,7 +134,7 @@ export function createAssignments(
       return { count: all.length, tasks: all.slice(from, from + limit).map(({ task }) => task) };
     },
 
-    /** Returns all of these with the times at which they run out. */
+    /** Returns all of these with the times at which they are due. */
     async allOf(ref: AccountRef, member: MemberId): Promise<AssignedTask[]> {
       return openOf(ref, await assigneesOf(ref, member));
     },

@@ -27,7 +27,7 @@ interface Queue {
   readonly waiting: number;
   /** When the oldest was finished (ms); absent when unknown. */
   readonly oldest?: number;
-  /** How many of them run out by the requested time; 0 when it is not known how long they may wait. */
+  /** How many of them are due by the requested time; 0 when it is not known how long they may wait. */
   readonly soon: number;
 }
 
@@ -109,7 +109,7 @@ export function roomStep(ref: AccountRef, channel: ChannelId, limit: number): Co
 }
 
 /**
- * Selects the next tasks for a window: from the campaigns' queues, those that run out first, then the oldest. Skips tasks
+ * Selects the next tasks for a window: from the campaigns' queues, those that are due first, then the oldest. Skips tasks
  * that somebody looks at in focus review. Frees the places of tasks that are no longer open, unless somebody reviews now.
  * KEYS: window, open, when leases end, days, then the queues. ARGV: limit (0: none), now, most, campaigns.
  */
@@ -189,7 +189,7 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
     /**
      * Returns the queues of campaigns' tasks that wait without a card.
      * @param campaigns by the days that their tasks may wait; undefined when unknown
-     * @param until tasks that run out by then (ms) are also counted separately
+     * @param until tasks that are due by then (ms) are also counted separately
      */
     async queuesOf(
       ref: AccountRef,
@@ -217,7 +217,7 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
     },
 
     /**
-     * Returns the tasks that fit into a channel's window now, the ones that run out first first. @param limit 0 for any
+     * Returns the tasks that fit into a channel's window now, in the order in which they are due. @param limit 0 for any
      * number
      */
     async next(

@@ -16,7 +16,7 @@ export const dayMs = 86_400_000;
 const atOnce = 500;
 
 const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
-export const runsOutKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'runs-out');
+export const deadlinesKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'runs-out');
 export const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) =>
   accountKey(ref, 'tasks', 'open-of', campaign);
 export const firstKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-deadline');
@@ -29,7 +29,7 @@ export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 /** The keys that every script below begins with, or has from some index on. */
 export const indexKeys = (ref: AccountRef, campaign: CampaignId) => [
   daysKey(ref),
-  runsOutKey(ref),
+  deadlinesKey(ref),
   ofCampaignKey(ref, campaign),
   firstKey(ref),
   countKey(ref),
@@ -170,7 +170,7 @@ export function openTaskStep(ref: AccountRef, before: Task | undefined, task: Ta
 /** Returns the step that adds a task to the index or removes it. @param finished (ms) '' for a task that is not open */
 export function placeStep(ref: AccountRef, campaign: CampaignId, finished: number | ''): CommitStep {
   return {
-    keys: [daysKey(ref), runsOutKey(ref), ofCampaignKey(ref, campaign), changedCampaignsKey(ref)],
+    keys: [daysKey(ref), deadlinesKey(ref), ofCampaignKey(ref, campaign), changedCampaignsKey(ref)],
     args: [campaign, finished],
     lua: (key, arg) => `
 do

@@ -13,6 +13,7 @@ import {
   countChangedScript,
   countKey,
   dayMs,
+  deadlinesKey,
   firstKey,
   indexKeys,
   ofCampaignKey,
@@ -25,7 +26,6 @@ import {
   removeScript,
   replaceScript,
   rescoreScript,
-  runsOutKey,
   unknownDeadline,
   unknownTime,
 } from './open-task-index.ts';
@@ -37,14 +37,14 @@ export interface WaitingCampaign {
   readonly waiting: number;
   /** When the oldest of them was finished (ms); absent when unknown. */
   readonly oldest?: number;
-  /** When the first of them runs out (ms); absent when unknown. */
-  readonly runsOutAt?: number;
+  /** When the first of them is due (ms); absent when unknown. */
+  readonly dueAt?: number;
 }
 
 export type OpenTasks = ReturnType<typeof createOpenTasks>;
 
 /**
- * Creates the index of open tasks by deadline to rate: tasks that run out first come first, then tasks without a known
+ * Creates the index of open tasks by deadline to rate: tasks that are due first come first, then tasks without a known
  * deadline, oldest first. It is written in the steps that write the tasks' records (open-task-index.ts) and the days of
  * their campaigns. Nothing here loads a record or counts one by one, so everything costs the same with 10 and with 10,000
  * tasks.
@@ -66,11 +66,11 @@ export function createOpenTasks(redis: Redis) {
   return {
     countChanged,
 
-    /** Returns the open tasks, the ones that run out first first. */
+    /** Returns the open tasks, in the order in which they are due. */
     async queue(ref: AccountRef, { from = 0, limit = 1_000 } = {}): Promise<TaskId[]> {
       return z
         .array(TaskId)
-        .parse(await redis.zrange(runsOutKey(ref), String(from), String(from + limit - 1)));
+        .parse(await redis.zrange(deadlinesKey(ref), String(from), String(from + limit - 1)));
     },
 
     /** Returns the open tasks of campaigns, in no order. */
@@ -82,17 +82,17 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns how many tasks are open. */
     async count(ref: AccountRef): Promise<number> {
-      return reads.zcard(runsOutKey(ref));
+      return reads.zcard(deadlinesKey(ref));
     },
 
     /**
-     * Returns how many tasks run out by each of these times (ms), including those that already have. Infinity counts all
+     * Returns how many tasks are due by each of these times (ms), including those that already have. Infinity counts all
      * tasks with a known deadline.
      */
     async countsUntil(ref: AccountRef, times: readonly number[]): Promise<number[]> {
       return counts(
         redis,
-        times.map((until) => ({ key: runsOutKey(ref), until: Math.min(until, unknownDeadline - 1) })),
+        times.map((until) => ({ key: deadlinesKey(ref), until: Math.min(until, unknownDeadline - 1) })),
       );
     },
 
@@ -135,18 +135,18 @@ export function createOpenTasks(redis: Redis) {
       const answers = await answersOf(pipeline);
       return campaigns.map((campaign, index) => {
         const [count, first, oldest] = answers.slice(index * 3) as [string | null, string | null, string[]];
-        const runsOutAt = deadlineOf(first ?? undefined);
+        const dueAt = deadlineOf(first ?? undefined);
         const finishedAt = known(oldest[1], unknownTime);
         return {
           campaign,
           waiting: Number(count ?? 0),
           ...(finishedAt === undefined ? {} : { oldest: finishedAt }),
-          ...(runsOutAt === undefined ? {} : { runsOutAt }),
+          ...(dueAt === undefined ? {} : { dueAt }),
         };
       });
     },
 
-    /** Returns how many tasks of each campaign run out by each of these times (ms), including those that already have. */
+    /** Returns how many tasks of each campaign are due by each of these times (ms), including those that already have. */
     async countsIn(
       ref: AccountRef,
       campaigns: ReadonlyMap<CampaignId, number>,
@@ -193,7 +193,7 @@ export function createOpenTasks(redis: Redis) {
       return isDone;
     },
 
-    /** Returns tasks whose deadline has changed since their card was rendered, the ones that run out first first. */
+    /** Returns tasks whose deadline has changed since their card was rendered, in the order in which they are due. */
     async changed(ref: AccountRef, limit: number): Promise<Map<TaskId, string>> {
       const found = await reads.zrange(outdatedKey(ref), '0', String(limit - 1), 'WITHSCORES');
       return new Map(chunksOf(found, 2).map(([id, score = '']) => [TaskId.parse(id), score]));
@@ -209,11 +209,11 @@ export function createOpenTasks(redis: Redis) {
      * may be any.
      */
     async misplaced(ref: AccountRef, isThorough: boolean): Promise<TaskId[]> {
-      const [open, indexed] = await Promise.all([reads.zcard(openKey(ref)), reads.zcard(runsOutKey(ref))]);
+      const [open, indexed] = await Promise.all([reads.zcard(openKey(ref)), reads.zcard(deadlinesKey(ref))]);
       if (open === indexed && !isThorough) return [];
       const [missing, left] = await Promise.all([
-        redis.zdiff(2, openKey(ref), runsOutKey(ref)),
-        redis.zdiff(2, runsOutKey(ref), openKey(ref)),
+        redis.zdiff(2, openKey(ref), deadlinesKey(ref)),
+        redis.zdiff(2, deadlinesKey(ref), openKey(ref)),
       ]);
       return z.array(TaskId).parse([...missing, ...left]);
     },

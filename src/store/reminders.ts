@@ -9,7 +9,7 @@ export const reminderCodec = createCodec('reminder', Reminder);
 
 export type Reminders = ReturnType<typeof createReminders>;
 
-/** Creates the store of reminders of tasks that run out soon: one record per account and channel. */
+/** Creates the store of reminders of tasks that are due soon: one record per account and channel. */
 export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const records = createMirroredRecords(
     redis,

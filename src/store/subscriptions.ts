@@ -32,7 +32,7 @@ const Subscription = z
      */
     hasInbox: z.literal(true).exactOptional(),
     /**
-     * From before channel settings (channel-settings.ts), which replace it: `deadlines` mutes warnings of tasks that run out
+     * From before channel settings (channel-settings.ts), which replace it: `deadlines` mutes warnings of tasks that are due
      * soon.
      */
     muted: z

@@ -3,7 +3,7 @@ import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
 import { settledDecision } from '../domain/review-counts.ts';
-import { dueAt, isOpen, isPending, reasonUsed, Task } from '../domain/task.ts';
+import { decisionDueAt, isOpen, isPending, reasonUsed, Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { archivedTask, archivedText, archiveMark } from './archived-tasks.ts';
@@ -75,10 +75,10 @@ export function createTasks(
       scores(task) {
         const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
         return {
-          due: dueAt(task),
+          due: decisionDueAt(task),
           open,
           moved: formerOf(task.card).length > 0 ? task.revision : undefined,
-          held: task.decision?.problem?.waitsFor === 'campaign' ? dueAt(task) : undefined,
+          held: task.decision?.problem?.waitsFor === 'campaign' ? decisionDueAt(task) : undefined,
         };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),

@@ -4,7 +4,7 @@ import { type Demo, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
 import { marketplaceHandle } from '../harness/marketplace.ts';
 
-/** A reviewer's morning, in the page: what waits, a review, several at once, a digest, and what runs out. */
+/** A reviewer's morning, in the page: what waits, a review, several at once, a digest, and what is due. */
 describeInBrowser('a reviewer’s morning', (browser) => {
   let demo: Demo;
   let page: Awaited<ReturnType<typeof openWorkspace>>;
@@ -110,7 +110,7 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await page.goTo('Proofdesk home');
   });
 
-  test('how long tasks may wait is said once, and the channel is told what runs out', async () => {
+  test('how long tasks may wait is said once, and the channel is told what is due', async () => {
     await page
       .home()
       .locator.getByRole('button', { name: /^Status of / })

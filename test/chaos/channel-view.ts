@@ -20,7 +20,7 @@ export interface SeenSummary extends Place {
   readonly select?: SeenButton;
 }
 
-/** A reminder of tasks that run out soon. */
+/** A reminder of tasks that are due soon. */
 export interface SeenReminder extends Place {
   readonly account: string;
   readonly text: string;

@@ -135,7 +135,7 @@ function summaries(evidence: Evidence): string[] {
   ];
 }
 
-/** Returns violations of this rule: per channel and account, only the latest reminder says that something runs out. */
+/** Returns violations of this rule: per channel and account, only the latest reminder says that something is due. */
 function reminders({ view }: Evidence): string[] {
   const due = [...view.reminders.values()].filter(({ text }) =>
     /(?:is|are) due within 48 hours\n/.test(text),

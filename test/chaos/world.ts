@@ -68,7 +68,7 @@ export interface ChaosWorld {
   /** Subscribes another channel to the campaign whose channel was deleted. */
   subscribeNextChannel(): Promise<void>;
   /**
-   * Changes settings: tasks of all campaigns may wait for a day, so that all run out soon; the channel of the account that
+   * Changes settings: tasks of all campaigns may wait for a day, so that all are due soon; the channel of the account that
    * is not shared has unlimited open cards; replies rate; managers get their role and limit; everybody is reminded at any
    * time; and some campaigns have second looks.
    */
@@ -80,7 +80,7 @@ export interface ChaosWorld {
    * because each gets one summary a day.
    */
   askForDaily(): Promise<void>;
-  /** Sets all tasks to run out so soon that nothing waits for a second look anymore. */
+  /** Makes all tasks due so soon that nothing waits for a second look anymore. */
   endSecondLooks(): Promise<void>;
   /** Enters the account's current key as its reviewer does, retrying until that succeeds. */
   connectOwnKey(): Promise<void>;

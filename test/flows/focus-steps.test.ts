@@ -160,7 +160,7 @@ test('a bonus, a favorite and the exclude list stay in the same modal', async ()
   ).toContain((await world.marketplace.task(second)).worker_id);
 });
 
-test('what runs out first comes first, then what has waited longest', async () => {
+test('what is due first comes first, then what has waited longest', async () => {
   const calm = await waiting('Order of a calm one', 'the oldest proof', 'the second oldest proof');
   const urgent = await waiting('Order of an urgent one', 'an urgent proof');
   const redis = new Redis(world.redis.url);

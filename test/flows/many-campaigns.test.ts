@@ -66,7 +66,7 @@ const areCountedOnce = (inOthers: number) =>
     return isSaid && isEach && all.length <= maxQueueMessages + 1 && all;
   });
 
-test('a channel has ten messages of campaigns, what runs out first; the others are counted in one more', async () => {
+test('a channel has ten messages of campaigns, what is due first; the others are counted in one more', async () => {
   const all = await areCountedOnce(5);
   expect(all).toHaveLength(maxQueueMessages + 1);
   const others = all.find(isOfOthers);

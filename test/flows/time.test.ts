@@ -49,7 +49,7 @@ async function says(days: string): Promise<Seen> {
 }
 
 describe('time to rate', () => {
-  test('is asked once in the status of a campaign; its cards and its channel then show what runs out', async () => {
+  test('is asked once in the status of a campaign; its cards and its channel then show what is due', async () => {
     const card = await finishedAgo('a shelf of tea', 10);
     expect(card.text).not.toContain('Due');
     const shown = await says('2');
@@ -72,7 +72,7 @@ describe('time to rate', () => {
     expect(await reminders()).toHaveLength(1);
   });
 
-  test('the message starts a review with what runs out first, and a selection', async () => {
+  test('the message starts a review with what is due first, and a selection', async () => {
     const [reminder] = await reminders();
     if (reminder === undefined) throw new Error('no reminder');
     expect(reminder.buttons).toEqual(['Start review', 'Select…', 'Mute reminders']);
@@ -97,7 +97,7 @@ describe('time to rate', () => {
     await reminder.untilText(/2 tasks\*? are due within 48 hours/);
   });
 
-  test('the message says so when nothing runs out any more, and the next one is a new one', async () => {
+  test('the message says so when nothing is due any more, and the next one is a new one', async () => {
     const [reminder] = await reminders();
     await says('30');
     await reminder?.untilText(/No task waiting for review is due within 48 hours/);

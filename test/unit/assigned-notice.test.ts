@@ -56,7 +56,7 @@ function play(steps: readonly Step[], startHour: number) {
   let now = startHour * hour;
   let notice: AssignedNotice | undefined;
   let number = 0;
-  let tasks: { task: TaskId; runsOutAt: number; number: number }[] = [];
+  let tasks: { task: TaskId; dueAt: number; number: number }[] = [];
   const posts: Post[] = [];
   const mayRemind = () => Math.floor(now / hour) % 24 >= 9 && Math.floor(now / hour) % 24 < 18;
   const apply = (event: Parameters<typeof applyAssignedEvent>[1]) => {
@@ -64,7 +64,7 @@ function play(steps: readonly Step[], startHour: number) {
   };
   const count = () => {
     const news = tasks.map((one) => ({ number: one.number, by: ben, task: one.task }));
-    const sorted = tasks.toSorted((one, other) => one.runsOutAt - other.runsOutAt);
+    const sorted = tasks.toSorted((one, other) => one.dueAt - other.dueAt);
     const counts = assignedCounts(sorted, now);
     apply({
       type: 'counted',
@@ -97,11 +97,11 @@ function play(steps: readonly Step[], startHour: number) {
   for (const one of steps) {
     if (one.type === 'assigned') {
       number += 1;
-      tasks.push({ task: id(number), runsOutAt: now + one.dueInHours * hour, number });
+      tasks.push({ task: id(number), dueAt: now + one.dueInHours * hour, number });
     } else if (one.type === 'decided') tasks.shift();
     else if (one.type === 'waited') {
       now += one.hours * hour;
-      tasks = tasks.filter(({ runsOutAt }) => runsOutAt > now);
+      tasks = tasks.filter(({ dueAt }) => dueAt > now);
     } else render();
   }
   const shown = [render(), render(), render()].at(-1);
@@ -138,9 +138,9 @@ test('whoever is reminded within 48 hours is reminded again within 24 and 6, and
   expect(notice).toMatchObject({ state: 'none', card: { state: 'gone' } });
 });
 
-test('counts include what ran out already, and name the first', () => {
+test('counts include what is overdue, and name the first', () => {
   const counts = assignedCounts(
-    [{ task: id(1), runsOutAt: 5 }, { task: id(2), runsOutAt: 10 + 7 * hour }, { task: id(3) }],
+    [{ task: id(1), dueAt: 5 }, { task: id(2), dueAt: 10 + 7 * hour }, { task: id(3) }],
     10,
   );
   expect(counts).toMatchObject({ count: 3, late: 1, within: [1, 2, 2] });

@@ -80,7 +80,7 @@ async function rate(id: TaskId, verdict: 'OK' | 'REVISE') {
   await tasksOf().apply(ref, id, { type: 'applied', decision, at: 2_500, answered: true });
 }
 
-test('mine are those by name and those of the groups, what runs out first first, a page at a time', async () => {
+test('mine are those by name and those of the groups, what is due first at the top, a page at a time', async () => {
   for (const [id, finished] of [
     [t1, 300],
     [t2, 200],

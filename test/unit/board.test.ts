@@ -103,11 +103,11 @@ test('costs the same with 1,000 campaigns and 10,000 tasks as with 10 and 100', 
 });
 
 test('today ends where the reader is; where that is not known, in UTC, and it says so', async () => {
-  // Runs out at 03:00 UTC: today in New York (22:00) and in UTC, tomorrow nowhere but farther west.
+  // Due at 03:00 UTC: today in New York (22:00) and in UTC, tomorrow nowhere but farther west.
   await wait(1, 1, now - 22 * hour);
   expect(await board()).toMatchObject({ dueToday: 1, zone: { name: 'America/New_York', isKnown: true } });
   await redis().flushall();
-  // Runs out at 10:00 UTC: tomorrow in New York, today in UTC.
+  // Due at 10:00 UTC: tomorrow in New York, today in UTC.
   await wait(1, 1, now - 15 * hour);
   expect(await board()).toMatchObject({ dueToday: 0, rows: [{ dueToday: 0 }] });
   const unknown = await board('nowhere');

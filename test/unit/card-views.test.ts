@@ -102,12 +102,12 @@ const intent: Intent = {
 };
 
 describe('task cards', () => {
-  test('say when the time to rate runs out, while the task can be decided on', () => {
-    const runsOutAt = Date.UTC(2026, 0, 12, 10);
-    const shown = JSON.stringify(taskCard({ ...data(task()), runsOutAt }).blocks);
-    expect(shown).toContain(`<!date^${runsOutAt / 1_000}^Due {date_short_pretty} at {time}|`);
+  test('say when the task is due, while the task can be decided on', () => {
+    const dueAt = Date.UTC(2026, 0, 12, 10);
+    const shown = JSON.stringify(taskCard({ ...data(task()), dueAt }).blocks);
+    expect(shown).toContain(`<!date^${dueAt / 1_000}^Due {date_short_pretty} at {time}|`);
     const decided = task({ decision: decision('waiting') });
-    expect(JSON.stringify(taskCard({ ...data(decided), runsOutAt }).blocks)).not.toContain('Due ');
+    expect(JSON.stringify(taskCard({ ...data(decided), dueAt }).blocks)).not.toContain('Due ');
     expect(JSON.stringify(taskCard(data(task())).blocks)).not.toContain('Due ');
   });
 

@@ -75,7 +75,7 @@ const daysOfEach = fc.tuple(
   ...campaigns.map(() => fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined })),
 );
 
-test('the window takes what runs out first, then the oldest, and as many as it has room for', async () => {
+test('the window takes what is due first, then the oldest, and as many as it has room for', async () => {
   await fc.assert(
     fc.asyncProperty(waiting, daysOfEach, fc.nat(6), async (tasks, days, limit) => {
       await redis.first.flushall();

@@ -35,7 +35,7 @@ test('near the deadline the wait is shorter, and never in the past', () => {
   );
 });
 
-test('a task runs out its campaign’s days after it was finished, as far as both are known', async () => {
+test('a task is due its campaign’s days after it was finished, as far as both are known', async () => {
   const day = 86_400_000;
   const known = new Map([[asId<CampaignId>('c1'), 7]]);
   const deadlines = createDeadlines({
@@ -52,7 +52,7 @@ test('a task runs out its campaign’s days after it was finished, as far as bot
     ...(times.submittedAt === undefined ? {} : { submittedAt: times.submittedAt }),
   });
   const ref = { workspace: asId<WorkspaceId>('T1'), account: asId<AccountId>('a1') };
-  const found = await deadlines.runsOutAt(ref, [
+  const found = await deadlines.dueAt(ref, [
     task('both', 'c1', { finishedAt: day, submittedAt: 5 }),
     task('submitted', 'c1', { submittedAt: 2 * day }),
     task('no time', 'c1', {}),

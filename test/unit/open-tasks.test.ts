@@ -79,7 +79,7 @@ async function expectIndexToFollow(ids: readonly string[], days: ReadonlyMap<Cam
       campaign: found.campaign,
       waiting: own.length,
       ...(finished.length > 0 ? { oldest: Math.min(...finished) } : {}),
-      ...(deadlines.length > 0 ? { runsOutAt: Math.min(...deadlines) } : {}),
+      ...(deadlines.length > 0 ? { dueAt: Math.min(...deadlines) } : {}),
     });
   }
   const counts = await index.countsIn(ref, days, times);
@@ -88,7 +88,7 @@ async function expectIndexToFollow(ids: readonly string[], days: ReadonlyMap<Cam
   expect(await index.misplaced(ref, true)).toEqual([]);
 }
 
-test('whatever happens to tasks and the days of their campaigns, the index says what runs out when', async () => {
+test('whatever happens to tasks and the days of their campaigns, the index says what is due when', async () => {
   const ids = ['t1', 't2', 't3', 't4', 't5'];
   const id = fc.constantFrom(...ids);
   const step = fc.oneof(

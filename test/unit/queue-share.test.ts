@@ -61,7 +61,7 @@ test('each campaign that waits is counted in exactly one message of its channel;
           ({ place, content }) => content.state === 'waiting' && shown.has(queueMessageId(place)),
         );
         expect(anew.length).toBeLessThanOrEqual(Math.max(0, maxQueueMessages - standing.length));
-        // Nothing that is counted together runs out before what has got a message of its own.
+        // Nothing that is counted together is due before what has got a message of its own.
         const due = ({ content }: QueueAt) => content.runsOutAt ?? Number.MAX_SAFE_INTEGER;
         for (const one of left) for (const other of anew) expect(due(other)).toBeLessThanOrEqual(due(one));
       }
@@ -70,7 +70,7 @@ test('each campaign that waits is counted in exactly one message of its channel;
   );
 });
 
-test('what is counted together says how many campaigns, what runs out first, and where cards are if that is one channel', () => {
+test('what is counted together says how many campaigns, what is due first, and where cards are if that is one channel', () => {
   const counted = Array.from({ length: 13 }, (_, index) => ({
     ...at(0, `c${index}`, { waiting: 2, oldest: 100 + index, runsOutAt: 200 + index, soon: 1 }),
   })).map(({ place, content }) => ({

@@ -32,13 +32,13 @@ function reminderAfter(...events: ReminderEvent[]): Reminder | undefined {
 }
 
 describe('a reminder', () => {
-  test('is wanted once something runs out, and not before', () => {
+  test('is wanted once something is due, and not before', () => {
     expect(reminderAfter(count(noContent, 0))).toBeUndefined();
     expect(reminderAfter(count({ ...noContent, state: 'muted' }, 0))).toBeUndefined();
     expect(reminderAfter(count(due(1), 0))).toMatchObject({ card: { state: 'wanted' }, revision: 1 });
   });
 
-  test('follows at its pace, and at once when it is muted or nothing runs out any more', () => {
+  test('follows at its pace, and at once when it is muted or nothing is due any more', () => {
     const first = [count(due(1), 0), posted('1.0')];
     expect(reminderAfter(...first, count(due(2), paceMs - 1))).toMatchObject({
       within: [0, 0, 1],
@@ -52,13 +52,13 @@ describe('a reminder', () => {
       });
   });
 
-  test('that nobody has begun to post is not posted when nothing runs out any more', () => {
+  test('that nobody has begun to post is not posted when nothing is due any more', () => {
     expect(reminderAfter(count(due(1), 0), count(noContent, 1))?.card).toEqual({ state: 'gone' });
     const begun = { type: 'posting', channel, at: 0 } as const;
     expect(reminderAfter(count(due(1), 0), begun, count(noContent, 1))?.card.state).toBe('wanted');
   });
 
-  test('that somebody deletes comes back only while something runs out', () => {
+  test('that somebody deletes comes back only while something is due', () => {
     const gone = { type: 'card-gone', messageRef: { channel, ts: '1.0' } } as const;
     expect(reminderAfter(count(due(1), 0), posted('1.0'), gone)?.card).toMatchObject({ state: 'wanted' });
     const ended = reminderAfter(count(due(1), 0), posted('1.0'), count(noContent, 1), gone);

@@ -4,7 +4,7 @@ import type { TaskEvent } from '../../src/domain/events.ts';
 import type { NewLook } from '../../src/domain/second-look/look.ts';
 import { lookOutcome } from '../../src/domain/second-look/outcome.ts';
 import { isOff, lookUntil, noSecondLooks, reasonToLook } from '../../src/domain/second-look/settings.ts';
-import { dueAt, isOpen, Task } from '../../src/domain/task.ts';
+import { decisionDueAt, isOpen, Task } from '../../src/domain/task.ts';
 import type { MemberId, TaskId, Verdict } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { shownState } from '../../src/slack/card-tag.ts';
@@ -57,7 +57,7 @@ describe('a decision that waits for a second look', () => {
   test('is none: the task is open, and due when it is let go', () => {
     expect(held.decision).toBeUndefined();
     expect(isOpen(held)).toBe(true);
-    expect(dueAt(held)).toBe(until);
+    expect(decisionDueAt(held)).toBe(until);
   });
 
   test('stands in the audit without what it says', () => {

@@ -40,7 +40,7 @@ export function assignModal(state: string, groups: readonly PlainTextOption[]): 
           ]
         : []),
       context(
-        'They get a direct message now, and a reminder before the time to rate runs out. Others can still rate the task.',
+        'They get a direct message now, and a reminder before the task is due. Others can still rate the task.',
       ),
     ],
   });

@@ -21,8 +21,8 @@ export interface PageRow {
   /** Absent if it is no longer stored. */
   readonly task?: Task;
   readonly campaignTitle: string;
-  /** When its time to rate runs out (ms), if known. */
-  readonly runsOutAt?: number;
+  /** When it is due (ms), if known. */
+  readonly dueAt?: number;
   readonly record?: ShownRecord;
   readonly isTicked: boolean;
   /** Why it cannot be ticked: a colleague is looking at it, or it no longer waits. */
@@ -168,7 +168,7 @@ function rowBlocks({ state, campaign }: PageData, row: PageRow): KnownBlock[] {
   ];
 }
 
-function rowHeading({ number, task, campaignTitle, runsOutAt, record }: PageRow, isMixed: boolean): string {
+function rowHeading({ number, task, campaignTitle, dueAt, record }: PageRow, isMixed: boolean): string {
   if (task === undefined) return '';
   const { worker, proof, round } = task;
   const name = worker.name ? `${inline(worker.name, 40)} (${inline(worker.id, 40)})` : inline(worker.id, 40);
@@ -180,7 +180,7 @@ function rowHeading({ number, task, campaignTitle, runsOutAt, record }: PageRow,
     ...(proof.finishedAt === undefined
       ? []
       : [date(proof.finishedAt, 'finished {date_short_pretty} at {time}')]),
-    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'due {date_short_pretty} at {time}')}*`]),
+    ...(dueAt === undefined ? [] : [`*${date(dueAt, 'due {date_short_pretty} at {time}')}*`]),
     (record && workerRecordLine(record)) ?? '',
   ];
   return `*${number}.* ${facts.filter((fact) => fact !== '').join(' · ')}`;

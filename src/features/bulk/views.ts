@@ -49,9 +49,9 @@ export function createBulkPages(deps: PageDeps) {
     const known = await tasks.getMany(ref, here);
     const byId = new Map<TaskId, (typeof known)[number]>(known.map((task) => [task.id, task]));
     const ids = [...new Set(known.map(({ campaign }) => campaign))];
-    const [listed, runsOut, reviewers, records] = await Promise.all([
+    const [listed, dueTimes, reviewers, records] = await Promise.all([
       campaigns.getMany(ref, ids),
-      deps.deadlines.runsOutAt(ref, known),
+      deps.deadlines.dueAt(ref, known),
       reviewersOf(deps, ref, here),
       Promise.all(
         known.map(async ({ id, worker }) => [id, await deps.workers.record(ref, worker.id)] as const),
@@ -61,14 +61,14 @@ export function createBulkPages(deps: PageDeps) {
     const rows = here.map((id, index) => {
       const task = byId.get(id);
       const by = reviewers.get(id);
-      const runsOutAt = runsOut.get(id);
+      const dueAt = dueTimes.get(id);
       const record = recordOf.get(id);
       return {
         number: page * tasksPerPage + index + 1,
         id,
         ...(task ? { task } : {}),
         campaignTitle: (task && listed.get(task.campaign)?.title) ?? 'A campaign',
-        ...(runsOutAt === undefined ? {} : { runsOutAt }),
+        ...(dueAt === undefined ? {} : { dueAt }),
         ...(record ? { record } : {}),
         ...(by !== undefined && by !== selection.member ? { reviewedBy: by } : {}),
         ...(task && !isOpen(task) ? { isClosed: true } : {}),

@@ -51,12 +51,12 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     const [campaign, asked, deadlines, notes, alike, worker] = await Promise.all([
       campaigns.get(ref, task.campaign),
       isWhole ? askedOfTask(parts, ref, task) : undefined,
-      isWhole ? parts.deadlines.runsOutAt(ref, [task]) : undefined,
+      isWhole ? parts.deadlines.dueAt(ref, [task]) : undefined,
       parts.notes.on(ref, task),
       isWhole ? parts.evidence.on(ref, task) : [],
       workerFactsOf(parts, ref, task),
     ]);
-    const runsOutAt = deadlines?.get(task.id);
+    const dueAt = deadlines?.get(task.id);
     const earlier = isWhole ? task.before?.card : undefined;
     const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
@@ -66,7 +66,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       ...(asked ? { asked } : {}),
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
       ...(earlierLink ? { earlierLink } : {}),
-      ...(runsOutAt === undefined ? {} : { runsOutAt }),
+      ...(dueAt === undefined ? {} : { dueAt }),
       ...(notes.length === 0 ? {} : { notes }),
       ...(alike.length === 0 ? {} : { alike }),
       ...(worker ? { worker } : {}),

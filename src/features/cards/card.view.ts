@@ -45,8 +45,8 @@ export interface CardData {
   readonly paymentPerTask?: string;
   /** Link to the card of the previous round. */
   readonly earlierLink?: string;
-  /** When its time to rate runs out (ms); absent if unknown. */
-  readonly runsOutAt?: number;
+  /** When it is due (ms); absent if unknown. */
+  readonly dueAt?: number;
   /** Colleagues' notes, newest first. */
   readonly notes?: readonly StoredNote[];
   /** Tasks with evidence in common. */
@@ -235,11 +235,11 @@ function stateBlocks(task: Task): KnownBlock[] {
 }
 
 /** Word and date in one format: Slack capitalizes a date that begins its own format. */
-const runsOutFormat = 'Due {date_short_pretty} at {time}';
+const dueFormat = 'Due {date_short_pretty} at {time}';
 
 /** Returns the line with the deadline for rating, while the task can be decided on. */
-function deadlineBlocks({ task, runsOutAt }: CardData): KnownBlock[] {
-  return runsOutAt === undefined || !isOpen(task) ? [] : [context(date(runsOutAt, runsOutFormat))];
+function deadlineBlocks({ task, dueAt }: CardData): KnownBlock[] {
+  return dueAt === undefined || !isOpen(task) ? [] : [context(date(dueAt, dueFormat))];
 }
 
 /** Returns the line with the assignee, while the task can be decided on. */

@@ -27,7 +27,7 @@ export function createIndexRepair({
         if (record !== undefined) await openTasks.place(ref, id, record);
       }
     }
-    if (ids.length > 0) logger.info({ ...ref, tasks: ids.length }, 'open tasks indexed by when they run out');
+    if (ids.length > 0) logger.info({ ...ref, tasks: ids.length }, 'open tasks indexed by when they are due');
   }
 
   /** Queues re-rendering of cards with a changed deadline, earliest deadline first. */

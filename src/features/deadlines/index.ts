@@ -14,7 +14,7 @@ import {
 } from './reminder.view.ts';
 import { createReminderMessages } from './reminders.ts';
 
-/** Creates the deadlines: maintains their index, and reminds channels of tasks that run out. */
+/** Creates the deadlines: maintains their index, and reminds channels of tasks that are due. */
 export function createDeadlinesFeature(context: FeatureContext & { readonly reminderPaceMs: number }) {
   const { channelSettings, jobs, reminders, subscriptions } = context;
   const messages = createReminderMessages(context);
@@ -60,7 +60,7 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
       [muteAction]: { needs: 'subscribe', run: setMuted(true) },
       [unmuteAction]: { needs: 'subscribe', run: setMuted(false) },
     },
-    /** Posts a deleted reminder again while tasks run out. */
+    /** Posts a deleted reminder again while tasks are due. */
     async messageDeleted({ workspace, channel, ts, blocks }) {
       const account = accountOfReminder(blocks);
       if (account === undefined) return;

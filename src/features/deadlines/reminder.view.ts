@@ -23,7 +23,7 @@ export function accountOfReminder(blocks: readonly unknown[]): AccountId | undef
   return undefined;
 }
 
-/** Returns the reminder of tasks that run out soon. @param titles of the known campaigns */
+/** Returns the reminder of tasks that are due soon. @param titles of the known campaigns */
 export function reminderMessage(
   account: AccountId,
   content: ReminderContent,

@@ -15,34 +15,34 @@ import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { reminderMessage } from './reminder.view.ts';
 
-/** A campaign with tasks that run out soon, or have: counts per reminder threshold. */
+/** A campaign with tasks that are due soon, or overdue: counts per reminder threshold. */
 interface DueCampaign {
   readonly id: CampaignId;
   readonly counts: readonly number[];
-  readonly runsOutAt: number;
+  readonly dueAt: number;
 }
 
-/** Creates the reminders: one live message per channel about its tasks that run out soon. */
+/** Creates the reminders: one live message per channel about its tasks that are due soon. */
 export function createReminderMessages(context: FeatureContext & { readonly reminderPaceMs: number }) {
   const { channelSettings, jobs, now, openTasks, reminders, routing, subscriptions } = context;
   const messages = createLiveMessages(context, reminderMessageKind(context));
 
-  /** Returns the campaigns with tasks that run out soon, earliest deadline first. */
+  /** Returns the campaigns with tasks that are due soon, earliest deadline first. */
   async function dueCampaigns(ref: AccountRef): Promise<DueCampaign[]> {
     const times = reminderTimes(now());
     const ids = await openTasks.campaigns(ref, { until: times.at(-1) ?? 0 });
     if (ids.length === 0) return [];
     const counts = await openTasks.countsIn(ref, await context.timesToRate.getMany(ref, ids), times);
-    const first = new Map((await openTasks.waitingIn(ref, ids)).map((one) => [one.campaign, one.runsOutAt]));
+    const first = new Map((await openTasks.waitingIn(ref, ids)).map((one) => [one.campaign, one.dueAt]));
     return ids.flatMap((id) => {
-      const [found, runsOutAt] = [counts.get(id), first.get(id)];
-      return found === undefined || runsOutAt === undefined || !found.at(-1)
+      const [found, dueAt] = [counts.get(id), first.get(id)];
+      return found === undefined || dueAt === undefined || !found.at(-1)
         ? []
-        : [{ id, counts: found, runsOutAt }];
+        : [{ id, counts: found, dueAt }];
     });
   }
 
-  /** Returns the content for each channel: those with tasks that run out, and those with an existing reminder. */
+  /** Returns the content for each channel: those with tasks that are due, and those with an existing reminder. */
   async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
     const [campaigns, shown] = await Promise.all([dueCampaigns(ref), reminders.shown(ref)]);
     if (campaigns.length === 0 && shown.length === 0) return new Map();
@@ -104,10 +104,10 @@ function contentOf(found: readonly DueCampaign[]): ReminderContent {
     state: 'due',
     late,
     within,
-    campaigns: found.slice(0, namedCampaigns).map(({ id, counts, runsOutAt }) => ({
+    campaigns: found.slice(0, namedCampaigns).map(({ id, counts, dueAt }) => ({
       id,
       tasks: counts[reminderHours.length] ?? 0,
-      runsOutAt,
+      runsOutAt: dueAt,
     })),
     others: Math.max(0, found.length - namedCampaigns),
   };

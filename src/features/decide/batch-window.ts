@@ -1,5 +1,5 @@
 import { groupBy } from '../../domain/group.ts';
-import { dueAt } from '../../domain/task.ts';
+import { decisionDueAt } from '../../domain/task.ts';
 import type { TaskWithDecision } from './send-outcome.ts';
 
 /** A due decision waits if another one of its campaign comes due within this time (ms). */
@@ -21,7 +21,8 @@ export function readyToSend(
   at: number,
 ): TaskWithDecision[] {
   const withMore = new Set(coming.filter(isUntried).map(({ campaign }) => campaign));
-  const mayWait = (task: TaskWithDecision) => isUntried(task) && at - (dueAt(task) ?? 0) < longestWaitMs;
+  const mayWait = (task: TaskWithDecision) =>
+    isUntried(task) && at - (decisionDueAt(task) ?? 0) < longestWaitMs;
   return [...groupBy(due, ({ campaign }) => campaign)].flatMap(([campaign, group]) =>
     withMore.has(campaign) && group.every(mayWait) ? [] : group,
   );

@@ -1,7 +1,7 @@
 import { taskSubject } from '../../domain/approval.ts';
 import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
-import { dueAt, type Task } from '../../domain/task.ts';
+import { decisionDueAt, type Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -111,7 +111,7 @@ export function createDecide(deps: DecideDeps) {
     deps.homeRefresh.own(ref.workspace, made.by);
     await Promise.all([
       answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
-      queueJobs(ref, task, dueAt(task) ?? sendAt),
+      queueJobs(ref, task, decisionDueAt(task) ?? sendAt),
       endRequest(ref, task, decision.id),
       endForm(actor, { ref, intent }),
       outcome.kind === 'done' && tellOfLook(deps, actor, ref, task, decision),

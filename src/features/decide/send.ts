@@ -1,7 +1,7 @@
 import type { Faults } from '../../domain/fault-points.ts';
 import { groupBy } from '../../domain/group.ts';
 import { runTogether } from '../../domain/run-together.ts';
-import { dueAt, type Task } from '../../domain/task.ts';
+import { decisionDueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
@@ -191,7 +191,7 @@ export function createSend(deps: SendDeps) {
         const at = now();
         const ids = await tasks.find(ref, 'due', { until: at + batchWindowMs, limit: 500 });
         const found = await tasks.getMany(ref, ids);
-        const isDue = (task: Task) => (dueAt(task) ?? 0) <= at;
+        const isDue = (task: Task) => (decisionDueAt(task) ?? 0) <= at;
         const coming = found.filter((task) => !isDue(task)).filter(hasDecision);
         const due = (await letGo(ref, found.filter(isDue))).filter(hasDecision);
         await faults('due found');

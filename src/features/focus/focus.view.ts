@@ -37,8 +37,8 @@ export interface FocusData {
   readonly campaignTitle: string;
   /** Decimal text; absent if the campaign is unknown. */
   readonly paymentPerTask?: string;
-  /** When its time to rate runs out (ms), if known. */
-  readonly runsOutAt?: number;
+  /** When it is due (ms), if known. */
+  readonly dueAt?: number;
   readonly record: ShownRecord;
   /** Colleagues' notes, newest first. */
   readonly notes?: readonly StoredNote[];
@@ -123,14 +123,14 @@ function noticeBlocks(notices: readonly Message[]): KnownBlock[] {
     .map((block, index) => ({ ...block, block_id: `focus.notice/${index}` }));
 }
 
-function heading({ task, campaignTitle, paymentPerTask, runsOutAt, record }: FocusData): string {
+function heading({ task, campaignTitle, paymentPerTask, dueAt, record }: FocusData): string {
   const { worker, proof } = task;
   const name = worker.name ? `${inline(worker.name, 60)} (${inline(worker.id, 60)})` : inline(worker.id, 60);
   const when = [
     ...(proof.finishedAt === undefined
       ? []
       : [date(proof.finishedAt, 'Finished {date_short_pretty} at {time}')]),
-    ...(runsOutAt === undefined ? [] : [`*${date(runsOutAt, 'Due {date_short_pretty} at {time}')}*`]),
+    ...(dueAt === undefined ? [] : [`*${date(dueAt, 'Due {date_short_pretty} at {time}')}*`]),
     ...(paymentPerTask === undefined ? [] : [`Pays ${formatMoney(money(paymentPerTask))}`]),
   ];
   const who = [`Worker ${name}`, inline(countryName(worker.country), 60), workerRecordLine(record) ?? ''];

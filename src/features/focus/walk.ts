@@ -166,14 +166,14 @@ export function createWalk(deps: WalkDeps) {
     }
     const [campaign, deadlines, record, asked, notes, alike, worker] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
-      deps.deadlines.runsOutAt(ref, [task]),
+      deps.deadlines.dueAt(ref, [task]),
       deps.workers.record(ref, task.worker.id, task.campaign),
       askedOfTask(deps, ref, task),
       deps.notes.on(ref, task),
       deps.evidence.on(ref, task),
       workerFactsOf(deps, ref, task),
     ]);
-    const runsOutAt = deadlines.get(task.id);
+    const dueAt = deadlines.get(task.id);
     const second = task.look?.second;
     const data = {
       ...common,
@@ -181,7 +181,7 @@ export function createWalk(deps: WalkDeps) {
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),
-      ...(runsOutAt === undefined ? {} : { runsOutAt }),
+      ...(dueAt === undefined ? {} : { dueAt }),
       record,
       notes,
       alike,

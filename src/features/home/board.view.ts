@@ -12,8 +12,8 @@ export interface BoardRow {
   readonly title: string;
   readonly waiting: number;
   readonly oldest?: number;
-  readonly runsOutAt?: number;
-  /** Number of tasks that run out by the end of today, or have; absent if the time to rate is unknown. */
+  readonly dueAt?: number;
+  /** Number of tasks that are due by the end of today, or overdue; absent if the time to rate is unknown. */
   readonly dueToday?: number;
   /** Total payment if all are accepted; absent if the payment is unknown. */
   readonly money?: Money;
@@ -33,7 +33,7 @@ export interface Board {
   readonly isPartial: boolean;
   readonly campaigns: number;
   readonly oldest?: number;
-  /** Number of tasks that have run out, and of those that will by the end of today. */
+  /** Number of overdue tasks, and of those due by the end of today. */
   readonly late: number;
   readonly dueToday: number;
   /** Number of tasks with an unknown deadline. */

@@ -48,13 +48,13 @@ function progressLine({ positions, accepted, submitted }: NonNullable<BoardRow['
   return `${bar} ${percent} % · ${number(accepted)} of ${number(positions)} accepted`;
 }
 
-function waitingLine({ waiting, oldest, runsOutAt, dueToday, money }: BoardRow): string {
+function waitingLine({ waiting, oldest, dueAt, dueToday, money }: BoardRow): string {
   if (waiting === 0) return 'Nothing is waiting.';
   return [
     `*${number(waiting)} waiting*`,
     ...(oldest === undefined ? [] : [`oldest ${date(oldest)}`]),
     ...(dueToday === undefined || dueToday === 0 ? [] : [`${number(dueToday)} due today`]),
-    ...(runsOutAt === undefined ? [] : [`first due ${date(runsOutAt)}`]),
+    ...(dueAt === undefined ? [] : [`first due ${date(dueAt)}`]),
     ...(money === undefined ? [] : [formatMoney(money)]),
   ].join(' · ');
 }

@@ -140,7 +140,7 @@ function connected(summary: AccountSummary): KnownBlock[] {
   ];
 }
 
-/** Returns the label of the review button: the waiting tasks, and how many run out today. */
+/** Returns the label of the review button: the waiting tasks, and how many are due today. */
 function reviewLabel(board: AccountSummary['board']): string {
   if (board === undefined || board.waiting === 0) return 'Start review';
   const due = board.dueToday === 0 ? '' : `, ${board.dueToday.toLocaleString('en')} due today`;

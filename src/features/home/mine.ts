@@ -16,16 +16,16 @@ export function createMine({
     async of(ref: AccountRef, member: MemberId): Promise<MineSummary> {
       const { count, tasks: ids } = await assignments.mine(ref, member, { limit: named });
       const found = count === 0 ? [] : await tasks.getMany(ref, ids);
-      const [titles, runsOut] = await Promise.all([
+      const [titles, dueTimes] = await Promise.all([
         campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]),
-        deadlines.runsOutAt(ref, found),
+        deadlines.dueAt(ref, found),
       ]);
       const first = found.map(({ id, campaign, worker }) => {
-        const at = runsOut.get(id);
+        const at = dueTimes.get(id);
         return {
           campaignTitle: titles.get(campaign)?.title.trim() || `Campaign ${campaign}`,
           worker: worker.name ?? worker.id,
-          ...(at === undefined ? {} : { runsOutAt: at }),
+          ...(at === undefined ? {} : { dueAt: at }),
         };
       });
       return { account: ref.account, count, first };

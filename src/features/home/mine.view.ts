@@ -12,7 +12,7 @@ export interface MineSummary {
   readonly first: readonly {
     readonly campaignTitle: string;
     readonly worker: string;
-    readonly runsOutAt?: number;
+    readonly dueAt?: number;
   }[];
 }
 
@@ -20,8 +20,8 @@ export interface MineSummary {
 export function mineBlocks({ account, count, first }: MineSummary): KnownBlock[] {
   if (count === 0) return [];
   const many = count === 1 ? '*1 task is yours*' : `*${count.toLocaleString('en')} tasks are yours*`;
-  const lines = first.map(({ campaignTitle, worker, runsOutAt }) => {
-    const due = runsOutAt === undefined ? '' : ` · due ${date(runsOutAt)}`;
+  const lines = first.map(({ campaignTitle, worker, dueAt }) => {
+    const due = dueAt === undefined ? '' : ` · due ${date(dueAt)}`;
     return `• ${inline(campaignTitle, 60)} · ${inline(worker, 40)}${due}`;
   });
   const more = count - first.length;

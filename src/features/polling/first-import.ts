@@ -9,7 +9,7 @@ const attemptsBeforeOthers = 2;
 
 /**
  * Creates the first import of a new subscription. Waiting tasks get no cards until every campaign was read or tried,
- * because only then is it known which run out first. Each step is stored, so that another process can resume.
+ * because only then is it known which are due first. Each step is stored, so that another process can resume.
  */
 export function createFirstImport({
   campaigns,

@@ -110,7 +110,7 @@ export function createQueueMessageJobs(
     const waiting = new Map((await openTasks.waitingIn(ref, campaigns)).map((one) => [one.campaign, one]));
     return new Map(
       places.map((place) => {
-        const { waiting: count = 0, oldest, runsOutAt } = waiting.get(place.campaign) ?? {};
+        const { waiting: count = 0, oldest, dueAt } = waiting.get(place.campaign) ?? {};
         const channel = routes.get(place.campaign);
         const content: QueueContent = {
           ...namedFirst(reviewed(place)),
@@ -122,7 +122,7 @@ export function createQueueMessageJobs(
           },
           soon: soon.get(place.campaign)?.[0] ?? 0,
           ...(oldest === undefined ? {} : { oldest }),
-          ...(runsOutAt === undefined ? {} : { runsOutAt }),
+          ...(dueAt === undefined ? {} : { runsOutAt: dueAt }),
         };
         return [queueMessageId(place), { place, content }];
       }),

@@ -42,7 +42,7 @@ const placeholderWords: Readonly<Record<Placeholder, string>> = {
   worker: 'the worker’s name',
   campaign: 'the title of the campaign',
   asked: 'what was asked for',
-  deadline: 'when the time to rate runs out',
+  deadline: 'when the task is due',
 };
 
 /** Content of the reason list. */

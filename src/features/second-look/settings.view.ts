@@ -99,7 +99,7 @@ export function secondLookModal(
         { isOptional: true },
       ),
       context(
-        `A reviewer with fewer than ${newBelow} decisions in two weeks counts as new. Decisions wait for at most 24 hours, and are sent at the latest 2 hours before the time to rate runs out. If fewer than two reviewers were active this week, none of them wait.`,
+        `A reviewer with fewer than ${newBelow} decisions in two weeks counts as new. Decisions wait for at most 24 hours, and are sent at the latest 2 hours before the task is due. If fewer than two reviewers were active this week, none of them wait.`,
       ),
     ],
   });

@@ -130,7 +130,7 @@ export interface FeatureContext {
   readonly outages: AccountOutages;
   /** Deletes the stored data of one member. */
   readonly memberData: MemberData;
-  /** Reminders to channels about tasks that run out. */
+  /** Reminders to channels about tasks that are due. */
   readonly reminders: Reminders;
   readonly plannedRetargets: PlannedRetargets;
   /** The saved reasons of accounts. */
@@ -157,12 +157,12 @@ export interface FeatureContext {
   readonly tasks: Tasks;
   /** The bot's answers to replies that rated, while they may still change. */
   readonly threadAnswers: ThreadAnswers;
-  /** Open tasks by the time they run out. */
+  /** Open tasks by the time they are due. */
   readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;
   /** Unsent text typed into forms about tasks. */
   readonly typedTexts: TypedTexts;
-  /** When the time to rate tasks runs out. */
+  /** When tasks are due. */
   readonly deadlines: Deadlines;
   readonly grants: Grants;
   /** Daily review summaries per channel. */

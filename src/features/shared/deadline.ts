@@ -12,7 +12,7 @@ export function createDeadlines({ timesToRate }: Pick<FeatureContext, 'timesToRa
      * Returns the deadlines of these tasks (ms). Tasks with an unknown deadline are left out: the campaign's time to
      * rate was not set, or the marketplace gave no time.
      */
-    async runsOutAt(
+    async dueAt(
       ref: AccountRef,
       tasks: readonly Pick<Task, 'id' | 'campaign' | 'proof' | 'submittedAt'>[],
     ): Promise<Map<TaskId, number>> {

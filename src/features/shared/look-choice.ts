@@ -13,7 +13,7 @@ export interface LookAsked {
   readonly at: number;
   readonly how: Actor['how'];
   readonly isBulk: boolean;
-  /** When the task's time to rate runs out (ms), if known. */
+  /** When the task is due (ms), if known. */
   readonly deadline: number | undefined;
   /** The second verdict shown to the person deciding. */
   readonly saw: string | undefined;

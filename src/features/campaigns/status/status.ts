@@ -47,9 +47,9 @@ export function createStatus(
       planner.planOf(ref, campaign.id),
       context.secondLooks.isAny(ref, context.now()),
     ]);
-    const { oldest, runsOutAt } = waiting ?? {};
+    const { oldest, dueAt } = waiting ?? {};
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
-    const timeToRate = { days, runsOutAt };
+    const timeToRate = { days, dueAt };
     return statusMessage({
       campaign,
       inCorrection,

@@ -22,14 +22,14 @@ export const timeToRateState = campaignCodec(
 export interface TimeToRate {
   readonly days: number | undefined;
   /** The earliest deadline of its waiting tasks (ms). */
-  readonly runsOutAt?: number | undefined;
+  readonly dueAt?: number | undefined;
 }
 
 /** Returns the time to rate a campaign's tasks, in mrkdwn. */
-export function timeToRateText({ days, runsOutAt }: TimeToRate): string {
+export function timeToRateText({ days, dueAt }: TimeToRate): string {
   if (days === undefined)
     return 'It is not known how long its tasks may wait, because the marketplace does not say. Set it once, and cards and lists will show when each task is due.';
-  const first = runsOutAt === undefined ? '' : ` The first waiting task is due ${date(runsOutAt)}.`;
+  const first = dueAt === undefined ? '' : ` The first waiting task is due ${date(dueAt)}.`;
   return `Its tasks may wait ${counted(days, 'day')}; after that, the marketplace may approve them.${first}`;
 }
 
