@@ -9,7 +9,7 @@ import { isQuick, megabytes, report } from './report.ts';
 // Compares the marketplace client with plain undici on the same server, alternating: requests a second, and a stream, whose
 // memory must not depend on its length.
 
-const rounds = isQuick ? 11 : 31;
+const rounds = isQuick ? 21 : 31;
 /** Warm-up rounds, so that all code is compiled: bots run for weeks. */
 const warmUps = 5;
 const requests = 1_000;

@@ -5,7 +5,7 @@ import { isQuick, report } from './report.ts';
 // Each change must be read only once, even if a read of results takes several times the poll interval.
 
 const changes = isQuick ? 3 : 5;
-const readMs = 3_500;
+const readMs = 2_500;
 const machine = await startMachine();
 try {
   const { marketplace } = machine;
@@ -23,7 +23,7 @@ try {
     // Longer than a read and the polls after it.
     for (let before = -1, now = await reads(); before !== now || now === 0; now = await reads()) {
       before = now;
-      await delay(readMs + 3_000);
+      await delay(readMs + 2_000);
     }
   };
   await quiet();
@@ -36,7 +36,7 @@ try {
   const before = await reads();
   for (let change = 0; change < changes; change += 1) {
     await marketplace.submit({ campaign_id: 'c1' });
-    await delay(readMs + 4_000);
+    await delay(readMs + 2_500);
   }
   await quiet();
   report({

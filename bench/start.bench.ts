@@ -11,7 +11,7 @@ const rounds = isQuick ? 3 : 5;
 /** The time (ms) until memory has settled: the bot collects garbage after two idle seconds. */
 const settledMs = 5_000;
 
-const [few, loaded] = [await tracking(1), await tracking(tracked)];
+const [few, loaded] = await Promise.all([tracking(1), tracking(tracked)]);
 try {
   const startEmpty = () => startEmptyBolt('socket', few.machine.slackUrl);
   const [empty, none, many]: [number[], number[], number[]] = [[], [], []];
