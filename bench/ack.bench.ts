@@ -11,7 +11,7 @@ type Transport = 'socket' | 'http';
 const rounds = isQuick ? 3 : 5;
 const seconds = isQuick ? 3 : 20;
 /** Both are warmed up, because bots run for weeks. */
-const warmUpSeconds = isQuick ? 2 : 4;
+const warmUpSeconds = isQuick ? 3 : 12;
 
 // Both are prepared at once, and measured one after the other.
 const prepared = [];
@@ -69,6 +69,7 @@ async function compare(setup: Awaited<ReturnType<typeof prepare>>): Promise<void
 
   for (const each of [empty, bot]) {
     await switchTo(each);
+    await marketplace.submit({ campaign_id: campaign, count: warmUpSeconds });
     await clicksFor(warmUpSeconds, machine, card);
   }
   const times: AckTimes = { bot: [], empty: [] };

@@ -7,11 +7,11 @@ import { isQuick, report } from './report.ts';
 // Measures the writes to the marketplace per decision, the updates in Slack per card, the Redis commands per decision
 // (including those inside scripts, minus an idle bot's in the same time), and how many other cards are updated before the one
 // clicked last. Clicks are acked before they are handled, so the last click comes when the others are decided and their
-// cards are queued. The limit on updates is 40 times Slack's, because this would otherwise take an hour; under the real
+// cards are queued. The limit on updates is 20 times Slack's, because this would otherwise take an hour; under the real
 // limit, fewer updates would be needed.
 
 const tasks = isQuick ? 150 : 1_000;
-const limitsFactor = 40;
+const limitsFactor = 20;
 /** After this long, no further work follows. An idle bot is measured for the same time (ms). */
 const quietMs = isQuick ? 3_000 : 10_000;
 

@@ -7,7 +7,7 @@ import { lowerThreadPriority } from './threads.ts';
 import { createUnexpectedErrors } from './unexpected-errors.ts';
 
 /** The niceness of this thread once the bot is ready: lower in priority than the thread that receives from Slack and acks. */
-const niceness = 10;
+const niceness = 12;
 
 /** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
