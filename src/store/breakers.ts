@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { WorkspaceId } from '../domain/terms.ts';
+import { createFieldReads } from './field-reads.ts';
 import { workspaceKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 
 /**
  * Prelude of every script. KEYS: the workspace's breakers. A breaker is a JSON text: `counting` failures that do not open it
@@ -208,11 +208,11 @@ export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: Bre
   const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'breakers');
   const longestMs = longestFactor * firstProbeMs;
 
-  const reads = readsTogether(redis);
+  const fieldsOf = createFieldReads(redis);
 
   /** Returns whether anything is stored for these breakers. Usually nothing fails, and nothing is. */
   async function isAnyStored(workspace: WorkspaceId, names: readonly string[]): Promise<boolean> {
-    return (await reads.hmget(keyOf(workspace), ...names)).some((text) => text !== null);
+    return (await fieldsOf(keyOf(workspace), names)).some((text) => text !== null);
   }
 
   return {

@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
 import { appendEntry, auditKey } from './audit/writer.ts';
+import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether, runOfServer } from './reads-together.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** An account's polls, and the epoch of its data. The field names in Redis are older. */
@@ -77,13 +77,10 @@ const notSearched: ChannelSearch = {
 };
 
 /** Reads which run of Redis this is, in a script, so that in a cluster the node that has the keys answers. */
-const thisServer = `${runOfServer}
-local server = runOfServer()
+const thisServer = `
+local info = redis.pcall('INFO', 'server')
+local server = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
 `;
-
-/** The fields of a record, in the order in which they are read. */
-const recordFields = 'at looks server epoch doubt repaired since empty lost unsearched'.split(' ');
-const luaRecordFields = recordFields.map((field) => `'${field}'`).join(', ');
 
 /**
  * Returns the record, after noting a doubt that was not noted yet. The number of polls then jumps, so that every other
@@ -92,23 +89,24 @@ const luaRecordFields = recordFields.map((field) => `'${field}'`).join(', ');
  */
 const checkScript = `${thisServer}
 local known = tonumber(ARGV[1])
-local recorded = redis.call('HMGET', KEYS[1], ${luaRecordFields})
-local at, before, doubted, since = recorded[1], recorded[2], recorded[5], recorded[7]
-local polls = tonumber(before or '')
-if before and polls == nil then return { at, before, server } end
+local recorded = redis.call('HMGET', KEYS[1], 'looks', 'server', 'doubt', 'at', 'since', 'epoch', 'repaired', 'empty', 'lost', 'unsearched')
+local polls = tonumber(recorded[1] or '')
+if recorded[1] and polls == nil then return { recorded[4], recorded[1], server } end
 local doubt
-if polls == nil or recorded[3] ~= server or (known and polls < known) then doubt = 'all'
+if polls == nil or recorded[2] ~= server or (known and polls < known) then doubt = 'all'
 elseif not known then doubt = 'search' end
-if not doubt then return recorded end
+if not doubt then
+  return { recorded[4], recorded[1], recorded[2], recorded[6], recorded[3], recorded[7], recorded[5], recorded[8], recorded[9], recorded[10] }
+end
 if doubt == 'all' then
   redis.call('HINCRBY', KEYS[1], 'looks', 1000000000)
   redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'server', server, 'doubt', 'all', 'repaired', '0')
   if polls == nil then redis.call('HSET', KEYS[1], 'empty', known and 'lost' or 'new') end
-elseif not doubted then
+elseif not recorded[3] then
   redis.call('HSET', KEYS[1], 'doubt', 'search')
 end
-if not since then redis.call('HSET', KEYS[1], 'since', at or '0') end
-return redis.call('HMGET', KEYS[1], ${luaRecordFields})`;
+if not recorded[5] then redis.call('HSET', KEYS[1], 'since', recorded[4] or '0') end
+return redis.call('HMGET', KEYS[1], 'at', 'looks', 'server', 'epoch', 'doubt', 'repaired', 'since', 'empty', 'lost', 'unsearched')`;
 
 /** Prelude of scripts that write only while the epoch is unchanged. KEYS: record. ARGV: its server and name. */
 const inSameEpoch = `${thisServer}
@@ -193,7 +191,6 @@ export type DataEpochs = ReturnType<typeof createDataEpochs>;
 export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
   /** Polls that this process knows of, by account. Restoring a copy of Redis does not change them. */
   const known = new Map<string, { readonly ref: AccountRef; readonly polls: number }>();
-  const reads = readsTogether(redis);
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
 
   async function runInEpoch(
@@ -205,24 +202,13 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     return Number(await redis.eval(script, 1, recordKey(ref), server, epoch, ...rest));
   }
 
-  /** Returns the fields of an account's record, after noting a doubt that was not noted yet. */
-  async function checkedRecord(ref: AccountRef): Promise<readonly (string | null)[]> {
-    const before = known.get(nameOf(ref))?.polls;
-    // Most checks find no new doubt, so they are reads, and one command with others. The server is read last: if it was
-    // replaced between the two, it differs from that of the record.
-    const [recorded, server] = await Promise.all([
-      reads.hmget(recordKey(ref), ...recordFields),
-      reads.server(recordKey(ref)),
-    ]);
-    const [, polls, ofServer] = recorded;
-    if (before !== undefined && ofServer === server && Number(polls ?? Number.NaN) >= before) return recorded;
-    const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
-    return answer as (string | null)[];
-  }
-
   async function check(ref: AccountRef): Promise<DataEpoch> {
-    const [at, polls, server, epoch, doubt, repaired, since, empty, lostAt, unsearched] =
-      await checkedRecord(ref);
+    const before = known.get(nameOf(ref))?.polls;
+    const answer = await redis.eval(checkScript, 1, recordKey(ref), before ?? '', crypto.randomUUID());
+    const [at, polls, server, epoch, doubt, repaired, since, empty, lostAt, unsearched] = answer as (
+      | string
+      | null
+    )[];
     const decoded = pollRecordCodec.decode(
       JSON.stringify({
         ...(at == null ? {} : { at: Number(at) }),
@@ -242,23 +228,24 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
       return decoded.value;
     }
     const { reason } = decoded;
-    const about = {
-      kind: pollRecordCodec.name,
-      key: recordKey(ref),
-      reason,
-      text: String([at, polls, server]),
-    };
+    const about = { kind: pollRecordCodec.name, key: recordKey(ref), reason, text: String(answer) };
     await setAside(redis, logger, about);
     await redis.del(recordKey(ref));
     return check(ref);
   }
+
+  /** All items of a batch are the same account. */
+  const checks = createBatches(async (all: readonly [AccountRef, ...AccountRef[]]) => {
+    const epoch = await check(all[0]);
+    return all.map(() => epoch);
+  });
 
   return {
     /**
      * Returns the epoch of an account's data, read after this was called. A reason to doubt them is noted in Redis, for all
      * processes.
      */
-    check,
+    check: (ref: AccountRef): Promise<DataEpoch> => checks(nameOf(ref), ref),
 
     lastPollAt: (ref: AccountRef): Promise<number | undefined> => lastPollAt(redis, ref),
 

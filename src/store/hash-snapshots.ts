@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import { sharedReads } from './batches.ts';
-import { readsTogether } from './reads-together.ts';
 import { untracked } from './write-log.ts';
 
 type Entry = readonly [field: string, text: string];
 
 /** A hash as this process has last read it. */
 interface Snapshot {
-  /** Null for a hash without one: it is empty, or only an earlier version has written it. */
-  readonly version: string | null;
+  readonly version: string;
   /** On this process's monotonic clock (ms). */
   readonly readAt: number;
   /** The number of entries. */
@@ -25,8 +23,14 @@ interface Snapshot {
  */
 const longestMs = 5_000;
 
-/** KEYS: hash, its version. Returns the version, null for none, and all entries. */
-const readScript = `return { redis.call('GET', KEYS[2]), redis.call('HGETALL', KEYS[1]) }`;
+/**
+ * KEYS: hash, its version. ARGV: version and number of entries of the snapshot. Returns the version, and all entries unless
+ * both are the same.
+ */
+const readScript = `
+local version = redis.call('GET', KEYS[2])
+if version and version == ARGV[1] and redis.call('HLEN', KEYS[1]) == tonumber(ARGV[2]) then return { version } end
+return { version or '', redis.call('HGETALL', KEYS[1]) }`;
 
 /**
  * Lua that ends a write of a hash: gives it another version, or none when it is empty.
@@ -57,7 +61,6 @@ export const newVersion = (): string => randomUUID();
  * @param namesOf returns what an entry is about, such as an account's id: what the caller looks for
  */
 export function createHashSnapshots(redis: Redis, namesOf: (entry: Entry) => readonly string[]) {
-  const reads = readsTogether(redis);
   const known = new Map<string, Snapshot>();
 
   function byName(entries: readonly Entry[]): Map<string, Entry[]> {
@@ -72,31 +75,26 @@ export function createHashSnapshots(redis: Redis, namesOf: (entry: Entry) => rea
     return found;
   }
 
-  const read = sharedReads(
+  const snapshotOf = sharedReads(
     async (hash: string): Promise<Snapshot> => {
+      const before = known.get(hash);
       const readAt = performance.now();
-      const answer = await untracked(() => redis.eval(readScript, 2, hash, versionKeyOf(hash)));
-      const [version, flat] = answer as [string | null, string[]];
-      const entries = chunksOf(flat, 2).map(([field = '', text = '']): Entry => [field, text]);
+      const isRecent = before !== undefined && readAt - before.readAt < longestMs;
+      const asked = isRecent ? [before.version, before.size] : ['', 0];
+      const answer = await untracked(() => redis.eval(readScript, 2, hash, versionKeyOf(hash), ...asked));
+      const [version = '', flat] = answer as [string?, string[]?];
+      if (before !== undefined && flat === undefined) return before;
+      const entries = chunksOf(flat ?? [], 2).map(([field = '', text = '']): Entry => [field, text]);
       const snapshot = { version, readAt, size: entries.length, entries: byName(entries) };
-      if (version !== null || entries.length === 0) known.set(hash, snapshot);
-      else {
-        known.delete(hash);
-        // Only an earlier version has written the hash. If Redis takes no writes, every call reads it.
+      if (version !== '') known.set(hash, snapshot);
+      else known.delete(hash);
+      // Only an earlier version has written the hash. If Redis takes no writes, every call reads it.
+      if (version === '' && entries.length > 0)
         await redis.set(versionKeyOf(hash), newVersion(), 'NX').catch(() => undefined);
-      }
       return snapshot;
     },
     (hash) => hash,
   );
-
-  /** Returns the hash as it is now: as read before, if that has the same version and number of entries. */
-  async function snapshotOf(hash: string): Promise<Snapshot> {
-    const before = known.get(hash);
-    if (before === undefined || performance.now() - before.readAt >= longestMs) return read(hash);
-    const [version, size] = await Promise.all([reads.get(versionKeyOf(hash)), reads.hlen(hash)]);
-    return version === before.version && size === before.size ? before : read(hash);
-  }
 
   /** Returns the entries about something. */
   return async (hash: string, name: string): Promise<readonly Entry[]> =>

@@ -224,7 +224,7 @@ export function createRecords<
     async digestsOf(ref: AccountRef, group: string, ids: readonly Id[]): Promise<(string | null)[]> {
       const found: (string | null)[] = [];
       for (const some of chunksOf(ids, 1_000))
-        found.push(...(await indexReads.hmget(setOf(ref, `digest:${group}`), ...some)));
+        found.push(...(await redis.hmget(setOf(ref, `digest:${group}`), ...some)));
       return found;
     },
 

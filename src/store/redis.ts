@@ -36,7 +36,6 @@ export function openRedis(url: string): Redis {
 /** Opens a connection for BullMQ, whose commands wait while Redis is unreachable. */
 export function openQueueRedis(url: string): Redis {
   const redis = open(url, { maxRetriesPerRequest: null });
-  batchWrites(redis);
   reportWrites(redis);
   return redis;
 }

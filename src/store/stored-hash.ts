@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AuditStep, appendEntry } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
+import { createFieldReads } from './field-reads.ts';
 import { changeVersion, createHashSnapshots, newVersion, versionKeyOf } from './hash-snapshots.ts';
 import { readsTogether } from './reads-together.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -67,6 +68,7 @@ export function createStoredHash<T, Field extends string>(
   const reads = readsTogether(redis);
   const isVersioned = namesOf !== undefined;
   const entriesAbout = createHashSnapshots(redis, ([, text]) => namesOf?.(text) ?? []);
+  const fieldsOf = createFieldReads(redis);
 
   async function swapText(
     key: string,
@@ -91,7 +93,7 @@ export function createStoredHash<T, Field extends string>(
   }
 
   async function load(key: string, field: string): Promise<Read<T>> {
-    const [text] = await reads.hmget(key, field);
+    const [text] = await fieldsOf(key, [field]);
     return read(key, field, text);
   }
 
@@ -120,7 +122,7 @@ export function createStoredHash<T, Field extends string>(
     /** Returns the readable ones among several fields. */
     async getMany(key: string, fields: readonly Field[]): Promise<Map<Field, T>> {
       if (fields.length === 0) return new Map();
-      const texts = await reads.hmget(key, ...fields);
+      const texts = await fieldsOf(key, fields);
       return new Map(
         await loadMany(
           key,

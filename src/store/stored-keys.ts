@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { AccountId, type WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
+import { createFieldReads } from './field-reads.ts';
 import type { createKeySeals, KeyPlace, Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 import { swapField } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -32,7 +32,7 @@ export function createStoredKeys(
 ) {
   /** Damaged entries that were already logged. */
   const damaged = new Set<string>();
-  const reads = readsTogether(redis);
+  const fieldsOf = createFieldReads(redis);
   const hashKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
 
   function parsed(text: string): StoredKey | undefined {
@@ -50,7 +50,7 @@ export function createStoredKeys(
   }
 
   async function load(workspace: WorkspaceId, owners: readonly string[]): Promise<(StoredKey | undefined)[]> {
-    const texts = await reads.hmget(hashKey(workspace), ...owners);
+    const texts = await fieldsOf(hashKey(workspace), owners);
     return texts.map((text, index) => {
       const entry = text == null ? undefined : parsed(text);
       if (text != null && entry === undefined) reportDamaged(workspace, owners[index] ?? '');
