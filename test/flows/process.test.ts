@@ -216,9 +216,9 @@ describe('the process', () => {
       world = await createWorld({ scenario });
       const bot = await startProcess(world.environment);
       await bot.ready();
-      await eventually('the priority', async () => (await nicenessOf(bot.child))[0] === 5);
+      await eventually('the priority', async () => (await nicenessOf(bot.child))[0] === 12);
       // The thread that acks, started later, would have inherited it.
-      expect((await nicenessOf(bot.child)).slice(1)).not.toContain(5);
+      expect((await nicenessOf(bot.child)).slice(1)).not.toContain(12);
     },
   );
 
