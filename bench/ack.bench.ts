@@ -7,47 +7,52 @@ import { isQuick } from './report.ts';
 // are posted and polls run, over Socket Mode and HTTP.
 
 type Transport = 'socket' | 'http';
+type Machine = Awaited<ReturnType<typeof startMachine>>;
 
 const rounds = isQuick ? 3 : 5;
 const seconds = isQuick ? 3 : 20;
 /** Both are warmed up, because bots run for weeks. */
 const warmUpSeconds = isQuick ? 3 : 12;
 
-// Both are prepared at once, and measured one after the other.
-const prepared = [];
+/** What ends everything that was started, first to last. */
+const ends: (() => Promise<void>)[] = [];
 try {
-  for (const setup of await Promise.allSettled([prepare('socket'), prepare('http')])) {
-    if (setup.status === 'rejected') throw setup.reason;
-    prepared.push(setup.value);
-  }
-  for (const setup of prepared) await compare(setup);
+  // Prepared at once, and measured one after the other.
+  const setups = await Promise.allSettled([prepare('socket'), prepare('http')]);
+  for (const setup of setups) if (setup.status === 'rejected') throw setup.reason;
+  for (const setup of setups) if (setup.status === 'fulfilled') await compare(setup.value);
 } finally {
-  await Promise.all(prepared.map(({ stop }) => stop()));
+  for (const end of ends.reverse()) await end();
 }
 
-/** Starts the bot with a decided card, and the empty app, each with sandboxes of its own; neither runs. */
+/** Starts the bot with a decided card, and the empty app, with sandboxes of their own. Both are stopped then. */
 async function prepare(transport: Transport) {
   const env: Readonly<Record<string, string>> =
     transport === 'socket' ? {} : { SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret' };
   const machine = await startMachine({ env: { ...env, OPEN_CARDS: '0' } });
+  ends.push(() => machine.stop());
   const { campaign_id: campaign } = await machine.marketplace.addCampaign({
     title: 'Photo of a shelf',
     status: 'RUNNING',
     available_positions: 100_000,
   });
   const bot = await machine.startBot();
+  if (transport === 'http') await sendTo(machine.slack, bot);
   await polled(machine, 2);
   const card = await decidedCard(machine, campaign);
+  bot.process.kill('SIGSTOP');
   const empty = await startEmptyBolt(transport, machine.slackUrl);
-  for (const { process } of [bot, empty]) process.kill('SIGSTOP');
-  return {
-    ...{ transport, machine, campaign, card, bot, empty },
-    async stop(): Promise<void> {
-      for (const { process } of [bot, empty]) process.kill('SIGCONT');
-      await empty.stop();
-      await machine.stop();
-    },
-  };
+  empty.process.kill('SIGSTOP');
+  ends.push(async () => {
+    for (const { process } of [bot, empty]) process.kill('SIGCONT');
+    await empty.stop();
+  });
+  return { transport, machine, campaign, card, bot, empty };
+}
+
+/** Makes Slack send its requests to a process. */
+async function sendTo(slack: Machine['slack'], { port }: Measured): Promise<void> {
+  await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
 }
 
 async function compare(setup: Awaited<ReturnType<typeof prepare>>): Promise<void> {
@@ -58,10 +63,7 @@ async function compare(setup: Awaited<ReturnType<typeof prepare>>): Promise<void
   async function switchTo(running: Measured): Promise<void> {
     (running === bot ? empty : bot).process.kill('SIGSTOP');
     running.process.kill('SIGCONT');
-    if (transport === 'http') {
-      await slack.settings({ requestUrl: `http://127.0.0.1:${running.port}/slack/events` });
-      return;
-    }
+    if (transport === 'http') return sendTo(slack, running);
     // Slack delivers to any of the app's sockets; only the running process connects again.
     await slack.disconnect({ hard: true });
     await slack.sockets(1);

@@ -27,7 +27,7 @@ const ofParts = [
 const besideEachOther = [
   // They wait most of the time: decision-burst posts cards at Slack's pace for three minutes.
   { lanes: 3, names: ['decision-burst', 'two-processes', 'memory-week', 'reads-per-change'] },
-  // As long as submission-to-card reads small campaigns. The large one comes when card-burst is over.
+  // card-burst lasts about until the first import of submission-to-card's large campaign, which is not measured, is over.
   { lanes: 2, names: ['submission-to-card', 'card-burst'] },
   // They count calls, commands or bytes, or are far from their bars. Four at once would need more than two processors.
   {

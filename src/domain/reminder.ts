@@ -19,7 +19,7 @@ export function reminderTimes(now: number): number[] {
 export const ReminderContent = z
   .object({
     /**
-     * `due`: tasks are due soon, or overdue · `none`: none does · `muted` in this channel · `elsewhere`: the tasks are no
+     * `due`: tasks are due soon, or overdue · `none`: none is · `muted` in this channel · `elsewhere`: the tasks are no
      * longer reviewed in this channel · `unknown`: it was found in the channel, and is about to be counted.
      */
     state: z.enum(['due', 'none', 'muted', 'elsewhere', 'unknown']),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { NewAuditEntry } from '../../src/domain/audit.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { auditedAct } from '../../src/features/shared/audited-act.ts';
@@ -45,6 +45,19 @@ describe('sealing', () => {
     expect(await one.needsSeal(ref)).toBe(false);
     await one.seal(ref);
     expect(await clients.first.llen(sealsKey(ref))).toBe(1);
+  });
+
+  test('few entries are read once, many until none are left', async () => {
+    const reads = vi.spyOn(clients.first, 'xrange');
+    await append(3);
+    await sealer().seal(ref);
+    expect(reads).toHaveBeenCalledTimes(1);
+    reads.mockClear();
+    await append(500);
+    await sealer().seal(ref);
+    expect(reads).toHaveBeenCalledTimes(2);
+    reads.mockRestore();
+    expect(await verified()).toMatchObject({ entries: 503, seals: 2, unsealed: 0 });
   });
 
   test('processes that seal while others write leave a whole chain', async () => {

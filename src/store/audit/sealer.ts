@@ -122,7 +122,7 @@ export function createSealer(
   }
 
   return {
-    /** Seals all unsealed entries. */
+    /** Seals the entries that are unsealed when this is called. */
     async seal(trail: Trail): Promise<void> {
       for (;;) {
         const last = await lastSeal(trail);
@@ -133,7 +133,7 @@ export function createSealer(
         if (read.length === 0) return;
         const entries = read.map(([id, [, text = '']]) => ({ id, text }));
         const isSealed = await append(trail, last, sealOf(last.seal, entries, now()));
-        // An entry that was added meanwhile has queued another job.
+        // Entries added meanwhile have their own job, or are found after the next poll.
         if (isSealed && read.length < maxEntries) return;
       }
     },
