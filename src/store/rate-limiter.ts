@@ -115,9 +115,10 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
 
   const isLimited = createBatches(async (calls: readonly LimitedCall[]) => {
     const times = await redis.mget(...calls.flatMap((call) => [blockedKey(call), backgroundKey(call)]));
+    // Stored for some time after they have passed, see slotValidMs.
+    const isAhead = times.map((time) => Number(time) > now());
     return calls.map(
-      ({ isBackground }, index) =>
-        times[2 * index] !== null || (isBackground === true && times[2 * index + 1] !== null),
+      ({ isBackground }, index) => isAhead[2 * index] || (isBackground === true && isAhead[2 * index + 1]),
     );
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AccountId, ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/rate-limiter.ts';
 import { asId } from '../harness/ids.ts';
@@ -121,6 +121,18 @@ describe('what Slack has limited', () => {
     for (const gap of gaps(waits)) expect(gap).toBeGreaterThan(0);
     expect((await here.acquire(update(c2))).waitMs).toBe(0);
     await expect.poll(async () => (await there.acquire(update(c1))).waitMs).toBe(0);
+  });
+
+  test('costs one command a call again as soon as it is over', async () => {
+    let now = 1_000_000;
+    const limiter = createRateLimiter(redis.first, limits, () => now);
+    await limiter.blockFor(update(c1), 500);
+    const script = vi.spyOn(redis.first, 'eval');
+    expect((await limiter.acquire(update(c1))).waitMs).toBe(500);
+    expect(script).toHaveBeenCalledTimes(1);
+    now += 500;
+    expect(await limiter.acquire(update(c1))).toEqual({ waitMs: 0 });
+    expect(script).toHaveBeenCalledTimes(1);
   });
 });
 
