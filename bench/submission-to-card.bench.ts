@@ -35,6 +35,10 @@ async function measure({ tasks, most }: (typeof sizes)[number]): Promise<void> {
     });
     await machine.startBot();
     const posted = async () => (await slack.requests({ method: 'chat.postMessage', status: 200 }))[0]?.at;
+    const lastPollAt = async () => {
+      const poll = (await marketplace.requests()).findLast(({ path }) => path.includes('list_extend'));
+      return poll === undefined ? Date.now() : Date.parse(poll.at);
+    };
     // A campaign is read only once it has something to rate.
     await marketplace.submit({ campaign_id: 'c1' });
     while ((await posted()) === undefined) await pause(200);
@@ -43,7 +47,8 @@ async function measure({ tasks, most }: (typeof sizes)[number]): Promise<void> {
     const times: number[] = [];
     for (let round = 0; round < rounds; round++) {
       // Spreads the submissions evenly over the poll interval: the median of what is left of it is a half.
-      await pause(((round + 0.5) / rounds) * pollMs);
+      const submitAt = (await lastPollAt()) + ((round + 0.5) / rounds) * pollMs;
+      await pause(submitAt - Date.now() + (submitAt < Date.now() ? pollMs : 0));
       await slack.clearRequests();
       const began = Date.now();
       await marketplace.submit({ campaign_id: 'c1' });

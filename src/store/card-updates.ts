@@ -118,14 +118,13 @@ export function createCardUpdates(redis: Redis) {
         reads.zrange(key(ref), '0', '-1'),
         this.channels(ref),
       ]);
-      const tasks = new Set(elsewhere.map((id) => TaskId.parse(id)));
-      let isAnyInChannels = false;
-      for (const channel of channels) {
-        const found = await redis.zrange(key(ref, channel), '0', '-1');
-        for (const id of found) tasks.add(TaskId.parse(id));
-        isAnyInChannels ||= found.length > 0;
-      }
-      return { tasks, isAnyElsewhere: elsewhere.length > 0, isAnyInChannels };
+      const keys = channels.map((channel) => key(ref, channel));
+      const inChannels = keys.length === 0 ? [] : await redis.zunion(keys.length, ...keys);
+      return {
+        tasks: new Set([...elsewhere, ...inChannels].map((id) => TaskId.parse(id))),
+        isAnyElsewhere: elsewhere.length > 0,
+        isAnyInChannels: inChannels.length > 0,
+      };
     },
   };
 }

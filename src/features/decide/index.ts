@@ -91,9 +91,12 @@ export function createDecide(deps: DecideDeps) {
     made: NewDecision,
     at = now(),
   ): Promise<boolean> {
-    const deadline = await deadlineOfTask(ref, open);
+    const [deadline, keySource] = await Promise.all([
+      deadlineOfTask(ref, open),
+      deps.accounts.keySourceOf(ref, made.by),
+    ]);
     const sendAt = sendTimeOf(at, deadline, intent.isOfMany);
-    const decision = { ...made, ownKey: (await deps.accounts.keySourceOf(ref, made.by)) === 'own' };
+    const decision = { ...made, ownKey: keySource === 'own' };
     const asked = { at, how: actor.how, isBulk: intent.isBulk ?? false, deadline, saw: intent.saw };
     const look = await newLook(ref, open, decision, asked);
     const event = {
