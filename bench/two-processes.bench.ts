@@ -7,7 +7,7 @@ import { seedAccounts, workspaceOfMembers } from './seeded-accounts.ts';
 // the time from the first read until the new tasks of all campaigns of all accounts have been seen.
 
 const accounts = 8;
-const campaignsEach = isQuick ? 7 : 10;
+const campaignsEach = 10;
 const awayMs = 100;
 const rounds = 3;
 
