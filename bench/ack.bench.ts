@@ -12,7 +12,7 @@ type Machine = Awaited<ReturnType<typeof startMachine>>;
 const rounds = isQuick ? 3 : 5;
 const seconds = isQuick ? 5 : 20;
 /** Both are warmed up, because bots run for weeks. */
-const warmUpSeconds = isQuick ? 10 : 15;
+const warmUpSeconds = isQuick ? 8 : 15;
 
 /** What ends everything that was started, first to last. */
 const ends: (() => Promise<void>)[] = [];

@@ -7,7 +7,7 @@ import { isQuick, megabytes, milliseconds, report } from './report.ts';
 // with a year's number of tracked tasks in Redis.
 
 const tracked = isQuick ? 100_000 : 1_000_000;
-const rounds = isQuick ? 4 : 7;
+const rounds = isQuick ? 3 : 7;
 /** The time (ms) until memory has settled: the bot collects garbage after two idle seconds. */
 const settledMs = 5_000;
 
