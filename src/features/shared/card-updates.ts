@@ -245,7 +245,7 @@ export function createCardUpdateLine({
       const waitMs = Math.min(...waits);
       if (waitMs > longestWaitMs) throw new Reschedule(longestWaitMs);
       await pause(waitMs);
-      const atMost = Math.min(most, 2 * (await howMany()));
+      const atMost = Math.min(most, await howMany());
       const free = channels
         .filter((channel) => limited.waitOf(ref, channel) <= 0)
         .sort((one, other) => (triedAt.get(one) ?? 0) - (triedAt.get(other) ?? 0))
