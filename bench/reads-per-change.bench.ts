@@ -4,7 +4,7 @@ import { isQuick, report } from './report.ts';
 
 // Each change must be read only once, even if a read of results takes several times the poll interval.
 
-const changes = isQuick ? 3 : 5;
+const changes = isQuick ? 2 : 5;
 const readMs = 2_500;
 const machine = await startMachine();
 try {
