@@ -39,7 +39,8 @@ const besideEachOther = [
       'card-calls',
     ],
   },
-  // They count calls, commands or bytes, or are far from their bars. Four at once in full would need more than two processors.
+  // They count calls, commands or bytes, or are far from their bars. In the full form, four at once would need more
+  // than two processors.
   {
     lanes: { full: 3, quick: 4 },
     names: [

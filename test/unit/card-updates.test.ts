@@ -235,6 +235,26 @@ describe('in a channel in which Slack limits updates', () => {
     expect(order).toEqual(['b']);
   });
 
+  test('at most six cards are in progress at once, however many channels wait: a clicked card comes after those', async () => {
+    const { updates, run } = line();
+    const all = Array.from({ length: 30 }, (_, index) => task(`c${index}`, `C${100 + index}`));
+    await updates.changed(ref, all);
+    await run(async (id) => {
+      throw new Limited(1, { channel: ChannelId.parse(`C${100 + Number(id.slice(1))}`), ms: 0 });
+    });
+    expect((await updates.waiting(ref)).size).toBe(30);
+    let [inProgress, most] = [0, 0];
+    const order = await run(async () => {
+      inProgress += 1;
+      most = Math.max(most, inProgress);
+      await new Promise(setImmediate);
+      inProgress -= 1;
+    }, true);
+    expect(new Set(order)).toEqual(new Set(all.map(({ id }) => id)));
+    expect(most).toBe(6);
+    expect(await updates.waiting(ref)).toEqual(new Set());
+  });
+
   test('a card that fails for another reason goes on in a job of its own', async () => {
     const { updates, added, run } = line();
     await updates.changed(ref, [task('a', 'C02'), task('b', 'C02')]);
