@@ -16,29 +16,35 @@ export interface WaitingCard {
 
 /**
  * Adds cards to a channel's queue. KEYS: the queue, the channels that have one. ARGV: 1 to add only to a queue that is not
- * empty, channel, then rank and card of each. Returns whether the queue had other cards.
+ * empty, channel, the highest rank of the cards, then rank and card of each. Returns whether the queue had other cards.
  */
 const addInChannelScript = `
 local others = redis.call('EXISTS', KEYS[1])
-if others == 0 then
-  if ARGV[1] == '1' then return 0 end
-  redis.call('SADD', KEYS[2], ARGV[2])
-end
-redis.call('ZADD', KEYS[1], 'GT', unpack(ARGV, 3))
+if others == 0 and ARGV[1] == '1' then return 0 end
+redis.call('ZADD', KEYS[2], 'GT', ARGV[3], ARGV[2])
+redis.call('ZADD', KEYS[1], 'GT', unpack(ARGV, 4))
 return others`;
 
 /**
  * Takes the first card of each queue. KEYS: the channels that have a queue, then their queues. ARGV: the channels. Returns
- * card and rank of each.
+ * card and rank of each. A channel keeps the rank of the card taken: the next one has at most this rank, and reading it
+ * would cost another command per card.
  */
 const takeInChannelsScript = `
-local taken, empty = {}, {}
+local taken, ranks, empty = {}, {}, {}
 for i = 2, #KEYS do
-  local first = redis.call('ZPOPMAX', KEYS[i])
-  if #first == 0 then empty[#empty + 1] = ARGV[i - 1] end
-  for _, value in ipairs(first) do taken[#taken + 1] = value end
+  local card, rank = unpack(redis.call('ZPOPMAX', KEYS[i]))
+  if card then
+    taken[#taken + 1] = card
+    taken[#taken + 1] = rank
+    ranks[#ranks + 1] = rank
+    ranks[#ranks + 1] = ARGV[i - 1]
+  else
+    empty[#empty + 1] = ARGV[i - 1]
+  end
 end
-if #empty > 0 then redis.call('SREM', KEYS[1], unpack(empty)) end
+if #ranks > 0 then redis.call('ZADD', KEYS[1], 'XX', unpack(ranks)) end
+if #empty > 0 then redis.call('ZREM', KEYS[1], unpack(empty)) end
 return taken`;
 
 /** The queued cards. */
@@ -59,7 +65,8 @@ export function createCardUpdates(redis: Redis) {
   const reads = readsTogether(redis);
   const key = (ref: AccountRef, channel?: ChannelId) =>
     accountKey(ref, 'tasks', 'updates', ...(channel === undefined ? [] : [channel]));
-  const channelsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'updated-channels');
+  /** A sorted set: the score of a channel is at least the rank of each card in its queue. */
+  const channelsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'limited-channels');
 
   /** All items of a batch are of one account. */
   const additions = createBatches(async (all: readonly [Addition, ...Addition[]]) => {
@@ -72,8 +79,10 @@ export function createCardUpdates(redis: Redis) {
   const channelAdditions = createBatches(async (all: readonly [ChannelAddition, ...ChannelAddition[]]) => {
     const [{ ref, channel, isBehind }] = all;
     const ranked = all.flatMap(({ cards }) => cards.flatMap(({ rank, task }) => [rank, task]));
+    const highest = Math.max(...all.flatMap(({ cards }) => cards.map(({ rank }) => rank)));
     const keys = [key(ref, channel), channelsKey(ref)];
-    const others = await redis.eval(addInChannelScript, 2, ...keys, isBehind ? 1 : 0, channel, ...ranked);
+    const args = [isBehind ? 1 : 0, channel, highest, ...ranked];
+    const others = await redis.eval(addInChannelScript, 2, ...keys, ...args);
     return all.map(() => others === 1);
   });
 
@@ -100,16 +109,17 @@ export function createCardUpdates(redis: Redis) {
       return cardsOf(await redis.zpopmax(key(ref), most));
     },
 
-    /** Takes the first card of each of these channels. */
+    /** Takes the first card of each of these channels, in their order. */
     async takeInChannels(ref: AccountRef, channels: readonly ChannelId[]): Promise<WaitingCard[]> {
       if (channels.length === 0) return [];
       const keys = [channelsKey(ref), ...channels.map((channel) => key(ref, channel))];
       return cardsOf((await redis.eval(takeInChannelsScript, keys.length, ...keys, ...channels)) as string[]);
     },
 
-    /** Returns the channels that have a queue of their own. */
+    /** Returns the channels that have a queue of their own, the one with the highest rank first. */
     async channels(ref: AccountRef): Promise<ChannelId[]> {
-      return (await reads.smembers(channelsKey(ref))).map((id) => ChannelId.parse(id));
+      const byRank = await reads.zrange(channelsKey(ref), '0', '-1');
+      return byRank.map((id) => ChannelId.parse(id)).reverse();
     },
 
     /** Returns the queued cards. */

@@ -1,12 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Task } from '../../domain/task.ts';
-import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
 import { Limited, Reschedule } from '../../jobs/runner.ts';
 import type { CardUpdates, WaitingCard } from '../../store/card-updates.ts';
 import type { FeatureContext } from './context.ts';
-import { createLimitedChannels } from './limited-channels.ts';
+import { createLimitedCards } from './limited-cards.ts';
 
 /** Updates requested within this window share a job (ms). */
 const togetherMs = 50;
@@ -35,24 +34,6 @@ const helpAfterMs = 1_000;
 /** Maximum concurrent jobs of an account in this process; another one would only wait behind them. */
 const enoughJobs = 2;
 
-/** How often the job for channel queues is ensured (ms), since it may have been lost. */
-const ensureMs = 1_000;
-
-/** Backoff of all recently limited channels after another rate-limited update (ms): Slack's limit is per workspace. */
-const betweenTriesMs = 1_000;
-
-/** How many channels the next batch adds while Slack limits none. */
-const moreChannels = 2;
-
-/** Maximum number of waiting cards whose channel is cached. */
-const mostRemembered = 10_000;
-
-/**
- * Maximum wait for a rate limit within a job (ms); for longer ones the job is rescheduled, since another channel may be
- * free sooner.
- */
-const longestWaitMs = 1_500;
-
 export type CardUpdateLine = ReturnType<typeof createCardUpdateLine>;
 
 /** The fields of a task that locate its card. */
@@ -62,8 +43,7 @@ export type TaskWithCard = Pick<Task, 'id' | 'card'>;
  * Creates the queue of card updates: cards just clicked come first, latest click first, then background changes, oldest
  * first. A job takes several cards at a time, since one job per card would cost Redis many times as much as the update.
  *
- * Cards of a rate-limited channel wait in a queue of that channel, in the same order. One job for all such channels
- * retries the first card of each when the limit ends, so a thousand waiting cards cost no more retries than one.
+ * Cards of a rate-limited channel wait in a queue of that channel, in the same order.
  */
 export function createCardUpdateLine({
   cardUpdates,
@@ -84,15 +64,9 @@ export function createCardUpdateLine({
   /** Accounts with jobs running in this process. */
   const running = new Map<string, Running>();
 
-  const limited = createLimitedChannels();
+  const limited = createLimitedCards({ cardUpdates, howMany, jobs });
 
-  /** The channel of each card that this process added to the account's queue. */
-  const channelOf = new Map<string, ChannelId>();
-
-  /** When the limited-channels job of an account was last queued (monotonic clock of this process, ms). */
-  const limitedQueuedAt = new Map<string, number>();
-  const nameOf = ({ workspace, account }: AccountRef, ...rest: string[]) =>
-    [workspace, account, ...rest].join(' ');
+  const nameOf = ({ workspace, account }: AccountRef) => [workspace, account].join(' ');
 
   /**
    * Hands waiting updates to a job running here, or else queues one: immediately, then at most once per batching window.
@@ -138,31 +112,14 @@ export function createCardUpdateLine({
     logger.warn({ reason: messageOf(error) }, 'update of cards not queued');
 
   async function add(ref: AccountRef, tasks: readonly TaskWithCard[], rank: number): Promise<void> {
-    if (channelOf.size > mostRemembered) channelOf.clear();
-    for (const { id, card } of tasks)
-      if (card.state === 'posted') channelOf.set(nameOf(ref, id), card.channel);
-    const others = await withoutLimited(
+    limited.remember(ref, tasks);
+    const others = await limited.moved(
       ref,
       tasks.map(({ id }) => ({ task: id, rank })),
     );
     if (others.length === 0) return;
     await cardUpdates.add(ref, others);
     await queueJob(ref);
-  }
-
-  /** Moves cards into their channel's queue if it has one. Returns the others. */
-  async function withoutLimited(ref: AccountRef, cards: readonly WaitingCard[]): Promise<WaitingCard[]> {
-    const isBehind = await Promise.all(
-      cards.map(async (card) => {
-        const channel = channelOf.get(nameOf(ref, card.task));
-        if (channel === undefined || !limited.has(ref, channel)) return false;
-        if (!(await cardUpdates.addBehindOthers(ref, channel, [card]))) return false;
-        channelOf.delete(nameOf(ref, card.task));
-        await ensureLimitedJob(ref);
-        return true;
-      }),
-    );
-    return cards.filter((_, index) => !isBehind[index]);
   }
 
   /**
@@ -174,33 +131,11 @@ export function createCardUpdateLine({
       await update(card.task);
     } catch (error) {
       if (error instanceof Limited && error.channel !== undefined)
-        return waitForChannel(ref, card, error.channel, error.limitedMs);
+        return limited.wait(ref, card, error.channel, error.limitedMs);
       const payload = { ...ref, task: card.task };
       const delayMs = error instanceof Reschedule ? error.delayMs : 0;
       await jobs.add('redraw', payload, { delayMs, uniqueKey: cardJobKey(payload) });
     }
-  }
-
-  /** Queues a card until Slack accepts updates in its channel again. */
-  async function waitForChannel(
-    ref: AccountRef,
-    card: WaitingCard,
-    channel: ChannelId,
-    limitedMs: number,
-  ): Promise<void> {
-    await cardUpdates.addInChannel(ref, channel, [card]);
-    limited.record(ref, channel, limitedMs);
-    await ensureLimitedJob(ref, Math.min(limitedMs, longestWaitMs));
-  }
-
-  /** Ensures that a job exists for the channel queues. */
-  async function ensureLimitedJob(ref: AccountRef, delayMs = 0): Promise<void> {
-    const [name, at] = [nameOf(ref), performance.now()];
-    if (at - (limitedQueuedAt.get(name) ?? Number.NEGATIVE_INFINITY) < ensureMs) return;
-    limitedQueuedAt.set(name, at + delayMs);
-    const { workspace, account } = ref;
-    const payload = { workspace, account, isLimited: true } as const;
-    await jobs.add('update-cards', payload, { delayMs, uniqueKey: `${account} limited` });
   }
 
   /** Yields to interactions being handled. Returns how many cards may be updated concurrently afterwards. */
@@ -208,6 +143,33 @@ export function createCardUpdateLine({
     const asked = performance.now();
     await interactionsHandled(forInteractionsMs);
     return performance.now() - asked < forInteractionsMs ? atOnce.usual : atOnce.beside;
+  }
+
+  /**
+   * Updates cards concurrently; one after the other while Slack limits updates somewhere, so that cards of a channel that it
+   * limits as well are not all refused. Returns how many it has tried.
+   */
+  async function updateTaken(
+    ref: AccountRef,
+    taken: readonly WaitingCard[],
+    update: Update,
+  ): Promise<number> {
+    // Slack may have limited their channels since they were queued.
+    const free = await limited.moved(ref, taken);
+    if (!limited.isAny(ref)) {
+      limited.forget(ref, free);
+      await Promise.all(free.map((card) => updateOne(ref, card, update)));
+      return free.length;
+    }
+    let tried = 0;
+    for (const one of free) {
+      const [card] = await limited.moved(ref, [one]);
+      if (card === undefined) continue;
+      limited.forget(ref, [card]);
+      await updateOne(ref, card, update);
+      tried += 1;
+    }
+    return tried;
   }
 
   /** Updates waiting cards in batches until the job's time is up. Returns how many. */
@@ -219,47 +181,10 @@ export function createCardUpdateLine({
       const taken = await cardUpdates.take(ref, most);
       if (taken.length === 0 && !(await waitForAnother(ours, lingerMs))) return done;
       if (taken.length === most) wakeOrQueueJob(ref, ours);
-      // Slack may have limited their channels since they were queued.
-      const free = await withoutLimited(ref, taken);
-      for (const { task } of free) channelOf.delete(nameOf(ref, task));
-      await Promise.all(free.map((card) => updateOne(ref, card, update)));
-      done += free.length;
+      done += await updateTaken(ref, taken, update);
     }
     await addJob(ref);
     return done;
-  }
-
-  /**
-   * Repeatedly updates the first card of each limited channel that Slack accepts updates in again, until none waits. The
-   * batch size follows the number of updates Slack last accepted, plus a few. Returns how many cards were taken. Throws
-   * {@link Reschedule} to continue later.
-   */
-  async function updateLimited(ref: AccountRef, update: Update): Promise<number> {
-    let [done, most] = [0, Number.POSITIVE_INFINITY];
-    const triedAt = new Map<ChannelId, number>();
-    for (const began = performance.now(); performance.now() - began < longestJobMs; ) {
-      limitedQueuedAt.set(nameOf(ref), performance.now());
-      const channels = await cardUpdates.channels(ref);
-      if (channels.length === 0) return done;
-      const waits = channels.map((channel) => limited.waitOf(ref, channel));
-      const waitMs = Math.min(...waits);
-      if (waitMs > longestWaitMs) throw new Reschedule(longestWaitMs);
-      await pause(waitMs);
-      const atMost = Math.min(most, await howMany());
-      const free = channels
-        .filter((channel) => limited.waitOf(ref, channel) <= 0)
-        .sort((one, other) => (triedAt.get(one) ?? 0) - (triedAt.get(other) ?? 0))
-        .slice(0, atMost);
-      for (const channel of free) triedAt.set(channel, performance.now());
-      const taken = await cardUpdates.takeInChannels(ref, free);
-      await Promise.all(taken.map((card) => updateOne(ref, card, update)));
-      done += taken.length;
-      const limitedAgain = free.filter((channel) => limited.waitOf(ref, channel) > 0).length;
-      most = limitedAgain === 0 ? most + moreChannels : Math.max(1, free.length - limitedAgain);
-      // The limit is per workspace: more tries now would be refused as well.
-      if (limitedAgain > 0) await pause(betweenTriesMs);
-    }
-    throw new Reschedule(1);
   }
 
   return {
@@ -270,7 +195,7 @@ export function createCardUpdateLine({
     async waiting(ref: AccountRef): Promise<ReadonlySet<TaskId>> {
       const { tasks, isAnyElsewhere, isAnyInChannels } = await cardUpdates.waiting(ref);
       if (isAnyElsewhere) await queueJob(ref);
-      if (isAnyInChannels) await ensureLimitedJob(ref);
+      if (isAnyInChannels) await limited.ensureJob(ref);
       return tasks;
     },
 
@@ -279,7 +204,7 @@ export function createCardUpdateLine({
 
     /** Processes queued updates of an account or of its limited channels. Returns how many cards were taken. */
     async run({ isLimited, ...ref }: Payload<'update-cards'>, update: Update): Promise<number> {
-      if (isLimited) return updateLimited(ref, update);
+      if (isLimited) return limited.updateNext(ref, (card) => updateOne(ref, card, update));
       const name = nameOf(ref);
       const ours = running.get(name) ?? { jobs: 0, hasMore: false, isHelpComing: false, lingering: [] };
       running.set(name, ours);
