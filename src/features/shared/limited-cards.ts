@@ -108,12 +108,13 @@ export function createLimitedCards({
     },
 
     /**
-     * Repeatedly updates the first cards of the channels that Slack accepts updates in again, until none waits: the card
-     * with the highest rank alone, since Slack may accept only one, then the others. How many follows the number of updates
-     * Slack last accepted, plus a few. Returns how many cards were taken. Throws {@link Reschedule} to continue later.
+     * Repeatedly updates the first cards of the channels that Slack accepts updates in again, until none waits. After a
+     * refusal, the card with the highest rank is tried alone, since Slack may accept only one, and then the others. How many
+     * follows the number of updates Slack last accepted, plus a few. Returns how many cards were taken. Throws
+     * {@link Reschedule} to continue later.
      */
     async updateNext(ref: AccountRef, updateOne: (card: WaitingCard) => Promise<void>): Promise<number> {
-      let [done, most] = [0, firstChannels];
+      let [done, most, isRefused] = [0, firstChannels, true];
       for (const began = performance.now(); performance.now() - began < longestJobMs; ) {
         queuedAt.set(nameOf(ref), performance.now());
         const channels = await cardUpdates.channels(ref);
@@ -125,15 +126,15 @@ export function createLimitedCards({
         const free = channels.filter((channel) => limited.waitOf(ref, channel) <= 0);
         const tried = limited.next(ref, free, atMost);
         const taken = await cardUpdates.takeInChannels(ref, tried);
-        const [first, ...others] = taken;
-        if (first !== undefined) await updateOne(first);
-        await Promise.all(others.map(updateOne));
+        const alone = isRefused ? 1 : 0;
+        for (const card of taken.slice(0, alone)) await updateOne(card);
+        await Promise.all(taken.slice(alone).map(updateOne));
         done += taken.length;
-        const limitedAgain = tried.filter((channel) => limited.waitOf(ref, channel) > 0).length;
-        most =
-          limitedAgain === 0 ? most + moreChannels : Math.max(fewestChannels, tried.length - limitedAgain);
+        const refused = tried.filter((channel) => limited.waitOf(ref, channel) > 0).length;
+        isRefused = refused > 0;
+        most = isRefused ? Math.max(fewestChannels, tried.length - refused) : most + moreChannels;
         // The limit is per workspace: more tries now would be refused as well.
-        if (limitedAgain > 0) await pause(betweenTriesMs);
+        if (isRefused) await pause(betweenTriesMs);
       }
       throw new Reschedule(1);
     },
