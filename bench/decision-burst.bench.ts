@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { eventually } from '../test/harness/eventually.ts';
 import { clickOk, type OpenCard, openCards, polled, subscribeEach, workspaceWith } from './cards.ts';
 import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
@@ -61,7 +62,7 @@ try {
 
   const isRated = async () =>
     (await marketplace.state()).tasks.every(({ task_rating: rating }) => rating !== 'NOTRATED');
-  while (!(await isRated())) await pause(500);
+  await eventually('every task is rated', isRated, 120_000);
   let seen = -1;
   for (let count = (await updates()).length; count !== seen; count = (await updates()).length) {
     seen = count;

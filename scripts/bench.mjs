@@ -20,47 +20,56 @@ const ofParts = [
   'results-flood',
 ];
 
-/**
- * Benchmarks that run beside each other, the first ones first, `lanes` of them at once. Each of the others measures time, CPU or
- * memory, and has the machine to itself.
- */
-const besideEachOther = [
-  // They wait most of the time, for polls or for Slack's pace: decision-burst posts cards for three minutes, and clicks on them
-  // when memory-week and submission-to-card, which need most of the processors, have ended.
-  {
-    lanes: { full: 3, quick: 4 },
-    names: [
-      'decision-burst',
-      'memory-week',
-      'submission-to-card',
-      'two-processes',
-      'card-burst',
-      'reads-per-change',
-      'card-calls',
-    ],
-  },
-  // They count calls, commands or bytes, or are far from their bars. In the full form, four at once would need more
-  // than two processors.
-  {
-    lanes: { full: 3, quick: 4 },
-    names: [
-      'evidence-pictures',
-      'focus-review',
-      'find',
-      'many-campaigns',
-      'idle-look',
-      'bulk-review',
-      'results-flood',
-      'reading',
-      'redis-bytes',
-      'production-size',
-      'durability',
-      'results-memory',
-      'home',
-      'evidence-texts',
-    ],
-  },
+/** Benchmarks that count calls, commands or bytes, or are far from their bars. */
+const counting = [
+  'evidence-pictures',
+  'focus-review',
+  'find',
+  'many-campaigns',
+  'idle-look',
+  'bulk-review',
+  'results-flood',
+  'reading',
+  'redis-bytes',
+  'production-size',
+  'durability',
+  'results-memory',
+  'home',
+  'evidence-texts',
 ];
+
+/**
+ * Benchmarks that run beside each other, the first ones first, `lanes` of them at once; one group after the other. Each of the
+ * others measures time, CPU or memory, and has the machine to itself.
+ */
+const besideEachOther = {
+  full: [
+    // They wait most of the time, for polls or for Slack's pace. decision-burst posts cards for three minutes, and clicks on
+    // them when the others, which need most of the processors, have ended.
+    {
+      lanes: 3,
+      names: ['decision-burst', 'memory-week', 'submission-to-card', 'reads-per-change', 'card-calls'],
+    },
+    { lanes: 2, names: ['two-processes', 'card-burst'] },
+    // Four at once would need more than two processors.
+    { lanes: 3, names: counting },
+  ],
+  quick: [
+    {
+      lanes: 4,
+      names: [
+        'decision-burst',
+        'memory-week',
+        'submission-to-card',
+        'two-processes',
+        'card-burst',
+        'reads-per-change',
+        'card-calls',
+      ],
+    },
+    { lanes: 4, names: counting },
+  ],
+};
 
 // Runs the benchmarks against what is shipped (`dist`). Arguments choose those whose names contain one of them, and --all chooses
 // all; --quick measures at smaller sizes. What they measure goes into docs/performance.md.
@@ -83,16 +92,17 @@ await main(async () => {
   const found = [];
   try {
     const names = chosen.map(nameOf);
-    const shared = besideEachOther.flatMap((group) => group.names);
+    const groups = isQuick ? besideEachOther.quick : besideEachOther.full;
+    const shared = groups.flatMap((group) => group.names);
     for (const name of names.filter((one) => !shared.includes(one)))
       found.push(await measure(name, { folder, isQuick, show: true }));
-    for (const group of besideEachOther) {
+    for (const group of groups) {
       const left = group.names.filter((one) => names.includes(one));
       const measureNext = async () => {
         for (let name = left.shift(); name !== undefined; name = left.shift())
           found.push(await measure(name, { folder, isQuick, show: names.length === 1 }));
       };
-      await Promise.all(Array.from({ length: isQuick ? group.lanes.quick : group.lanes.full }, measureNext));
+      await Promise.all(Array.from({ length: group.lanes }, measureNext));
     }
     found.sort((a, b) => (a.name < b.name ? -1 : 1));
   } finally {
