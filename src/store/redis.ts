@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions, SentinelConnector } from 'ioredis';
+import { readAnswersBeforeTimeouts } from './answers-before-timeouts.ts';
 import { parseRedisAddress } from './redis-address.ts';
 import { refusalCode } from './redis-errors.ts';
 import { sendScriptsByHash } from './scripts-by-hash.ts';
@@ -27,6 +28,7 @@ const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
  */
 export function openRedis(url: string): Redis {
   const redis = open(url, { maxRetriesPerRequest: 1, commandTimeout: storeTimeoutMs });
+  readAnswersBeforeTimeouts(redis);
   sendScriptsByHash(redis);
   batchWrites(redis);
   reportWrites(redis);
