@@ -42,7 +42,8 @@ try {
   const began = Date.now();
   const lastCards = cards.splice(-5);
   const left = [...cards];
-  const isClickedLast = (id: string) => lastCards.some(({ task }) => task.includes(id));
+  const isClickedLast = (id: unknown) =>
+    typeof id === 'string' && lastCards.some(({ task }) => task.includes(id));
   await Promise.all(
     Array.from({ length: 16 }, async () => {
       for (let card = left.shift(); card !== undefined; card = left.shift()) await clickOk(machine, card);
@@ -81,7 +82,7 @@ try {
   const writes = (await marketplace.requests()).filter(
     ({ path, form }) =>
       path.includes('/rate_task') &&
-      [form['id_task[]'] ?? form.id_task ?? ''].flat().some((id) => !isClickedLast(`${id}`)),
+      [form['id_task[]'] ?? form.id_task ?? ''].flat().some((id) => !isClickedLast(id)),
   ).length;
   const name = `${tasks.toLocaleString('en')} decisions in a burst`;
   // Those of a campaign leave together: 20 writes for 1,000.

@@ -11,7 +11,7 @@ export function readAnswersBeforeTimeouts(redis: Redis): void {
     const { reject } = command;
     command.reject = (error) => {
       if (error.message !== 'Command timed out') return reject(error);
-      // Sockets are read between timers and immediates. Rejecting has no effect once the answer is known.
+      // Sockets are read after timers, and before this. Rejecting has no effect once the answer is known.
       setImmediate(() => reject(error));
     };
     return send(command, ...where);
