@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AccountId, ChannelId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createCardUpdateLine, type TaskWithCard } from '../../src/features/shared/card-updates.ts';
 import { createLimitedChannels } from '../../src/features/shared/limited-channels.ts';
@@ -293,6 +293,23 @@ describe('in a channel in which Slack limits updates', () => {
     });
     expect(tried.length).toBeLessThanOrEqual(6 + 20);
     expect((await updates.waiting(ref)).size).toBe(60);
+  });
+
+  test('a minute after the last limit, cards are updated concurrently again', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const limited = createLimitedChannels();
+      expect(limited.isAny(ref)).toBe(false);
+      limited.record(ref, c2, 1_000);
+      expect(limited.isAny(ref)).toBe(true);
+      expect(limited.isAny({ ...ref, account: AccountId.parse('a2') })).toBe(false);
+      vi.advanceTimersByTime(60_999);
+      expect(limited.isAny(ref)).toBe(true);
+      vi.advanceTimersByTime(2);
+      expect(limited.isAny(ref)).toBe(false);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('channels that Slack goes on to limit hold up no other: one of each batch is the one that has waited longest', () => {

@@ -113,7 +113,7 @@ export function createCardUpdateLine({
 
   async function add(ref: AccountRef, tasks: readonly TaskWithCard[], rank: number): Promise<void> {
     limited.remember(ref, tasks);
-    const others = await limited.moved(
+    const others = await limited.withoutLimited(
       ref,
       tasks.map(({ id }) => ({ task: id, rank })),
     );
@@ -155,7 +155,7 @@ export function createCardUpdateLine({
     update: Update,
   ): Promise<number> {
     // Slack may have limited their channels since they were queued.
-    const free = await limited.moved(ref, taken);
+    const free = await limited.withoutLimited(ref, taken);
     if (!limited.isAny(ref)) {
       limited.forget(ref, free);
       await Promise.all(free.map((card) => updateOne(ref, card, update)));
@@ -163,7 +163,7 @@ export function createCardUpdateLine({
     }
     let tried = 0;
     for (const one of free) {
-      const [card] = await limited.moved(ref, [one]);
+      const [card] = await limited.withoutLimited(ref, [one]);
       if (card === undefined) continue;
       limited.forget(ref, [card]);
       await updateOne(ref, card, update);

@@ -86,7 +86,7 @@ export function createLimitedCards({
     },
 
     /** Moves cards into their channel's queue if it has one. Returns the others. */
-    async moved(ref: AccountRef, cards: readonly WaitingCard[]): Promise<WaitingCard[]> {
+    async withoutLimited(ref: AccountRef, cards: readonly WaitingCard[]): Promise<WaitingCard[]> {
       const isBehind = await Promise.all(
         cards.map(async (card) => {
           const channel = channelOf.get(nameOf(ref, card.task));

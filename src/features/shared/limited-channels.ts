@@ -45,9 +45,11 @@ export function createLimitedChannels() {
     /** Returns whether cards may still wait in a channel's queue. */
     has: (ref: AccountRef, channel: ChannelId): boolean => limited.has(nameOf(ref, channel)),
 
-    /** Returns whether cards may still wait in the queue of any channel. */
-    isAny: ({ workspace, account }: AccountRef): boolean =>
-      [...limited.keys()].some((name) => name.startsWith(`${workspace} ${account} `)),
+    /** Returns whether Slack has recently limited any channel of an account. */
+    isAny({ workspace, account }: AccountRef): boolean {
+      const [at, prefix] = [performance.now(), `${workspace} ${account} `];
+      return [...limited].some(([name, { until }]) => until > at && name.startsWith(prefix));
+    },
 
     /** Returns the remaining rate limit of a channel (ms); 0 when there is none. */
     waitOf(ref: AccountRef, channel: ChannelId): number {
