@@ -216,6 +216,7 @@ export const bulk = [
           number: index + 1,
           task: task({ id: asId(`t${index}`) }),
           text: '',
+          ...(index === 1 ? { problem: 'Somebody has just removed that reason.' } : {}),
         })),
       }),
     'Comments as long as they come': () =>

@@ -68,16 +68,21 @@ export function longestFilled(text: string): number {
 }
 
 /**
- * Returns a comment with a chosen reason. Typed text is kept: the reason replaces the one filled in before, or else is
+ * Returns a comment with a chosen reason. Typed text is kept: the reason replaces an unedited saved one, or else is
  * appended.
- * @param before the previously filled-in reason; '' for none
+ * @param saved the texts of all saved reasons, as filled in; one that another form filled in counts if its lines are its own
+ * @param last the text that this form filled in last
  */
-export function withReason(comment: string, before: string, reason: string): string {
+export function withReason(comment: string, saved: readonly string[], reason: string, last = ''): string {
   const typed = comment.trim();
-  if (typed === '') return reason;
-  const at = before === '' ? -1 : comment.lastIndexOf(before);
-  if (at >= 0) return `${comment.slice(0, at)}${reason}${comment.slice(at + before.length)}`;
-  return `${typed}\n\n${reason}`;
+  const isThere = (text: string) =>
+    text !== '' && (text === last.trim() ? typed.includes(text) : `\n${typed}\n`.includes(`\n${text}\n`));
+  const [before] = [last, ...[...saved].sort((a, b) => b.length - a.length)]
+    .map((text) => text.trim())
+    .filter(isThere);
+  if (before === undefined) return typed === '' ? reason : `${typed}\n\n${reason}`;
+  const at = typed.lastIndexOf(before);
+  return `${typed.slice(0, at)}${reason}${typed.slice(at + before.length)}`;
 }
 
 /** Returns whether a comment still contains a reason: at least half of its words are left, however it was edited. */

@@ -306,6 +306,36 @@ describe('bulk', () => {
     expect((await world.marketplace.task(second)).employer_comment).toBe('The other one');
   });
 
+  test('a saved reason for one task replaces the last one, and one that makes the text too long says so', async () => {
+    await waiting('Two reasons', 2);
+    await selects('Two reasons', 2);
+    await ann.presses('bulk.tick-page', 'tick');
+    await ann.submits();
+    await ann.until(({ callback_id }) => callback_id === 'bulk.decision');
+    await ann.click('bulk.verdict', 'REVISE');
+    await ann.until(({ blocks }) => blocks.some(({ block_id }) => block_id === 'scope'));
+    await ann.click('bulk.scope', 'each');
+    await ann.until((view) => textIn(view).includes('10 at a time'));
+    await ann.submits();
+    const form = await world.ann.modal(/A comment for each/);
+    const comments = () =>
+      form.view.blocks.flatMap(({ type, element }) =>
+        type === 'input' ? [String((element as { initial_value?: string }).initial_value ?? '')] : [],
+      );
+    await form.select('Two reasons number 0', 'The picture is blurry or dark');
+    await form.until(() => /too blurry/.test(comments()[0] ?? ''));
+    await form.select('Two reasons number 0', 'Part of the proof is missing');
+    await form.until(() => /missing/.test(comments()[0] ?? ''));
+    expect(comments()[0]).not.toMatch(/too blurry/);
+
+    const long = 'x'.repeat(2_990);
+    await form.fill('What should be corrected? (task 2)', long);
+    await form.select('Two reasons number 1', 'The picture is blurry or dark');
+    await form.untilText(/With this reason, the text has 3,\d+ characters/);
+    expect(comments()[1]).toBe(long);
+    await form.close({ all: true });
+  });
+
   test('a focus review opens the selection above it with its filter', async () => {
     await waiting('From review', 3);
     const reviewer = focusReviewer(world.slackUrl, 'U01ANN');

@@ -101,6 +101,30 @@ describe('a saved reason', () => {
   });
 });
 
+describe('a saved reason chosen after another one', () => {
+  const dark = /The picture is too blurry/;
+
+  test('replaces it also in the form opened anew, and in the form for the other rating', async () => {
+    const { card } = await taskWithCard('a reopened shelf');
+    const form = await reviseForm(card);
+    await form.select('Saved reasons', 'The picture is blurry or dark');
+    await form.until((view) => dark.test(commentIn(view)));
+    await form.close();
+    const again = await reviseForm(card);
+    expect(commentIn(again)).toMatch(dark);
+    await again.select('Saved reasons', 'Part of the proof is missing');
+    await again.until((view) => !dark.test(commentIn(view)));
+    expect(commentIn(again).match(/Thank you for your work/g)).toHaveLength(1);
+    await again.close();
+    const other = await nokForm(card);
+    expect(commentIn(other)).toMatch(/Thank you for your work/);
+    await other.select('Saved reasons', 'It shows something else');
+    await other.until((view) => commentIn(view).includes('a different place'));
+    expect(commentIn(other)).not.toMatch(/submit it again/);
+    await other.close();
+  });
+});
+
 describe('what was typed', () => {
   test('is offered again after the form was closed, and not once it was sent', async () => {
     const { task, card } = await taskWithCard('a closed shelf');

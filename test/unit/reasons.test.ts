@@ -73,7 +73,7 @@ describe('choosing a reason', () => {
           const reasons = picks.map((pick, index) => `REASON ${index} ${pick}.`);
           let [comment, before] = [typed.join(' '), ''];
           for (const reason of reasons) {
-            comment = withReason(comment, before, reason);
+            comment = withReason(comment, reasons, reason, before);
             before = reason;
           }
           expect(comment.match(/REASON/g)).toHaveLength(1);
@@ -85,7 +85,22 @@ describe('choosing a reason', () => {
   });
 
   test('after an edit of the one before follows it', () => {
-    expect(withReason('Too dark, sadly.', 'Too dark.', 'Too small.')).toBe('Too dark, sadly.\n\nToo small.');
+    expect(withReason('Too dark, sadly.', ['Too dark.'], 'Too small.', 'Too dark.')).toBe(
+      'Too dark, sadly.\n\nToo small.',
+    );
+  });
+
+  test('replaces an unedited saved reason that was filled in by another form', () => {
+    expect(withReason('Hello.\n\nToo dark.\nBye.', ['Too dark.', 'Too small.'], 'Too small.')).toBe(
+      'Hello.\n\nToo small.\nBye.',
+    );
+    expect(withReason('Too dark.', [' Too dark.\n'], 'Too small.')).toBe('Too small.');
+  });
+
+  test('keeps own words that a saved reason happens to contain', () => {
+    expect(withReason('The picture is too dark for me.', ['too dark'], 'Too small.')).toBe(
+      'The picture is too dark for me.\n\nToo small.',
+    );
   });
 
   test('counts as used as long as half of its words are left', () => {

@@ -43,11 +43,12 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     ref: AccountRef,
     { id, step }: BulkSelection,
     change: (one: BulkSelection) => BulkSelection,
+    render = (moved: BulkSelection) => stages.render(ref, moved),
   ): Promise<ModalView | undefined> {
     const { selection, isChanged } = await bulkSelections.change(ref, id, (one) =>
       one.step === step ? change(one) : undefined,
     );
-    return selection && isChanged ? stages.render(ref, selection) : undefined;
+    return selection && isChanged ? render(selection) : undefined;
   }
 
   const answer = (view: ModalView | undefined): SubmissionAnswer | undefined => view && { update: view };
@@ -109,8 +110,8 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const reasons = await stages.reasonsFor(ref, selection);
     const reason = reasons.find((one) => one.id === id);
     if (reason === undefined) return { decision: refilled(decision), problem: reasonGone };
-    const before = reasons.find((one) => one.id === decision.reason)?.text ?? '';
-    const text = withReason(decision.text, before, reason.text);
+    const last = reasons.find((one) => one.id === decision.reason)?.text;
+    const text = withReason(decision.text, await stages.savedTexts(ref), reason.text, last);
     const problem = tooLong(text);
     return problem === undefined
       ? { decision: refilled({ ...decision, text, reason: reason.id }) }
@@ -216,13 +217,20 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const task = TaskId.parse(click.blockId.split('/').slice(2).join('/'));
     await storeTexts(ref, selection, click.view.values);
     const reason = (await stages.reasonsFor(ref, selection)).find(({ id }) => id === click.value);
+    let problem: string | undefined = reasonGone;
     if (reason !== undefined) {
       const before = (await bulkSelections.texts(ref, selection.id)).get(task) ?? '';
-      const text = withReason(before, '', reason.text);
-      if (tooLong(text) === undefined)
+      const text = withReason(before, await stages.savedTexts(ref), reason.text);
+      problem = tooLong(text);
+      if (problem === undefined)
         await bulkSelections.putText(ref, selection.id, task, { text, order: orderOfNow(), isFinal: true });
     }
-    return moveTo(ref, selection, (one) => atStage(one, 'comments'));
+    return moveTo(
+      ref,
+      selection,
+      (one) => atStage(one, 'comments'),
+      (moved) => stages.comments(ref, moved, { task, problem }),
+    );
   });
 
   /** Stores a form's inputs when somebody goes back from it. */

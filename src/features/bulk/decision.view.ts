@@ -135,6 +135,8 @@ interface CommentedTask {
   readonly number: number;
   readonly task: Task;
   readonly text: string;
+  /** Why the chosen reason was not filled in. */
+  readonly problem?: string | undefined;
 }
 
 /** Renders the form with one comment per task. */
@@ -165,7 +167,7 @@ export function commentsView(
       context(
         `Rating *${verdict}*. Page ${page + 1} of ${pages}. \`{worker}\`, \`{campaign}\`, \`{asked}\` and \`{deadline}\` are filled in.`,
       ),
-      ...rows.flatMap(({ number, task, text }): KnownBlock[] => [
+      ...rows.flatMap(({ number, task, text, problem }): KnownBlock[] => [
         section(
           `*${number}.* ${inline(task.worker.name ?? task.worker.id, 60)}\n${proofExcerpt(task, 250)}`,
           choices.length === 0
@@ -180,6 +182,7 @@ export function commentsView(
                 },
               },
         ),
+        ...(problem === undefined ? [] : [context(problem)]),
         input(
           itemBlock(state.step, task.id),
           `${commentLabels[verdict]} (task ${number})`,

@@ -90,8 +90,12 @@ export function createStages(deps: StageDeps) {
     });
   }
 
-  /** Renders a page of comments, one per task. */
-  async function comments(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+  /** Renders a page of comments, one per task. @param refused why a reason was not filled in for one of them */
+  async function comments(
+    ref: AccountRef,
+    selection: BulkSelection,
+    refused?: { readonly task: TaskId; readonly problem: string | undefined },
+  ): Promise<ModalView> {
     const chunks = chunksOf(tickedItems(selection), commentsPerPage);
     const items = chunks[selection.page] ?? [];
     const [known, texts, reasons] = await Promise.all([
@@ -104,7 +108,8 @@ export function createStages(deps: StageDeps) {
       rows: items.flatMap(({ task: id }, index) => {
         const task = known.get(id);
         const number = selection.page * commentsPerPage + index + 1;
-        return task === undefined ? [] : [{ number, task, text: texts.get(id) ?? '' }];
+        const problem = refused?.task === id ? refused.problem : undefined;
+        return task === undefined ? [] : [{ number, task, text: texts.get(id) ?? '', problem }];
       }),
       page: selection.page,
       pages: Math.max(1, chunks.length),
@@ -206,8 +211,10 @@ export function createStages(deps: StageDeps) {
   return {
     campaignsOf,
     classified,
+    comments,
     decision,
     reasonsFor,
+    savedTexts: (ref: AccountRef) => reasonOptions.savedTexts(ref),
     tasksOf,
 
     /** Renders the current stage of a selection, except for its pages. */

@@ -83,14 +83,15 @@ export function createCommentForm(deps: CommentFormDeps) {
   }
 
   /** Returns the text after applying the chosen reason, or why it stays unchanged. */
-  function choice(
+  async function choice(
+    { ref, task, intent: { reason: before } }: OpenRequest,
     reasons: readonly OfferedReason[],
-    { text, chosen, before }: { text: string; chosen: string; before: string | undefined },
-  ): { text: string; reason: string | undefined; problem?: string | undefined } {
+    { text, chosen }: { text: string; chosen: string },
+  ): Promise<{ text: string; reason: string | undefined; problem?: string | undefined }> {
     const reason = reasons.find(({ id }) => id === chosen);
     if (reason === undefined) return { text, reason: before, problem: reasonGone };
-    const filledIn = reasons.find(({ id }) => id === before)?.text ?? '';
-    const next = withReason(text, filledIn, reason.text);
+    const last = reasons.find(({ id }) => id === before)?.text;
+    const next = withReason(text, await deps.savedTexts(ref, task), reason.text, last);
     const problem = tooLong(next);
     return problem === undefined ? { text: next, reason: reason.id } : { text, reason: before, problem };
   }
@@ -138,7 +139,7 @@ export function createCommentForm(deps: CommentFormDeps) {
       await renewReview(deps, ref, view.state);
       const reasons = await reasonOptions(ref, task, intent.verdict);
       const { text } = commentIn(view.values);
-      const next = choice(reasons, { text, chosen: value, before: intent.reason });
+      const next = await choice(request, reasons, { text, chosen: value });
       const form = typedFormOf(intent);
       await Promise.all([
         filledForm(request, reasons, next).then((filled) => modals.replace(click, view, filled)),
@@ -156,9 +157,7 @@ export function createCommentForm(deps: CommentFormDeps) {
       const reasons = chosen === undefined ? [] : await reasonOptions(ref, task, intent.verdict);
       const isShown = chosen === undefined || chosen === intent.reason;
       // The form was submitted before Slack displayed the reason; with no other text, the intent is unambiguous.
-      const next = isShown
-        ? { text, reason: chosen }
-        : choice(reasons, { text, chosen, before: intent.reason });
+      const next = isShown ? { text, reason: chosen } : await choice(request, reasons, { text, chosen });
       if (!isShown && text !== '') return { answer: { update: await filledForm(request, reasons, next) } };
       const problem = tooLong(next.text);
       if (problem !== undefined) return { answer: { errors: { [name]: problem } } };

@@ -59,6 +59,12 @@ export function createReasonOptions(
         .map(({ id, name, text }) => ({ id, name, text }));
     },
 
+    /** Returns the texts of all saved reasons, filled in for a task if there is one, to recognize them in a comment. */
+    async savedTexts(ref: AccountRef, task?: Task): Promise<string[]> {
+      const [all, values] = await Promise.all([reasons.all(ref), task && valuesFor(ref, task)]);
+      return all.map(({ text }) => (values ? fillReason(text, values) : text));
+    },
+
     /** Returns a text with its placeholders filled in for a task. */
     fill: (async (ref, task, text) => fillReason(text, await valuesFor(ref, task))) satisfies FillReason,
   };
