@@ -2,17 +2,17 @@ import type { z } from 'zod';
 import { UserError } from '../errors.ts';
 
 /**
- * Creates the codec of the data in buttons, options and modals. Decoding throws a UserError when the text does not match the
- * schema, such as that of a button from an older version.
+ * Creates the codec of the data in buttons and forms. Decoding throws a UserError when the text does not match the schema,
+ * such as that of a button from an older version.
  * @param advice what to do then, as a sentence
  */
-export function codec<Schema extends z.ZodType>(schema: Schema, advice: string) {
+export function codec<Schema extends z.ZodType>(thing: 'button' | 'form', schema: Schema, advice: string) {
   return {
     encode: (value: z.infer<Schema>): string => JSON.stringify(value),
     decode(text: string): z.infer<Schema> {
       const parsed = schema.safeParse(parseJson(text));
       if (parsed.success) return parsed.data;
-      throw new UserError(`This button is from an older version of Proofdesk. ${advice}`);
+      throw new UserError(`This ${thing} is from an older version of Proofdesk. ${advice}`);
     },
   };
 }

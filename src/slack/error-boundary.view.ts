@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView, PlainTextElement } from '@slack/types';
 import type { Message } from './blocks.ts';
 import { limits } from './limits.ts';
+import { plain } from './mrkdwn.ts';
 
 /** A modal as Slack reports it when it is submitted. */
 interface SubmittedView {
@@ -29,6 +30,11 @@ export function hasInputs({ blocks }: SubmittedView): boolean {
 /** Returns the reason for refusing a modal, for its first input. */
 export function inputErrors({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
   return { [blocks.find(isInput)?.block_id ?? '']: text };
+}
+
+/** Returns the errors beside inputs as Slack shows them: without formatting. */
+export function plainErrors(errors: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(errors).map(([name, text]) => [name, plain(text)]));
 }
 
 /** Prefix of block ids that distinguishes an earlier refusal from the modal's own blocks. */

@@ -15,7 +15,7 @@ import { NotConnected } from '../errors.ts';
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
-import { hasInputs, inputErrors, viewWithError } from './error-boundary.view.ts';
+import { hasInputs, inputErrors, plainErrors, viewWithError } from './error-boundary.view.ts';
 import { createEventListeners } from './event-listeners.ts';
 import type { EventRetry } from './event-retry.ts';
 import { connectEvents } from './events.ts';
@@ -163,7 +163,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       await ack({ response_action: 'errors', errors: inputErrors(view, failure) });
       // Errors beside inputs have no buttons.
       if (failure.blocks.some(({ type }) => type === 'actions')) await actor.answer(failure);
-    } else if (answer?.errors) await ack({ response_action: 'errors', errors: { ...answer.errors } });
+    } else if (answer?.errors) await ack({ response_action: 'errors', errors: plainErrors(answer.errors) });
     else if (answer?.update) await ack({ response_action: 'update', view: answer.update });
     else await ack();
     const afterwards = answer?.afterwards;

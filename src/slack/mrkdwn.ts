@@ -154,6 +154,6 @@ export function plain(mrkdwn: string): string {
     .replace(/<!date\^[^|>]*\|([^>]*)>/g, '$1')
     .replace(/<(?:https?:|mailto:)[^|>]*\|([^>]*)>/g, '$1')
     .replace(/(^|[\s(])\*(?=\S)([^*\n]*\S)\*/g, '$1$2')
-    .replaceAll('```', '')
+    .replace(/`(?!\u2060)/g, '')
     .replaceAll('\u2060', '');
 }

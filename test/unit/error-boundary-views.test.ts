@@ -62,7 +62,9 @@ test('a full modal without inputs stays within what Slack takes', () => {
 test('a modal with inputs says it at the first of them', () => {
   const view = reported([section('Above'), input('name', 'Name', { type: 'plain_text_input' })]);
   expect(hasInputs(view)).toBe(true);
-  expect(inputErrors(view, notice('*Not* now.'))).toEqual({ name: 'Not now.' });
+  expect(inputErrors(view, notice('*Not* now. Type `/proofdesk settings`.'))).toEqual({
+    name: 'Not now. Type /proofdesk settings.',
+  });
 });
 
 test('what is said of a closed form keeps to the limits, however much there is to say', () => {

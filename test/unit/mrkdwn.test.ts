@@ -218,5 +218,8 @@ describe('our own formatting', () => {
     expect(plain(`*Bold title*, ${date(0)}, ${link('https://x.y', 'a link')}, 5 * 3 * 2`)).toBe(
       'Bold title, 1970-01-01 00:00 UTC, a link, 5 * 3 * 2',
     );
+    expect(plain(`Type \`/campaign list\`, not \`it\` for ${inline('`a`')}.`)).toBe(
+      'Type /campaign list, not it for `a`.',
+    );
   });
 });

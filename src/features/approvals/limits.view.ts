@@ -17,7 +17,7 @@ import { typed, type Values } from '../../slack/form-values.ts';
 export const limitsForm = 'spending.limits';
 
 /** State of the form, and of the settings below it. */
-export const limitsState = codec(z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
+export const limitsState = codec('form', z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
 
 const each = ['each', 'day'] as const;
 type Kind = (typeof each)[number];

@@ -10,6 +10,7 @@ export const assignForm = 'assignment.assign';
 
 /** State of the form. `above`: the modal in which it was opened. */
 export const assignState = codec(
+  'form',
   z.object({ account: AccountId, task: TaskId, seen: z.string(), above: z.string().optional() }),
   'Open *More…* on the card again.',
 );

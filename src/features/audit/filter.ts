@@ -25,12 +25,14 @@ export type AuditFilter = z.infer<typeof filter>;
 
 /** Value of a list's buttons. `before`: the page begins after this entry; absent: with the newest. */
 export const listValue = codec(
+  'button',
   z.object({ account: AccountId, filter, before: z.string().optional() }),
   advice,
 );
 
 /** State of the filter form: where to replace the list (a response_url), and where it was opened. */
 export const filterState = codec(
+  'form',
   z.object({ account: AccountId, responseUrl: z.string().optional(), channel: ChannelId.optional() }),
   advice,
 );

@@ -10,12 +10,14 @@ export const bulkResults = 'bulk.results';
 
 /** Value of these buttons; the run number makes a retry idempotent. */
 export const ratingValue = codec(
+  'button',
   z.object({ account: AccountId, rating: BulkRatingId, run: z.number() }),
   'Select the tasks again.',
 );
 
 /** State of every view of a selection. */
 export const selectionState = codec(
+  'form',
   z.object({ account: AccountId, selection: z.string(), step: z.number() }),
   'Select the tasks again.',
 );

@@ -16,7 +16,7 @@ const state = z.object({
 export type CampaignFormState = z.infer<typeof state>;
 
 /** The state of a form that changes a campaign. */
-export const campaignFormState = campaignCodec(state);
+export const campaignFormState = campaignCodec('form', state);
 
 /** The fixed parts of a form that changes a campaign. */
 export interface CampaignFormFrame {

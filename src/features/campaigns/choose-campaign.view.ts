@@ -13,7 +13,7 @@ export const chooseForm = 'campaign.pick';
 export const campaignInput = 'campaign';
 
 /** State of the form: its purpose, and where it was opened. */
-export const chooseFormState = campaignCodec(z.object({ purpose: z.enum(purposes), channel }));
+export const chooseFormState = campaignCodec('form', z.object({ purpose: z.enum(purposes), channel }));
 
 /** Action ids that act on a campaign; the choice among several campaigns uses them too. */
 export const openStatus = 'campaign.status';

@@ -16,6 +16,7 @@ const maxReason = 1_000;
 const shownOfProof = 1_200;
 
 export const lookState = codec(
+  'form',
   z.object({ account: AccountId, message: MessageId, task: TaskId }),
   'Open the message again with `/inbox`.',
 );

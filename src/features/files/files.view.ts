@@ -24,7 +24,7 @@ const state = z.object({
 export type FilesState = z.infer<typeof state>;
 
 /** Codec of the modal's state: the card from which it was opened. */
-export const filesStateCodec = codec(state, 'Open the menu of the card again.');
+export const filesStateCodec = codec('form', state, 'Open the menu of the card again.');
 
 /** Upload status of a file. @param sentence mrkdwn */
 export type FileStatus =

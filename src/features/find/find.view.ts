@@ -40,6 +40,7 @@ export const nothingToFind = 'Enter words, a worker, an IP address or a code.';
 
 /** Paging state: the number before which each page begins; the first page has none. */
 export const findState = codec(
+  'button',
   z.object({
     account: AccountId,
     text: z.string().max(2 * maxQuery),

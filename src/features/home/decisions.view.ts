@@ -15,6 +15,7 @@ export const decisionPageAction = 'home.decisions';
 
 /** Value of an Undo button. */
 export const undoValue = codec(
+  'button',
   z.object({ account: AccountId, task: TaskId, decision: z.string() }),
   'Open Home again.',
 );

@@ -5,4 +5,4 @@ import { codec } from '../../slack/codec.ts';
 /** State of a message's modal: the channel in which it was opened, for answers after it is closed. */
 const state = z.object({ channel: ChannelId.optional() });
 
-export const messageState = codec(state, 'Press Read again.');
+export const messageState = codec('form', state, 'Press Read again.');

@@ -5,7 +5,7 @@ import { codec } from '../../slack/codec.ts';
 /** State of the notes modal. */
 const NotesState = z.object({ account: AccountId, task: TaskId, added: z.number() });
 
-const state = codec(NotesState, 'Open the notes again from the card.');
+const state = codec('form', NotesState, 'Open the notes again from the card.');
 
 /** Encodes the state of the modal. */
 export const encodeNotes = state.encode;

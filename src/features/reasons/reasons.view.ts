@@ -17,7 +17,11 @@ export const previousAction = 'reasons.previous';
 export const nextAction = 'reasons.next';
 
 const advice = 'Open your Home tab and choose Saved reasons.';
-export const listState = codec(z.object({ account: AccountId, page: z.number().int().min(0) }), advice);
+export const listState = codec(
+  'form',
+  z.object({ account: AccountId, page: z.number().int().min(0) }),
+  advice,
+);
 /** `at`: the version of the reason that was opened; absent: one of the starting set, or a new one. */
 const FormState = z.object({
   account: AccountId,
@@ -27,7 +31,7 @@ const FormState = z.object({
   at: z.number().optional(),
 });
 type FormState = z.infer<typeof FormState>;
-export const formState = codec(FormState, advice);
+export const formState = codec('form', FormState, advice);
 
 /** Reasons per page. */
 export const reasonsPerPage = 30;

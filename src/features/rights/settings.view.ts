@@ -19,10 +19,14 @@ export const confirmChannelAction = 'rights.channel';
 export const openSettingsAction = 'rights.settings';
 
 const advice = 'Type `/proofdesk settings`.';
-export const settingsState = codec(z.object({ account: AccountId, above: z.string().optional() }), advice);
-export const granteeValue = codec(Grantee, advice);
-export const guestsValue = codec(z.object({ allowed: z.boolean() }), advice);
-export const channelValue = codec(z.object({ channel: ChannelId, confirmed: z.boolean() }), advice);
+export const settingsState = codec(
+  'form',
+  z.object({ account: AccountId, above: z.string().optional() }),
+  advice,
+);
+export const granteeValue = codec('button', Grantee, advice);
+export const guestsValue = codec('button', z.object({ allowed: z.boolean() }), advice);
+export const channelValue = codec('button', z.object({ channel: ChannelId, confirmed: z.boolean() }), advice);
 
 const plural: Readonly<Record<Role, string>> = {
   owner: 'Owners',

@@ -8,6 +8,7 @@ import { sharedConfirmation } from './settings.view.ts';
 export const postInSharedAction = 'rights.shared.post';
 
 export const sharedChannelValue = codec(
+  'button',
   z.object({ account: AccountId, channel: ChannelId }),
   'Confirm the channel with `/proofdesk settings`.',
 );

@@ -18,7 +18,7 @@ import { inline } from '../../slack/mrkdwn.ts';
 export const secondLookForm = 'second-look.settings';
 
 /** State of the form, and of the settings below it. */
-export const secondLookState = codec(z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
+export const secondLookState = codec('form', z.object({ account: AccountId }), 'Type `/proofdesk settings`.');
 
 /** A campaign in the form. */
 export interface LookCampaign {

@@ -19,6 +19,7 @@ export const declineAction = 'approval.decline';
 
 /** Value of a request's buttons. */
 export const approvalValue = codec(
+  'button',
   z.object({ account: AccountId, subject: z.string(), request: z.string() }),
   'Open Home to see what waits for your approval.',
 );

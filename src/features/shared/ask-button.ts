@@ -7,6 +7,7 @@ import { codec } from '../../slack/codec.ts';
 
 /** Value of the button: what the member asks the owners of an account for. */
 export const askValue = codec(
+  'button',
   z.object({
     account: AccountId,
     capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),

@@ -12,6 +12,7 @@ export const releaseAction = 'assignment.release';
 
 /** Value of the buttons: the task, and the assignment that was shown (`assignmentVersion`). */
 export const assignValue = codec(
+  'button',
   z.object({ task: TaskId, seen: z.string() }),
   'Open *More…* on the card again.',
 );

@@ -6,6 +6,7 @@ import { codec } from '../../slack/codec.ts';
 export const casesAction = 'brief.cases';
 
 export const casesValue = codec(
+  'button',
   z.object({ account: AccountId, campaign: CampaignId, reason: z.string() }),
   'Look at the campaign with `/campaign status`.',
 );

@@ -17,7 +17,7 @@ const BulkStart = z.object({
 export type BulkStart = z.infer<typeof BulkStart>;
 
 /** Value of the button. */
-export const bulkStart = codec(BulkStart, 'Open the selection in the home tab.');
+export const bulkStart = codec('button', BulkStart, 'Open the selection in the home tab.');
 
 /** Returns the button that opens a selection of a task and all tasks connected with it by evidence. */
 export function reviewTogetherButton(account: AccountId, alike: TaskId): Button {

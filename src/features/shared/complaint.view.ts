@@ -12,6 +12,7 @@ export const lookAgainAction = 'complaint.look';
 
 /** Value of the button: the task, and the message that prompted it. */
 export const lookAgainValue = codec(
+  'button',
   z.object({ account: AccountId, message: MessageId, task: TaskId }),
   'Open the message again with `/inbox`.',
 );

@@ -20,7 +20,7 @@ const FocusState = z.object({
 export type FocusState = z.infer<typeof FocusState>;
 
 const InView = z.object({ focus: FocusState });
-const inView = codec(InView, 'Start the review again: `/review`.');
+const inView = codec('form', InView, 'Start the review again: `/review`.');
 
 /** Encodes the state of a view. */
 export function encodeFocus(focus: FocusState): string {

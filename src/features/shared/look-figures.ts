@@ -7,6 +7,7 @@ import { codec } from '../../slack/codec.ts';
 export const lookFiguresAction = 'look-figures.open';
 
 export const lookFiguresValue = codec(
+  'button',
   z.object({ campaign: CampaignId.optional() }),
   'Open the figures from the Home tab.',
 );

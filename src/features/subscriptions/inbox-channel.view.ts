@@ -10,6 +10,7 @@ export const openInboxChannel = 'subscriptions.inbox';
 
 /** State of the form: the account, the page of the list it was opened from, and where that list is. */
 export const inboxChannelState = codec(
+  'form',
   z.object({
     account: AccountId,
     page: z.number().int(),

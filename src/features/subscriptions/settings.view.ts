@@ -19,6 +19,7 @@ export const openChannelSettings = 'subscriptions.settings';
 
 /** State of the form: the channel, the page of the list it was opened from, and where that list is. */
 export const channelSettingsState = codec(
+  'form',
   z.object({
     account: AccountId,
     channel: ChannelId,

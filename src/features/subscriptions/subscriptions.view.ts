@@ -60,6 +60,7 @@ function whatMoves(campaign: Campaign | undefined): string {
 export const confirmSubscription = 'subscriptions.confirm';
 
 export const confirmValue = codec(
+  'button',
   z.object({ account: AccountId, campaign: CampaignId.optional() }),
   'Type `/proofdesk subscribe` again.',
 );

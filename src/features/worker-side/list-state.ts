@@ -34,4 +34,4 @@ export const employerListCodec = blockStateCodec(employerList);
 const formState = z.object({ account: AccountId, channel: ChannelId.optional() });
 export type FormState = z.infer<typeof formState>;
 
-export const formStateCodec = codec(formState, 'Open the form again: `/proofdesk worker-side`.');
+export const formStateCodec = codec('form', formState, 'Open the form again: `/proofdesk worker-side`.');

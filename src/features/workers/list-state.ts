@@ -20,4 +20,4 @@ const formState = z.object({
 });
 export type FormState = z.infer<typeof formState>;
 
-export const formStateCodec = codec(formState, 'Open the list again: `/proofdesk workers`.');
+export const formStateCodec = codec('form', formState, 'Open the list again: `/proofdesk workers`.');

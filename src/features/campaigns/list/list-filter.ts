@@ -27,10 +27,13 @@ const filter = z.object({
 export type ListFilter = z.infer<typeof filter>;
 
 /** A page of the list, from 0. */
-export const listPageValue = campaignCodec(z.object({ filter, page: z.number().int().min(0) }));
+export const listPageValue = campaignCodec('button', z.object({ filter, page: z.number().int().min(0) }));
 
 /** State of the filter form: where to replace the list (a response_url), and where it was opened. */
-export const filterFormState = campaignCodec(z.object({ responseUrl: z.string().optional(), channel }));
+export const filterFormState = campaignCodec(
+  'form',
+  z.object({ responseUrl: z.string().optional(), channel }),
+);
 
 /** The inputs of the filter form. */
 export const statusInput = 'status';

@@ -24,6 +24,7 @@ const maxPlans = 10;
 const maxCountries = 12;
 
 const offerSchema = campaignCodec(
+  'button',
   z.object({ campaign: campaignId, include: z.string(), exclude: z.string(), at: z.number().int() }),
 );
 

@@ -15,6 +15,7 @@ export const daysInput = 'days';
 
 /** The status to refresh after submission. */
 export const timeToRateState = campaignCodec(
+  'form',
   z.object({ campaign: campaignId, channel, responseUrl: z.string().optional() }),
 );
 

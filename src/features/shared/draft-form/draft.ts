@@ -114,6 +114,7 @@ function parseJson(stored: string): unknown {
 
 /** State of a modal: its draft, and the version it shows. Modals opened before the upgrade have `turn`. */
 export const pageState = codec(
+  'form',
   z.union([
     z.object({ draft: text, version: z.number().int() }),
     z
