@@ -296,7 +296,7 @@ describe('results', () => {
     };
     for (const who of [undefined, asId<MemberId>('U02BEN')]) {
       expect(textOf('coming', who)).toMatch(/file follows .*, with the last part of IP addresses hidden/);
-      expect(textOf('not shared', who)).toMatch(/file could not be shared.*`\/campaign results`/);
+      expect(textOf('not shared', who)).toMatch(/file could not be shared.*\/campaign results/);
       expect(textOf('not shared', who)).not.toContain('follows');
       expect(textOf('unknown', who)).toMatch(
         /not known whether it was shared. Look (below|in the thread) before/,
