@@ -1,17 +1,19 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { folderForVite } from '../src/sandbox/slack/index.ts';
 import type { drawAll } from './drawn.ts';
 import type { entries } from './entries/index.ts';
 
-const gallery = fileURLToPath(new URL('.', import.meta.url));
-const project = fileURLToPath(new URL('..', import.meta.url));
+const project = `${folderForVite(fileURLToPath(new URL('..', import.meta.url)).slice(0, -1))}/`;
+const gallery = `${project}gallery/`;
 
 /** Serves the page and its entries. Both follow the sources, so edits to a view show immediately. */
 export default defineConfig({
   root: `${gallery}page`,
   cacheDir: `${project}.cache/gallery`,
   plugins: [react(), drawnEntries()],
+  resolve: { preserveSymlinks: true },
   server: { fs: { allow: [project] } },
 });
 

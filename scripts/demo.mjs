@@ -1,4 +1,4 @@
-import { Failure, lastLines, main, run } from './lib/processes.mjs';
+import { Failure, main, run } from './lib/processes.mjs';
 import { runStack } from './lib/stack.mjs';
 
 await main(() =>
@@ -19,6 +19,6 @@ process.exit();
 async function buildPage() {
   const { code, output } = await run(process.execPath, ['--import', 'tsx', 'scripts/build-page.ts']);
   if (code !== 0) {
-    throw new Failure(`The page could not be built:\n${lastLines(output, 20)}`);
+    throw new Failure(`The page could not be built:\n${output.trimEnd()}`);
   }
 }

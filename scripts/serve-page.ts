@@ -1,9 +1,11 @@
 /** Serves the sandbox workspace's page from its source files; the workspace itself serves everything else. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createServer } from 'vite';
+import { folderForVite } from '../src/sandbox/slack/index.ts';
 
-const project = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const project = folderForVite(fileURLToPath(new URL('..', import.meta.url)));
 
 const { port, workspace } = parseArgs({
   options: { port: { type: 'string', default: '4000' }, workspace: { type: 'string' } },
@@ -11,8 +13,9 @@ const { port, workspace } = parseArgs({
 if (workspace === undefined) throw new Error('--workspace must be the address of a sandbox workspace');
 
 const server = await createServer({
-  configFile: project('src/sandbox/slack/page/vite.config.ts'),
-  cacheDir: project('.cache/vite'),
+  configFile: join(project, 'src/sandbox/slack/page/vite.config.ts'),
+  root: join(project, 'src/sandbox/slack/page'),
+  cacheDir: join(project, '.cache/vite'),
   server: {
     host: '127.0.0.1',
     port: Number(port),

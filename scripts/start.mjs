@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkNode, setUp } from './lib/needs.mjs';
-import { Failure, lastLines, main, root, run } from './lib/processes.mjs';
+import { Failure, main, root, run } from './lib/processes.mjs';
 
 const entry = join(root, 'dist/main.js');
 
@@ -53,6 +53,6 @@ async function build() {
   console.error('Building dist/ …');
   const { code, output } = await run('npm', ['run', '--silent', 'build']);
   if (code !== 0) {
-    throw new Failure(`The build failed:\n${lastLines(output, 40)}`);
+    throw new Failure(`The build failed:\n${output.trimEnd()}`);
   }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,6 +28,7 @@ export function processGroup(onDeath) {
       throw new Failure(`The ${name} was not started, because everything is being stopped.`);
     }
     const file = openSync(log, 'a');
+    const { size: begin } = fstatSync(file);
     const child = spawn(process.execPath, [...nodeArgs, '--import', 'tsx', script, ...args], {
       cwd: root,
       env,
@@ -35,11 +36,14 @@ export function processGroup(onDeath) {
       stdio: ['ignore', file, file],
     });
     closeSync(file);
-    const member = { name, child, exited: new Promise((done) => child.once('exit', done)), stopping: false };
+    const exited = new Promise((done) => child.once('exit', done));
+    const member = { name, child, exited, stopping: false, isReady: false };
     members.push(member);
     const report = async (why) => {
-      const end = lastLines(await readFile(log, 'utf8').catch(() => ''), 20);
-      onDeath(new Failure(`The ${name} ended by itself (${why}):\n${end}\nLog: ${log}`));
+      const written = (await readFile(log).catch(() => Buffer.alloc(0))).subarray(begin).toString().trimEnd();
+      // Where a start fails, the cause may stand anywhere.
+      const shown = member.isReady ? lastLines(written, 20) : written;
+      onDeath(new Failure(`The ${name} ended by itself (${why}):\n${shown}\nLog: ${log}`));
     };
     child.once('exit', (code, signal) => {
       members.splice(members.indexOf(member), 1);
@@ -107,7 +111,8 @@ function isRunning(child) {
  * Waits until a process answers a request successfully. Returns false if the process ends before that; throws Failure
  * after `timeoutMs`.
  */
-export async function isReady({ name, child }, url, timeoutMs = 60_000) {
+export async function isReady(member, url, timeoutMs = 60_000) {
+  const { name, child } = member;
   const deadline = Date.now() + timeoutMs;
   let last = '';
   while (Date.now() < deadline) {
@@ -118,6 +123,7 @@ export async function isReady({ name, child }, url, timeoutMs = 60_000) {
       const response = await fetch(url, { signal: AbortSignal.timeout(5000) });
       await response.body?.cancel();
       if (response.ok) {
+        member.isReady = true;
         return true;
       }
       last = `it responds with status ${response.status}`;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Failure, isProgram, lastLines, onPath, root, run } from './processes.mjs';
+import { Failure, isProgram, onPath, root, run } from './processes.mjs';
 import { installSystemPackage } from './system.mjs';
 
 /**
@@ -48,7 +48,7 @@ async function ensurePackages() {
     : await run('npm', args);
   if (code !== 0) {
     throw new Failure(
-      `npm could not install the packages:\n${lastLines(output, 20)}\n` +
+      `npm could not install the packages:\n${output.trimEnd()}\n` +
         'Check the connection to the npm registry, then run "npm install".',
     );
   }

@@ -1,9 +1,8 @@
-import { cp, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Demo, startDemo } from '../harness/demo.ts';
+import { copyProject, type Demo, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type SlackHandle, slackHandle } from '../harness/slack.ts';
 
@@ -12,12 +11,8 @@ let folder: string;
 let dev: Demo;
 let slack: SlackHandle;
 
-const copied = ['src', 'scripts', 'docs/openapi.yaml', 'manifest.yml', 'package.json', 'package-lock.json'];
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'proofdesk-dev-'));
-  for (const path of [...copied, 'tsconfig.json']) await cp(path, join(folder, path), { recursive: true });
-  await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  folder = await copyProject();
   dev = await startDemo('dev', folder);
   slack = slackHandle(dev.url);
 });

@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** `npm run demo` or `npm run dev`, running. */
@@ -45,6 +48,35 @@ export async function startDemo(command: 'demo' | 'dev' = 'demo', folder = proce
       return ended;
     },
   };
+}
+
+const copied = [
+  'src',
+  'scripts',
+  'docs/openapi.yaml',
+  'manifest.yml',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
+
+/** Fonts become files of the page. A linked package is read where it really is. */
+const isFonts = (name: string) => /fontsource|twemoji/.test(name);
+
+/**
+ * Copies the project, for tests that change its files. Returns its folder, whose path has characters that mean something in
+ * addresses.
+ */
+export async function copyProject(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'proofdesk #1 100% für '));
+  for (const path of copied) await cp(path, join(folder, path), { recursive: true });
+  const packages = join(process.cwd(), 'node_modules');
+  await mkdir(join(folder, 'node_modules'));
+  for (const name of await readdir(packages)) {
+    const [from, to] = [join(packages, name), join(folder, 'node_modules', name)];
+    await (isFonts(name) ? cp(from, to, { recursive: true }) : symlink(from, to));
+  }
+  return folder;
 }
 
 /**

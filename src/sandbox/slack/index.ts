@@ -44,6 +44,7 @@ export type {
   View,
 } from './model.ts';
 export { buildPage, pageFolder } from './page/build.ts';
+export { folderForVite } from './page/folder-for-vite.ts';
 export type { Workspace } from './seed.ts';
 
 export type SandboxSlack = {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { folderForVite } from './folder-for-vite.ts';
 
 const sources = fileURLToPath(new URL('.', import.meta.url));
 const project = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -31,6 +32,7 @@ async function buildIfChanged(): Promise<void> {
   const { build } = await import('vite');
   await build({
     configFile: join(sources, 'vite.config.ts'),
+    root: join(folderForVite(project), relative(project, sources)),
     logLevel: 'error',
     build: { outDir: fresh, emptyOutDir: true },
   });

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { get as emojiNamed } from 'node-emoji';
@@ -13,16 +12,15 @@ const mostScriptKilobytes = 250;
 const production = {
   define: { [['process', 'env', 'NODE_ENV'].join('.')]: '"production"' },
   oxc: { jsx: { runtime: 'automatic' as const, development: false } },
-  resolve: { conditions: ['module', 'browser', 'production'] },
+  resolve: { conditions: ['module', 'browser', 'production'], preserveSymlinks: true },
 };
 
-/** The page is served at the root of the sandbox workspace; `build.ts` says where the files go. */
+/** The page is served at the root of the sandbox workspace; `build.ts` says where the files are, and where they go. */
 export default defineConfig(({ command }) => ({
-  root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/',
   plugins: [react(), emojiNamesOnly(), libraryWithoutTables(), compress()],
   build: { target: 'es2023', chunkSizeWarningLimit: 2000 },
-  ...(command === 'build' ? production : {}),
+  ...(command === 'build' ? production : { resolve: { preserveSymlinks: true } }),
 }));
 
 /** Removes unused data from the list of emoji: keywords, categories, versions. */
