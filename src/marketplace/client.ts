@@ -10,6 +10,7 @@ import {
   maxConcurrentRequests,
   maxRequestsPerSecond,
 } from './api-assumptions.ts';
+import { hasUndecoded } from './charset.ts';
 import { createDatetimes } from './datetimes.ts';
 import { filenameOf, fileOrText } from './downloads.ts';
 import { endpoints } from './endpoints.ts';
@@ -109,12 +110,13 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         date_to: datetime(filter.to),
         unread: filter.unread === undefined ? undefined : filter.unread ? 'yes' : 'no',
       };
-      const list = pipeline.call(endpoints.listMessages, { params: {}, fields, options: call });
+      const decoding = watchDecoding();
+      const list = pipeline.call(endpoints.listMessages, { params: {}, fields, options: call, ...decoding });
       const { count, messages } = await orEmpty(list, { count: 0, messages: [] });
       const read = lists.parse('listMessages', schemas.messageSummary, messages, (wire) =>
         mappers.toMessageSummary(wire, datetimes),
       );
-      return whole(read, messages, count, call);
+      return whole(read, messages, count, decoding, call);
     },
 
     async readMessage(id, call) {
@@ -133,14 +135,15 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         finished_from: datetime(filter.finishedFrom),
         finished_to: datetime(filter.finishedTo),
       };
-      const request = { params: {}, fields, options: call };
-      const receive = call?.isKnown && knownLists(call.isKnown);
+      const decoding = watchDecoding();
+      const request = { params: {}, fields, options: call, ...decoding };
+      const receive = call?.isKnown && knownLists(call.isKnown, decoding.onUndecodable);
       const list = pipeline.call(endpoints.listCampaignsExtended, request, receive);
       const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
       const read = lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
         mappers.toCampaignSummary(wire, datetimes),
       );
-      return whole(read, campaigns, count, call);
+      return whole(read, campaigns, count, decoding, call);
     },
 
     async submitFileProof(campaignId, { workerId, ip, proof, file }, call) {
@@ -209,10 +212,11 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     },
 
     async listCampaigns(call) {
-      const list = pipeline.call(endpoints.listCampaigns, { params: {}, options: call });
+      const decoding = watchDecoding();
+      const list = pipeline.call(endpoints.listCampaigns, { params: {}, options: call, ...decoding });
       const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
       const read = lists.parse('listCampaigns', schemas.campaignTuple, campaigns, mappers.toCampaignEntry);
-      return whole(read, campaigns, count, call);
+      return whole(read, campaigns, count, decoding, call);
     },
 
     async deleteMessage(id, call) {
@@ -293,15 +297,28 @@ function toCampaignFields(input: NewCampaign) {
   };
 }
 
-/** Returns the readable items of a list, and reports when they are fewer than the list has. */
+/** Records whether some bytes of a list stood for no character. */
+function watchDecoding() {
+  const decoding = {
+    isUndecodable: false,
+    onUndecodable: () => {
+      decoding.isUndecodable = true;
+    },
+  };
+  return decoding;
+}
+
+/** Returns the readable items of a list, and reports when they, or the whole ones among them, are fewer than the list has. */
 function whole<Item>(
   read: Item[],
   items: readonly unknown[],
   count: number | undefined,
+  { isUndecodable }: ReturnType<typeof watchDecoding>,
   call: ListOptions | undefined,
 ): Item[] {
   const expected = Math.max(count ?? 0, items.length);
-  if (read.length < expected) call?.onIncomplete?.({ read: read.length, expected });
+  const clear = isUndecodable ? read.filter((item) => !hasUndecoded(item)) : read;
+  if (clear.length < expected) call?.onIncomplete?.({ read: clear.length, expected });
   return read;
 }
 

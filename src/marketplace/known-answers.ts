@@ -1,5 +1,6 @@
 /** Recognizes an answer that was read before, without decompressing or parsing it. */
 import { createHash } from 'node:crypto';
+import { decodeText } from './charset.ts';
 import type { ReadText } from './pipeline.ts';
 import { encodingOf } from './response-handler.ts';
 import { decompressWhole } from './whole-response.ts';
@@ -16,7 +17,7 @@ export function createKnownAnswers(inPlace: string) {
   /** The previous answer: the digest of its bytes as sent, and that of its text. */
   let last: { readonly sent: string; readonly digest: string } | undefined;
 
-  return (isKnown: (digest: string) => boolean): ReadText => ({
+  return (isKnown: (digest: string) => boolean, onUndecodable: () => void): ReadText => ({
     asSent: true,
     async textOf(response) {
       const isSuccess = response.status === 200;
@@ -26,7 +27,8 @@ export function createKnownAnswers(inPlace: string) {
       const bytes = await decompressWhole(response);
       const digest = before ?? digestOf(bytes);
       if (isSuccess) last = { sent, digest };
-      return isSuccess && before === undefined && isKnown(digest) ? inPlace : bytes.toString('utf8');
+      if (isSuccess && before === undefined && isKnown(digest)) return inPlace;
+      return decodeText(bytes, response, onUndecodable);
     },
   });
 }

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type * as z from 'zod';
+import { decodeText } from './charset.ts';
 import type { Datetimes } from './datetimes.ts';
 import { createDeadlines, sleepUntilEnd } from './deadline.ts';
 import type { Endpoint, FieldValues, PathParams } from './endpoint.ts';
@@ -37,6 +38,8 @@ export interface CallInput<Param extends string, Field extends string> {
   readonly fields?: FieldValues<Field> | undefined;
   /** Ids that a refusal concerns besides those in the path, for when the service does not name them. */
   readonly ids?: ErrorIds;
+  /** Called when some of the answer's bytes stand for no character; they have become U+FFFD. */
+  readonly onUndecodable?: () => void;
   readonly options: CallOptions | undefined;
 }
 
@@ -173,7 +176,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
         receive: read && 'receive' in read ? read.receive : undefined,
         asSent: read && 'asSent' in read ? read.asSent : undefined,
-        textOf: read && 'textOf' in read ? read.textOf : textOf,
+        textOf:
+          read && 'textOf' in read
+            ? read.textOf
+            : (response) => decodeText(response.bytes, response, input.onUndecodable),
         parse(body) {
           const parsed = safeParse(endpoint.response, body);
           if (parsed.success) return parsed.data;
@@ -188,7 +194,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
         receive,
         asSent: undefined,
-        textOf,
+        textOf: (response) => decodeText(response.bytes, response),
         parse: () => {
           throw new UnexpectedResponse('an answer instead of a file');
         },
@@ -215,10 +221,6 @@ function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'
 function closedError(endpoint: Endpoint): TransportError {
   const reason = 'the client is closed';
   return new TransportError({ operation: endpoint.name, kind: 'aborted', reason, mayHaveBeenApplied: false });
-}
-
-function textOf({ bytes }: WholeResponse): string {
-  return bytes.toString('utf8');
 }
 
 /**

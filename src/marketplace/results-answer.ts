@@ -1,4 +1,5 @@
 /** Streams the answer of results_csv: its rows are passed on before the last of them has arrived. */
+import { inUtf8 } from './charset.ts';
 import { readCsvAnswer } from './csv-answer.ts';
 import type { Datetimes } from './datetimes.ts';
 import { CallerFailure } from './request-attempt.ts';
@@ -25,6 +26,7 @@ export function createResultsAnswer({
   const onRows = async (rows: Parameters<Takers['onRows']>[0]) => into.onRows?.(rows);
   const reader = createResultsReader(datetimes, { onRows, onSkipped }, campaignId);
   let wireBytes = 0;
+  let isUndecodable = false;
 
   async function take(bytes: Buffer): Promise<void> {
     await into.onCsv?.(bytes);
@@ -39,14 +41,18 @@ export function createResultsAnswer({
 
   return {
     /** Reads a response. Resolves to the JSON around the CSV text, with an empty text. */
-    async receive({ stream, received }: TransportResponse): Promise<{ readonly text: string }> {
+    async receive(response: TransportResponse): Promise<{ readonly text: string }> {
+      const { stream, received } = response;
       const counted = (async function* () {
         for await (const chunk of stream) {
           wireBytes += (chunk as Buffer).length;
           yield chunk as Buffer;
         }
       })();
-      const text = await readCsvAnswer(counted, maxBytes, takeOrFail);
+      const decoded = inUtf8(counted, response, () => {
+        isUndecodable = true;
+      });
+      const text = await readCsvAnswer(decoded, maxBytes, takeOrFail);
       if (received !== undefined) wireBytes = received();
       return { text };
     },
@@ -54,7 +60,7 @@ export function createResultsAnswer({
     /** Ends the reading of a success. @param csv text that was not passed on before */
     async end(csv: string): Promise<ReadResults & { readonly wireBytes: number }> {
       if (csv !== '') await take(Buffer.from(csv));
-      return { ...(await reader.end()), wireBytes };
+      return { ...(await reader.end(isUndecodable)), wireBytes };
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The results CSV (section 9): key,value lines, then a header row, then one row per submitted task. */
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   cellCount,
@@ -36,7 +37,8 @@ export type ReadResults = Omit<CampaignResults, 'campaignId' | 'rows' | 'wireByt
 export interface ResultsReader {
   /** Takes the next bytes, which may be reused once it resolves. */
   push(bytes: Buffer): Promise<void>;
-  end(): Promise<ReadResults>;
+  /** @param isUndecodable some of the bytes were decoded to no character before */
+  end(isUndecodable?: boolean): Promise<ReadResults>;
 }
 
 /**
@@ -58,6 +60,7 @@ export function createResultsReader(
   let lastByte = 0;
   let held: Buffer = Buffer.alloc(0);
   let isBegun = false;
+  let isGarbled = false;
   let skipper: ReturnType<typeof createRecordSkipper> | undefined;
 
   function takeHeader(record: readonly string[]): void {
@@ -138,6 +141,8 @@ export function createResultsReader(
     let from = skipRecord(block);
     if (!isTable) from = readPreamble(block, isEnd);
     if (isTable && skipper === undefined) from = await readRows(block, from, isEnd);
+    // Whole records are examined: a block may end within a character.
+    isGarbled ||= !isUtf8(block.subarray(0, from));
     held = from >= block.length ? Buffer.alloc(0) : Buffer.from(block.subarray(from));
   }
 
@@ -159,7 +164,7 @@ export function createResultsReader(
       await read(block, false);
     },
 
-    async end() {
+    async end(isUndecodable = false) {
       await read(held, true);
       if (skipper !== undefined) {
         if (skipper.isOpen()) cutRow(table, 'a quote that is never closed: the rest was not read');
@@ -172,6 +177,7 @@ export function createResultsReader(
         ...(isTable ? [] : [{ kind: 'no header' } as const]),
         ...(isOther ? [{ kind: 'other campaign' } as const] : []),
         ...(isOther ? [] : found.problems),
+        ...(isGarbled || isUndecodable ? [{ kind: 'undecodable' } as const] : []),
         ...(isFewer ? [{ kind: 'fewer rows', read: rows, expected: submitted } as const] : []),
       ];
       return { preamble, skipped, bytes, problems, doubtful, counts };

@@ -18,7 +18,7 @@ export const resultsColumns = [
 
 /** Why a read of results is incomplete. The rows that could be read are still valid. */
 export type ResultsProblem =
-  | { readonly kind: 'no header' | 'other campaign' | 'cut end' }
+  | { readonly kind: 'no header' | 'other campaign' | 'cut end' | 'undecodable' }
   /** Columns that are missing or duplicated. */
   | { readonly kind: 'other columns'; readonly columns: readonly string[] }
   /** `repeated tasks`: a task has several rows. */
@@ -34,6 +34,8 @@ export function describeResultsProblem(problem: ResultsProblem): string {
       return 'are those of another campaign';
     case 'cut end':
       return 'end in the middle of a row';
+    case 'undecodable':
+      return 'have characters that cannot be decoded';
     case 'other columns':
       return `lack columns, or have them twice: ${problem.columns.join(', ')}`;
     case 'unreadable rows':

@@ -71,7 +71,8 @@ export async function readChanges(
   const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const problems = withFewerRows(read.problems, size, listed);
   // Otherwise, a worker whose rows are missing would lose their record.
-  if (problems.length === 0) await context.workers.storeCampaign(ref, id, changes.workers());
+  if (problems.every(({ kind }) => kind === 'undecodable'))
+    await context.workers.storeCampaign(ref, id, changes.workers());
   const { fresh, differing, ratedBefore, revised, known } = changes.found(doubtful);
   await tasks.recordRatings(ref, id, ratedBefore, known);
   const toRow = (row: ResultRow) => seenRow(id, row, readAt);
