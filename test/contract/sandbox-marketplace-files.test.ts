@@ -274,3 +274,46 @@ describe('submit_file_proof', () => {
     });
   });
 });
+
+describe('a body that cannot be read', () => {
+  const part = (name: string, more = '') =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\nvalue\r\n`;
+  const file = part('file_proof', '; filename="a.png"');
+
+  it.each([
+    ['a form without its end', 'multipart/form-data; boundary=b', file],
+    ['a form cut within a part', 'multipart/form-data; boundary=b', file.slice(0, -9)],
+    ['a form cut within the head of a part', 'multipart/form-data; boundary=b', file.slice(0, 30)],
+    ['a form without a boundary', 'multipart/form-data', `${file}--b--\r\n`],
+    ['a form with another boundary', 'multipart/form-data; boundary=c', `${file}--b--\r\n`],
+    ['a form with nothing in it', 'multipart/form-data; boundary=b', ''],
+    ['a form with too many files', 'multipart/form-data; boundary=b', `${file.repeat(21)}--b--\r\n`],
+    ['a form with a field of Object', 'multipart/form-data; boundary=b', `${part('__proto__')}--b--\r\n`],
+  ])('is a fault of the caller, which the API tells: %s', async (_, contentType, body) => {
+    const paths = ['campaign_b/submit_file_proof/c1', 'campaign_hg/new_campaign'] as const;
+    for (const isFaulty of [false, true]) {
+      for (const path of paths) {
+        if (isFaulty) await market.fault({ match: { path }, kind: 'error', error: 'SYSTEM ERROR' });
+        const response = await fetch(`${server.url}/${path}`, {
+          method: 'POST',
+          headers: { ServiceApiKey: 'employer-demo-key', 'content-type': contentType },
+          body,
+        });
+        const answer = (await response.json()) as { status: string };
+        expect([response.status, answer.status]).toEqual([200, 'ERROR']);
+        if (isFaulty) expect(answer).toEqual({ status: 'ERROR', error: 'SYSTEM ERROR' });
+      }
+    }
+    const [first] = await market.requests();
+    expect(first?.error).toBe('INPUT_DATA');
+  });
+
+  it('does not say so to a caller without a key', async () => {
+    const response = await fetch(`${server.url}/campaign_b/submit_file_proof/c1`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data' },
+      body: file,
+    });
+    expect(await response.json()).toEqual({ status: 'ERROR', error: 'API KEY WRONG' });
+  });
+});

@@ -49,29 +49,43 @@ function addTo(fields: Map<string, string[]>, name: string, value: string): void
   else fields.set(name, [value]);
 }
 
-/** Reads the body of a request: multipart as a stream of parts, anything else as urlencoded text. */
-export async function readForm(request: FastifyRequest, maxFileBytes: number): Promise<Form> {
+/**
+ * Reads the body of a request: multipart as a stream of parts, anything else as urlencoded text. Resolves to undefined if it
+ * is multipart without a boundary or an end, or with more than any form has.
+ */
+export async function readForm(request: FastifyRequest, maxFileBytes: number): Promise<Form | undefined> {
+  if (request.isMultipart()) {
+    try {
+      return await readParts(request, maxFileBytes);
+    } catch {
+      // The rest is read all the same: otherwise the client may see its upload fail instead of the answer.
+      request.raw.resume();
+      return undefined;
+    }
+  }
+  const fields = new Map<string, string[]>();
+  if (typeof request.body === 'string')
+    for (const [name, value] of new URLSearchParams(request.body)) addTo(fields, name, value);
+  return createForm(fields, new Map(), false);
+}
+
+async function readParts(request: FastifyRequest, maxFileBytes: number): Promise<Form> {
   const fields = new Map<string, string[]>();
   const files = new Map<string, ProofFile>();
   let truncated = false;
-  if (request.isMultipart()) {
-    const parts = request.parts({ limits: { fileSize: maxFileBytes, fieldSize: 50_000_000, files: 20 } });
-    for await (const part of parts) {
-      if (part.type === 'field') {
-        addTo(fields, part.fieldname, String(part.value));
-        continue;
-      }
-      const chunks: Buffer[] = [];
-      for await (const chunk of part.file) chunks.push(chunk);
-      truncated ||= part.file.truncated;
-      const bytes = Buffer.concat(chunks);
-      // A browser sends an unfilled file field as a nameless empty file.
-      if (part.filename !== '' || bytes.length > 0) {
-        files.set(part.fieldname, proofFile(part.filename, part.mimetype, bytes));
-      }
+  const parts = request.parts({ limits: { fileSize: maxFileBytes, fieldSize: 50_000_000, files: 20 } });
+  for await (const part of parts) {
+    if (part.type === 'field') {
+      addTo(fields, part.fieldname, String(part.value));
+      continue;
     }
-  } else if (typeof request.body === 'string') {
-    for (const [name, value] of new URLSearchParams(request.body)) addTo(fields, name, value);
+    const chunks: Buffer[] = [];
+    for await (const chunk of part.file) chunks.push(chunk);
+    truncated ||= part.file.truncated;
+    const bytes = Buffer.concat(chunks);
+    // A browser sends an unfilled file field as a nameless empty file.
+    if (part.filename !== '' || bytes.length > 0)
+      files.set(part.fieldname, proofFile(part.filename, part.mimetype, bytes));
   }
   return createForm(fields, files, truncated);
 }

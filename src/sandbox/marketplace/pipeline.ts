@@ -140,8 +140,9 @@ export function createPipeline(
   ): Promise<Wire> {
     try {
       const form = await readForm(request, sandbox.settings.maxFileBytes);
-      entry.form = form.record();
+      entry.form = form?.record() ?? {};
       const account = authenticate(sandbox, endpoint, key);
+      if (form === undefined) throw new Refusal('INPUT_DATA', { errors_list: ['Form is incomplete'] });
       const now = Date.now();
       advance(sandbox.world, sandbox.settings, now);
       const { id = '' } = request.params as { id?: string };
@@ -180,7 +181,7 @@ export function createPipeline(
     if (fault?.error !== undefined) entry.error = fault.error;
     if (early) {
       // The body is read to its end: otherwise the client may see its upload fail instead of the answer.
-      entry.form = (await readForm(request, sandbox.settings.maxFileBytes)).record();
+      entry.form = (await readForm(request, sandbox.settings.maxFileBytes))?.record() ?? {};
       return send(request, reply, entry, early);
     }
 
