@@ -56,8 +56,16 @@ export const polling = [
     'Results are complete again': () => resultsReadAgain('Photo of a shelf', ago(3 * hour)),
   }),
   ...entriesOf('New tasks', listIncomplete, {
-    'The list of campaigns lacks some': () => listIncomplete('campaigns', { read: 11, expected: 12 }),
-    'The list of messages lacks some': () => listIncomplete('messages', { read: 0, expected: 1 }),
+    'The list of campaigns lacks some': () =>
+      listIncomplete('campaigns', { read: 11, expected: 12, unreadable: [] }),
+    'Some campaigns cannot be read': () =>
+      listIncomplete('campaigns', {
+        read: 5,
+        expected: 12,
+        unreadable: [`${hostile} (c0ffee01)`, ...['2', '3', '4', '5', '6', '7'].map((id) => `decade0${id}`)],
+      }),
+    'The list of messages lacks some': () =>
+      listIncomplete('messages', { read: 0, expected: 1, unreadable: ['f00d01'] }),
   }),
   ...entriesOf('New tasks', listReadAgain, {
     'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),

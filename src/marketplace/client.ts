@@ -308,8 +308,11 @@ function watchDecoding() {
   return decoding;
 }
 
-/** Returns the readable items of a list, and reports when they, or the whole ones among them, are fewer than the list has. */
-function whole<Item>(
+/**
+ * Returns the readable items of a list. Reports when the list has more, or when some of their characters could not be
+ * decoded.
+ */
+function whole<Item extends { readonly id: string }>(
   read: Item[],
   items: readonly unknown[],
   count: number | undefined,
@@ -318,7 +321,11 @@ function whole<Item>(
 ): Item[] {
   const expected = Math.max(count ?? 0, items.length);
   const clear = isUndecodable ? read.filter((item) => !hasUndecoded(item)) : read;
-  if (clear.length < expected) call?.onIncomplete?.({ read: clear.length, expected });
+  if (clear.length === expected) return read;
+  const ids = new Set<unknown>(clear.map(({ id }) => id));
+  const unreadable = items.map(namesOf).filter(([id]) => !ids.has(id));
+  const named = unreadable.flatMap(([id, title]) => (id === '' ? [] : [title ? `${title} (${id})` : id]));
+  call?.onIncomplete?.({ read: clear.length, expected, unreadable: named });
   return read;
 }
 
@@ -330,4 +337,15 @@ async function orEmpty<Body>(list: Promise<Body>, empty: Body): Promise<Body> {
     if (error instanceof MarketplaceError && emptyListCodes.some((code) => code === error.code)) return empty;
     throw error;
   }
+}
+
+/** Returns the id and title of a list's item as they were sent, for an item that cannot be read; '' where it has none. */
+function namesOf(item: unknown): readonly [id: string, title: string] {
+  const { campaign_id, message_id, title, subject } = Object(item);
+  const [id, name] = Array.isArray(item) ? item : [campaign_id ?? message_id, title ?? subject];
+  return [textIn(id), textIn(name)];
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

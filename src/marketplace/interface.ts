@@ -35,6 +35,8 @@ export interface CallOptions {
 export interface ListShortfall {
   readonly read: number;
   readonly expected: number;
+  /** Titles and ids of those that were not readable, where they have any. */
+  readonly unreadable: readonly string[];
 }
 
 /** Options for reading a list. */

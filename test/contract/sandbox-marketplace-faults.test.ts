@@ -137,6 +137,14 @@ describe('answers that are not so', () => {
     expect((body.messages as object[]).filter((item) => 'broken' in item)).toHaveLength(count - 1);
   });
 
+  it('the last campaign of a list can have null for its counts', async () => {
+    await market.addCampaign({ campaign_id: 'c2' });
+    await market.fault({ kind: 'lie', lie: 'null counts' });
+    const { body } = await api.get('campaigns_b/list_extend');
+    const counts = (body.campaigns as { tasks_ok: unknown }[]).map(({ tasks_ok }) => tasks_ok);
+    expect(counts).toEqual([expect.any(String), null]);
+  });
+
   it('a lie has to be named', async () => {
     await expect(market.fault({ kind: 'lie' })).rejects.toThrow(/lie: belongs to kind/);
     await expect(market.fault({ kind: '500', lie: 'no csv' })).rejects.toThrow(/lie: belongs to kind/);

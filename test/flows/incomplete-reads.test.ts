@@ -117,6 +117,35 @@ describe('lists that lack items', () => {
     expect(first.buttons.length).toBeGreaterThan(0);
   });
 
+  test('a campaign whose counts are null waits, and is named; the others go on', async () => {
+    const other = { campaign_id: 'facade03', title: 'Receipt', status: 'RUNNING' } as const;
+    const scenario = { campaigns: [shelf, other, { ...survey, tasks: {} }] };
+    const world = await createWorld({ scenario, pollSeconds: 0.2 });
+    try {
+      const { ann, marketplace } = world;
+      await world.startBot();
+      // The last of the list has the nulls.
+      const submit = (campaign_id: string, proof: string) =>
+        marketplace.submit({ campaign_id, proof: [proof] });
+      await submit(survey.campaign_id, 'before');
+      await ann.sees(place, /before/);
+      const lie = { kind: 'lie', lie: 'null counts', times: 0 } as const;
+      const fault = await marketplace.fault({ match: { path: 'list_extend' }, ...lie });
+      await submit(survey.campaign_id, 'it waits');
+      await submit(shelf.campaign_id, 'a shelf goes on');
+      await submit(other.campaign_id, 'a receipt goes on');
+      await ann.sees(place, /a shelf goes on/);
+      await ann.sees(place, /a receipt goes on/);
+      await ann.sees(place, /2 of 3 campaigns can be read, but not Survey \(decade02\)\./);
+      expect((await ann.reads(place)).filter(({ text }) => text.includes('it waits'))).toEqual([]);
+      await marketplace.clearFaults(fault);
+      await ann.sees(place, /it waits/);
+      await ann.sees(place, /list of campaigns is read completely again/);
+    } finally {
+      await world.close();
+    }
+  });
+
   test('a campaign that the first list lacks belongs to the backlog all the same', async () => {
     const scenario = {
       campaigns: [

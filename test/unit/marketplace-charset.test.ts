@@ -82,5 +82,5 @@ it('a list with bytes that cannot be decoded is used, and says how many items ar
   const onIncomplete = (shortfall: object) => void shortfalls.push(shortfall);
   const campaigns = await client.listCampaignsExtended({}, { onIncomplete, isKnown: () => false });
   expect(campaigns.map(({ id }) => id)).toEqual(['12e5', 'c2']);
-  expect(shortfalls).toEqual([{ read: 1, expected: 2 }]);
+  expect(shortfalls).toEqual([{ read: 1, expected: 2, unreadable: ['Cr\uFFFDme (c2)'] }]);
 });

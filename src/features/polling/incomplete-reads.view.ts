@@ -1,5 +1,9 @@
+import type { ListShortfall } from '../../marketplace/index.ts';
 import { context, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
+
+/** Maximum number of unreadable items of a list that are named. */
+const mostNamed = 5;
 
 /** Returns the notice that a campaign's results cannot be read completely. @param wrong as in “the results …” */
 export function resultsIncomplete(campaignTitle: string, wrong: string): Message {
@@ -25,9 +29,13 @@ export function resultsReadAgain(campaignTitle: string, since: number): Message 
 /** Returns the notice that a list lacks items. */
 export function listIncomplete(
   what: 'campaigns' | 'messages',
-  { read, expected }: { readonly read: number; readonly expected: number },
+  { read, expected, unreadable }: ListShortfall,
 ): Message {
-  const text = `:warning: The list of ${what} cannot be read completely: ${read} of ${expected} ${what} can be read.`;
+  const named = unreadable.slice(0, mostNamed).map((name) => inline(name, 100));
+  const more = unreadable.length - named.length;
+  const but =
+    named.length === 0 ? '' : `, but not ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
+  const text = `:warning: The list of ${what} cannot be read completely: ${read} of ${expected} ${what} can be read${but}.`;
   return told(
     text,
     `What can be read is shown. No ${what} count as gone because the list lacks them. You will be told here.`,

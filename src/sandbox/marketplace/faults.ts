@@ -30,6 +30,7 @@ export const lies = [
   'other campaign',
   'fewer items',
   'unreadable items',
+  'null counts',
 ] as const;
 export type Lie = (typeof lies)[number];
 

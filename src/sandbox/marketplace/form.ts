@@ -57,7 +57,9 @@ export async function readForm(request: FastifyRequest, maxFileBytes: number): P
   if (request.isMultipart()) {
     try {
       return await readParts(request, maxFileBytes);
-    } catch {
+    } catch (error) {
+      // The caller has gone away.
+      if (request.raw.socket.destroyed) throw error;
       // The rest is read all the same: otherwise the client may see its upload fail instead of the answer.
       request.raw.resume();
       return undefined;

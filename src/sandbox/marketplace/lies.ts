@@ -49,6 +49,10 @@ function distortedCsv(csv: string, lie: Lie, call: Call): string {
 function distortedItems(items: readonly unknown[], lie: Lie): unknown[] {
   const half = Math.floor(items.length / 2);
   if (lie === 'fewer items') return items.slice(0, half);
+  if (lie === 'null counts')
+    return items.map((item, at) =>
+      at < items.length - 1 ? item : { ...(item as object), tasks_ok: null, tasks_not_rated: null },
+    );
   if (lie !== 'unreadable items') return [...items];
   return items.map((item, at) => (at < half ? item : { broken: true }));
 }
