@@ -1,5 +1,6 @@
 /** Decodes answers as their Content-Type declares. Without a declaration, JSON is UTF-8. */
 import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
 import type { ResponseHead } from './response-handler.ts';
 import { UnexpectedResponse } from './unexpected-response.ts';
 

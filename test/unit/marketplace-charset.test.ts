@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { describeResultsProblems, TransportError } from '../../src/marketplace/index.ts';
 import { clientOf, failure, serve, campaignSummary as summary } from './marketplace-server.ts';
 
+// cspell:ignore crème
 const info = {
   status: 'SUCCESS',
   task_id: 't1',
