@@ -340,7 +340,7 @@ describe('files', () => {
     const raw = await fetch(place.upload_url ?? '', { method: 'POST', body: Buffer.from('a,b') });
     expect(raw.status).toBe(200);
     const done = await client.files.completeUploadExternal({ files: [{ id: place.file_id ?? '' }] });
-    expect(done.files?.[0]).toMatchObject({ id: place.file_id, mimetype: 'text/csv' });
+    expect(done.files?.[0]).toMatchObject({ id: place.file_id, name: 'a.csv', mimetype: '' });
     expect((await fetch(`${sandbox.url}/upload/v1/F0`, { method: 'POST', body: 'x' })).status).toBe(400);
     expect(await errorOf(client.files.completeUploadExternal({ files: [{ id: 'F0' }] }))).toBe(
       'file_not_found',
@@ -355,7 +355,8 @@ describe('files', () => {
     ).toBe('not_in_channel');
   });
 
-  test('an image block can use a file once its upload is complete', async () => {
+  test('an image block can use a file once Slack has processed it, and then its type is known', async () => {
+    await slack.settings({ fileReadyMs: [400, 400] });
     const { file_id: id = '', upload_url: url = '' } = await client.files.getUploadURLExternal({
       filename: 'a.png',
       length: PNG.length,
@@ -363,10 +364,13 @@ describe('files', () => {
     const blocks = [{ type: 'image' as const, alt_text: 'Shelf', slack_file: { id } }];
     const post = () => client.chat.postMessage({ channel: 'C01REVIEW', text: 'x', blocks });
     await fetch(url, { method: 'POST', body: PNG });
-    expect((await failure(post())).errors).toEqual([
-      'invalid slack file [json-pointer:/blocks/0/slack_file]',
-    ]);
+    const unready = ['invalid slack file [json-pointer:/blocks/0/slack_file]'];
+    expect((await failure(post())).errors).toEqual(unready);
     await client.files.completeUploadExternal({ files: [{ id }] });
+    expect((await failure(post())).errors).toEqual(unready);
+    const mimetype = async () => (await client.files.info({ file: id })).file?.mimetype;
+    expect(await mimetype()).toBe('');
+    await expect.poll(mimetype).toBe('image/png');
     expect((await post()).ok).toBe(true);
   });
 });

@@ -218,6 +218,8 @@ export type Settings = {
   latencyMs: number;
   /** How long Slack waits for an ack, and how long a trigger id is valid. */
   answerMs: number;
+  /** The shortest and the longest time (ms) until Slack can show a file whose upload is completed. */
+  fileReadyMs: readonly [number, number];
   /** How far Slack's clock is ahead of this machine's; affects `ts`, signatures, and the `Date` of answers. */
   clockSkewMs: number;
   /** The bot token's scopes. */

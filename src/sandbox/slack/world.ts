@@ -11,11 +11,14 @@ import type {
 } from './model.ts';
 import { defaultSettings, type Seed, seedWorkspace, type Workspace } from './seed.ts';
 
-/** A file with its bytes. `ready` once the upload is completed; before that, Slack does not know the file. */
+/** A file with its bytes. */
 export type StoredFile = {
   file: SlackFile;
   bytes: Buffer | undefined;
-  ready: boolean;
+  /** Whether its upload is completed; before that, Slack does not know the file. */
+  isComplete: boolean;
+  /** When Slack has processed it (ms): until then, nothing can show it, and its type is unknown. */
+  readyAt: number;
   shares: { channel: string; ts: string }[];
 };
 
@@ -135,7 +138,7 @@ export function stateOf(world: World, sockets: number, requests: number): Sandbo
     channels: [...world.channels.values()],
     views: Object.fromEntries(world.views),
     homes: Object.fromEntries(world.homes),
-    files: [...world.files.values()].filter((stored) => stored.ready).map((stored) => stored.file),
+    files: [...world.files.values()].filter((stored) => stored.isComplete).map((stored) => stored.file),
     usergroups: world.usergroups,
     settings: { ...world.settings, signingSecret: mask(world.settings.signingSecret) },
     sockets,

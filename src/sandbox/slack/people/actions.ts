@@ -99,7 +99,7 @@ export function createActions(parts: ServerParts) {
       if (body.stored_at !== undefined)
         Object.assign(stored.file, { url_private: body.stored_at, url_private_download: body.stored_at });
       stored.bytes = bytes;
-      stored.ready = true;
+      stored.isComplete = true;
       world.changed({ what: 'file' });
       return { ok: true, acked: true, ms: 0, file: stored.file };
     },

@@ -52,7 +52,7 @@ export function newFile(
     url_private_download: `${world.baseUrl}/files-pri/${path}/download/${encodeURIComponent(input.name)}`,
     sandbox_url: `/_sandbox/files/${id}`,
   };
-  const stored: StoredFile = { file, bytes: undefined, ready: false, shares: [] };
+  const stored: StoredFile = { file, bytes: undefined, isComplete: false, readyAt: 0, shares: [] };
   world.files.set(id, stored);
   return stored;
 }
@@ -60,10 +60,15 @@ export function newFile(
 /** Stores the bytes of an upload. Returns false if the upload URL is unknown or already used. */
 export function receiveUpload(world: World, id: string, bytes: Buffer): boolean {
   const stored = world.files.get(id);
-  if (stored === undefined || stored.ready || stored.bytes !== undefined) return false;
+  if (stored === undefined || stored.isComplete || stored.bytes !== undefined) return false;
   stored.bytes = bytes;
   stored.file.size = bytes.length;
   return true;
+}
+
+/** Returns a file as the Web API describes it: its type only once Slack has processed it. */
+function described({ file, readyAt }: StoredFile): Record<string, unknown> {
+  return { ...apiFile(file), ...(Date.now() < readyAt ? { mimetype: '', filetype: '' } : {}) };
 }
 
 function requested(value: unknown): { id: string; title?: string }[] {
@@ -105,7 +110,9 @@ export const fileMethods: Record<string, Method> = {
         return { found, title };
       });
       for (const { found, title } of stored) {
-        found.ready = true;
+        const [shortest, longest] = world.settings.fileReadyMs;
+        found.isComplete = true;
+        found.readyAt = Date.now() + shortest + Math.random() * (longest - shortest);
         if (title !== undefined) found.file.title = title;
         world.changed({ what: 'file' });
       }
@@ -123,7 +130,7 @@ export const fileMethods: Record<string, Method> = {
         for (const { found } of stored) found.shares.push({ channel: channel.id, ts: message.ts });
         events.message(message);
       }
-      return { files: files.map((file) => ({ id: file.id, title: file.title, ...apiFile(file) })) };
+      return { files: stored.map(({ found }) => described(found)) };
     },
   },
   'files.info': {
@@ -132,14 +139,14 @@ export const fileMethods: Record<string, Method> = {
     tier: 'tier4',
     run: (args, { world }) => {
       const stored = world.files.get(needStr(args, 'file'));
-      if (stored?.ready !== true) throw new SlackApiError('file_not_found');
+      if (stored?.isComplete !== true) throw new SlackApiError('file_not_found');
       const shares: Record<string, Record<string, { ts: string }[]>> = {};
       for (const { channel, ts } of stored.shares) {
         const kind = world.channels.get(channel)?.is_private === true ? 'private' : 'public';
         const places = shares[kind] ?? {};
         shares[kind] = { ...places, [channel]: [...(places[channel] ?? []), { ts }] };
       }
-      return { file: { ...apiFile(stored.file), shares }, comments: [] };
+      return { file: { ...described(stored), shares }, comments: [] };
     },
   },
   'files.delete': {

@@ -101,13 +101,14 @@ export function writableChannel(world: World, id: string | undefined): Channel {
   return channel;
 }
 
-/** Returns whether an image block may use this file: an image, uploaded completely. */
+/** Returns whether an image block may use this file: an image, uploaded completely and processed. */
 export const imageFileIn =
   (world: World) =>
   (reference: { id?: string; url?: string }): boolean =>
     [...(reference.id === undefined ? world.files.values() : [world.files.get(reference.id)])].some(
       (stored) =>
-        stored?.ready === true &&
+        stored?.isComplete === true &&
+        Date.now() >= stored.readyAt &&
         /^image\/(png|jpe?g|gif|webp)$/.test(stored.file.mimetype) &&
         (reference.url === undefined ||
           reference.url === stored.file.url_private ||
