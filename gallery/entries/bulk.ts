@@ -179,7 +179,7 @@ export const bulk = [
         asked,
       }),
     'All of a task: pictures that could not be shown': () =>
-      wholeTaskView({ task: sixPictures, campaignTitle: title, isWithoutPictures: true }),
+      wholeTaskView({ task: sixPictures, campaignTitle: title, isRefused: () => true }),
     'All of a task, as long as it comes': () =>
       wholeTaskView({
         task: largestTask,

@@ -30,6 +30,35 @@ export function missingPictures({ proof, pictures = [] }: Pick<Task, 'proof' | '
   return proof.files.filter((file) => isPicture(file) && !pictures.some(({ index }) => index === file.index));
 }
 
+/** Slack can show an uploaded picture after about a second; this long (ms) is nearly always enough. */
+const readyAfterMs = 2_000;
+/** How long (ms) it is tried to show an uploaded picture that Slack cannot show yet. */
+const triedForMs = 60_000;
+
+const uploadTimes = ({ pictures = [] }: Pick<Task, 'pictures'>) =>
+  pictures.map(({ uploadedAt = 0 }) => uploadedAt);
+
+/** Returns how long to wait until Slack can show all pictures of a task (ms). */
+export function untilPicturesReady(task: Pick<Task, 'pictures'>, now: number): number {
+  return Math.max(0, ...uploadTimes(task).map((at) => at + readyAfterMs - now));
+}
+
+/** Returns after how long to try again to show pictures that Slack has refused (ms); undefined if it will not help. */
+export function picturesRetryMs(task: Pick<Task, 'pictures'>, now: number): number | undefined {
+  const age = now - Math.max(0, ...uploadTimes(task));
+  return age < triedForMs ? Math.min(Math.max(age, readyAfterMs), 10_000) : undefined;
+}
+
+/** Returns a task without those of its pictures for whose Slack file `isLeftOut` holds. */
+export function withoutPictures<T extends Pick<Task, 'pictures'>>(
+  task: T,
+  isLeftOut: (file: string) => boolean,
+): T {
+  return task.pictures === undefined
+    ? task
+    : { ...task, pictures: task.pictures.filter(({ file }) => !isLeftOut(file)) };
+}
+
 /** Returns pictures in the order of the proof's files. */
 export function byIndex(pictures: readonly Picture[]): Picture[] {
   return [...pictures].sort((a, b) => a.index - b.index);

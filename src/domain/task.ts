@@ -172,6 +172,8 @@ export const Picture = z
   .object({
     index: z.number(),
     file: z.string(),
+    /** When its upload was completed (ms). */
+    uploadedAt: z.number().exactOptional(),
     bytesHash: z.string().exactOptional(),
     print: z.string().exactOptional(),
   })

@@ -3,6 +3,7 @@ import type { Message } from './blocks.ts';
 import type { Click } from './feature.ts';
 import type { Address, Messenger } from './messenger.ts';
 import { notice } from './notice.ts';
+import { type IsRefused, withoutRefusedPictures } from './refused-pictures.ts';
 import { SlackError } from './slack-error.ts';
 
 /** Slack's error for a modal that is no longer open. */
@@ -15,6 +16,15 @@ export async function updateModalIfPossible(
   view: ModalView,
 ): Promise<boolean> {
   return succeeds(messenger.updateModal(viewId, view));
+}
+
+/** Updates a modal like {@link updateModalIfPossible}, without the pictures that Slack refuses. */
+export async function updatePicturesIfPossible(
+  messenger: Messenger,
+  viewId: string,
+  make: (isRefused: IsRefused) => ModalView | Promise<ModalView>,
+): Promise<boolean> {
+  return succeeds(withoutRefusedPictures(make, (view) => messenger.updateModal(viewId, view)));
 }
 
 /** Updates a modal unless the person has closed it: for results of a lookup, which are then not needed. */

@@ -13,7 +13,7 @@ import { framed } from '../../src/features/shared/focus-frame.ts';
 
 const state = { account, session: 's', step: 3, task: task().id, round: 1 };
 const record = { counts: { OK: 1, NOK: 0, REVISE: 0, NOTRATED: 1, NOTREVIEWED: 0 }, campaigns: 1 };
-const viewOf = (shown: Task, more: { isLoading?: boolean; isWithoutPictures?: boolean } = {}) =>
+const viewOf = (shown: Task, more: { isLoading?: boolean; isRefused?: () => boolean } = {}) =>
   focusView({
     state,
     task: shown,
@@ -67,7 +67,7 @@ describe('pictures of a task in a review', () => {
     expect(picturesOf(view)).toHaveLength(3);
     expect(textOf(view)).toContain('"3 more pictures"');
     expect(textOf(view)).not.toContain('could not be shown');
-    const refused = viewOf(sixPictures, { isWithoutPictures: true });
+    const refused = viewOf(sixPictures, { isRefused: () => true });
     expect(picturesOf(refused)).toEqual([]);
     expect(textOf(refused)).toContain('"6 pictures"');
     expect(textOf(refused)).toContain('could not be shown here');
@@ -93,7 +93,7 @@ describe('pictures of a task in a review', () => {
     const whole = wholeTaskView({ task: { ...sixPictures, pictures }, campaignTitle: 'A shelf' });
     expect(picturesOf(whole)).toHaveLength(6);
     expect(textOf(whole)).not.toContain('could not be shown');
-    const refused = wholeTaskView({ task: sixPictures, campaignTitle: 'A shelf', isWithoutPictures: true });
+    const refused = wholeTaskView({ task: sixPictures, campaignTitle: 'A shelf', isRefused: () => true });
     expect(textOf(refused)).toContain('6 pictures could not be shown here');
   });
 });

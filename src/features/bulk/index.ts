@@ -1,11 +1,10 @@
-import type { Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { JobHandlers } from '../../jobs/runner.ts';
+import { updatePicturesIfPossible } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { withAllPictures } from '../shared/all-pictures.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { askedOfTask } from '../shared/brief.ts';
@@ -60,7 +59,7 @@ export function createBulk(deps: Deps) {
     const messenger = deps.messengerOf(workspace);
     const viewId = await messenger.pushModal(
       click.triggerId,
-      wholeTaskView({ ...common, task, isLoading: true, isWithoutPictures: true }),
+      wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),
     );
     const loaded = await details
       .withDetails(ref, task)
@@ -70,20 +69,9 @@ export function createBulk(deps: Deps) {
         deps.logger.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
         return (await deps.tasks.get(ref, task.id)) ?? task;
       });
-    await updateWhole(loaded);
-
-    /** Slack may refuse a whole view because of one picture. */
-    async function updateWhole(shown: Task): Promise<void> {
-      for (const isWithoutPictures of [false, true]) {
-        try {
-          await messenger.updateModal(viewId, wholeTaskView({ ...common, task: shown, isWithoutPictures }));
-          return;
-        } catch (error) {
-          if (!(error instanceof SlackError)) throw error;
-          if (!/^invalid_(arguments|blocks)$/.test(error.code)) return;
-        }
-      }
-    }
+    await updatePicturesIfPossible(messenger, viewId, (isRefused) =>
+      wholeTaskView({ ...common, task: loaded, isRefused }),
+    );
   }
 
   /** Undoes all decisions of a bulk rating that are not sent yet. */

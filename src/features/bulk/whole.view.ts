@@ -1,12 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
-import { byIndex, isPicture } from '../../domain/picture.ts';
+import { byIndex, isPicture, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import { context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import type { IsRefused } from '../../slack/refused-pictures.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 
@@ -22,8 +23,8 @@ interface WholeTask {
   readonly asked?: Asked;
   /** Whether files and the whole proof are still being loaded. */
   readonly isLoading?: boolean;
-  /** Whether Slack has refused the pictures. */
-  readonly isWithoutPictures?: boolean;
+  /** Whether Slack has refused a picture. */
+  readonly isRefused?: IsRefused;
 }
 
 /** Renders a whole task for ticking: the full proof, files, pictures, and the request. */
@@ -51,9 +52,9 @@ export function wholeTaskView(data: WholeTask): ModalView {
   });
 }
 
-function fileBlocks({ task, isLoading = false, isWithoutPictures = false }: WholeTask): KnownBlock[] {
+function fileBlocks({ task, isLoading = false, isRefused = () => false }: WholeTask): KnownBlock[] {
   const { files, filesWarning } = task.proof;
-  const pictures = isWithoutPictures ? [] : byIndex(task.pictures ?? []).slice(0, maxPictures);
+  const pictures = byIndex(withoutPictures(task, isRefused).pictures ?? []).slice(0, maxPictures);
   const listed = files.slice(0, maxFiles).map(describeFile);
   const more = files.length > maxFiles ? ` · and ${files.length - maxFiles} more` : '';
   const missing = isLoading ? 0 : files.filter(isPicture).length - pictures.length;

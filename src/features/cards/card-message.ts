@@ -1,6 +1,8 @@
 import type { MessageRef } from '../../domain/live-message.ts';
+import { picturesRetryMs, untilPicturesReady, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { cardTag, shownState } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
@@ -122,14 +124,15 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     stateFor: shownState,
     storeFound: (ref, id, messageRef, { round }) =>
       campaigns.storeFoundCards(ref, new Map([[id, { ...messageRef, round }]])),
-    render: async (ref, task) => taskCard(await cardData(ref, task)),
-    async prepare(ref, task, callSlack) {
+    render: async (ref, task, isRefused) => taskCard(await cardData(ref, withoutPictures(task, isRefused))),
+    async prepare(ref, task, { callSlack, slot }) {
       const detailed = await details.withDetails(ref, task);
-      return evidenceSearch.searchForCard(ref, await details.withPictures(ref, detailed, callSlack));
+      const pictured = await details.withPictures(ref, detailed, callSlack);
+      const waitMs = untilPicturesReady(pictured, parts.now());
+      if (waitMs > 0) throw new Reschedule(waitMs, slot);
+      return evidenceSearch.searchForCard(ref, pictured);
     },
-    async withoutImages(ref, task) {
-      return task.pictures?.length ? details.storePictures(ref, task, []) : undefined;
-    },
+    picturesRetryMs: (task) => picturesRetryMs(task, parts.now()),
     async afterRender(ref, task, step) {
       await replaceEarlierCards(ref, task, step);
       await threadAnswers.afterRender(ref, task, step.callSlack);

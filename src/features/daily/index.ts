@@ -126,7 +126,7 @@ function dailyMessageKind({
       if (content === undefined) throw new Reschedule(1_000);
       return dailyMessage(account, content, isPlain);
     },
-    async withoutImages(ref, { channel }) {
+    async withoutCharts(ref, { channel }) {
       const { record, changed } = await dailySummaries.apply(ref, channel, { type: 'charts-refused' });
       return changed ? record : undefined;
     },

@@ -1,9 +1,11 @@
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
+import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis-errors.ts';
 import { connectedTasks } from '../shared/connected-tasks.ts';
@@ -99,7 +101,10 @@ export function createEvidenceFeature(deps: Deps) {
     };
     const messenger = messengerOf(click.workspace);
     const show = click.view === undefined ? messenger.openModal : messenger.pushModal;
-    const viewId = await show(click.triggerId, lookAlikeModal(content));
+    const { answer: viewId } = await withoutRefusedPictures(
+      (isRefused) => shownOf(lookAlikeModal(content), isRefused),
+      (view) => show(click.triggerId, view),
+    );
     await addOtherAccounts(click, ref, viewId, content);
   }
 
@@ -116,7 +121,10 @@ export function createEvidenceFeature(deps: Deps) {
     try {
       const found = await across(click, ref, content.task);
       if (found.length === 0) return;
-      await messengerOf(click.workspace).updateModal(viewId, lookAlikeModal({ ...content, across: found }));
+      await withoutRefusedPictures(
+        (isRefused) => shownOf(lookAlikeModal({ ...content, across: found }), isRefused),
+        (view) => messengerOf(click.workspace).updateModal(viewId, view),
+      );
     } catch (error) {
       // The modal may be closed by now; it is useful without this.
       logger.info({ task: content.task.id, reason: messageOf(error) }, 'other accounts not shown');
@@ -177,4 +185,10 @@ export function createEvidenceFeature(deps: Deps) {
       await queueSearch(ref);
     },
   };
+}
+
+/** Returns the modal without the pictures that Slack has refused. */
+function shownOf(view: ModalView, isRefused: IsRefused): ModalView {
+  const isShown = (file: string | undefined) => file === undefined || !isRefused(file);
+  return { ...view, blocks: (view.blocks as KnownBlock[]).filter((block) => isShown(fileOfBlock(block))) };
 }

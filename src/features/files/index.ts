@@ -1,10 +1,15 @@
 import type { MessageRef } from '../../domain/live-message.ts';
-import { byIndex, isPicture, missingPictures } from '../../domain/picture.ts';
+import { byIndex, isPicture, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import { filledSlots, type ProofFile, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { FileTooLarge, TransportError } from '../../marketplace/index.ts';
-import { answerInModal, updateModalIfOpen, updateModalIfPossible } from '../../slack/answers.ts';
+import {
+  answerInModal,
+  updateModalIfOpen,
+  updateModalIfPossible,
+  updatePicturesIfPossible,
+} from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
@@ -64,6 +69,7 @@ type Deps = Pick<
   | 'marketplaceOf'
   | 'messengerOf'
   | 'memory'
+  | 'now'
   | 'pictureReader'
   | 'memberLimits'
   | 'sharedChannels'
@@ -157,38 +163,23 @@ export function createFiles(deps: Deps) {
    */
   async function showAll(click: Click, { ref, task: opened, card, viewId }: OpenFiles): Promise<void> {
     const messenger = deps.messengerOf(click.workspace);
-    const known = { shown: byIndex(opened.pictures ?? []), loading: missingPictures(opened).length };
-    if (known.loading > 0)
-      await updateModalIfPossible(
-        messenger,
-        viewId,
-        await renderModal(ref, opened, card, { pictures: known }),
-      );
-    const task = await withAllPictures(deps, ref, opened);
-    let shown = byIndex(task.pictures ?? []);
     const failed = new Map<number, string>();
-    const update = async () => {
-      const pictures = { shown, loading: 0 };
-      return updateModalIfPossible(
-        messenger,
-        viewId,
-        await renderModal(ref, task, card, { failed, pictures }),
-      );
-    };
-    const show = async () => {
-      if (await update()) return true;
-      if (shown.length === 0) return false;
-      // Slack refuses the whole view because of one picture; pictures can be fetched like other files.
-      shown = [];
-      return update();
-    };
-    await show();
+    // Pictures that Slack refuses can be fetched like other files.
+    const show = (known: Task, loading = 0) =>
+      updatePicturesIfPossible(messenger, viewId, (isRefused) => {
+        const shown = byIndex(withoutPictures(known, isRefused).pictures ?? []);
+        return renderModal(ref, known, card, { failed, pictures: { shown, loading } });
+      });
+    const missing = missingPictures(opened).length;
+    if (missing > 0) await show(opened, missing);
+    const task = await withAllPictures(deps, ref, opened);
+    await show(task);
     const mayPost = task.proof.filesWarning === undefined && (await deps.access.has(click, ref, 'rate'));
     const wanted = task.proof.files.filter((file) => !isPicture(file) && file.size <= openedBytes);
     for (const file of mayPost ? wanted.slice(0, openedAtOnce) : []) {
       const sentence = await fetchOnce(click, { ref, task, card, file });
       if (sentence !== undefined) failed.set(file.index, sentence);
-      if (!(await show())) return;
+      if (!(await show(task))) return;
     }
   }
 

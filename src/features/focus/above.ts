@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import type { MessageRef } from '../../domain/live-message.ts';
+import { withoutPictures } from '../../domain/picture.ts';
 import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
@@ -98,8 +99,8 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
         deps.logger.info({ task: shown.id, reason: messageOf(error) }, 'pictures of a review not loaded');
         return shown;
       });
-      await views.update(ref.workspace, viewId, (withPictures) =>
-        picturesView(withPictures ? task : { ...task, pictures: [] }),
+      await views.update(ref.workspace, viewId, (isRefused) =>
+        picturesView(withoutPictures(task, isRefused)),
       );
     }),
   };

@@ -1,9 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { byIndex, filesOnCard, missingPictures } from '../../domain/picture.ts';
+import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { actions, button, context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import type { IsRefused } from '../../slack/refused-pictures.ts';
 import { filesButton } from '../shared/files-button.ts';
 
 type Files = Pick<Task, 'id' | 'proof' | 'pictures'>;
@@ -16,7 +17,7 @@ const backLabel = 'Back to the task';
 /**
  * Renders the files of a review's task: its first pictures, and buttons for the rest.
  * @param isLoading they are not available yet
- * @param isRefused Slack has refused the pictures
+ * @param isRefused Slack has refused the picture
  */
 export function fileBlocks(
   task: Files,
@@ -24,10 +25,11 @@ export function fileBlocks(
     step,
     isLoading,
     isRefused,
-  }: { readonly step: number; readonly isLoading: boolean; readonly isRefused: boolean },
+  }: { readonly step: number; readonly isLoading: boolean; readonly isRefused: IsRefused },
 ): KnownBlock[] {
   const { files, filesWarning } = task.proof;
-  const { shown, counted, named } = filesOnCard(isRefused ? { proof: task.proof, pictures: [] } : task);
+  const { shown, counted, named } = filesOnCard(withoutPictures(task, isLoading ? () => true : isRefused));
+  const refused = (task.pictures ?? []).filter(({ file }) => isRefused(file)).length;
   const listed = files.slice(0, filesListed).map(describeFile);
   const more = files.length > filesListed ? ` · and ${files.length - filesListed} more` : '';
   const buttons = [
@@ -46,7 +48,7 @@ export function fileBlocks(
             `:warning: The marketplace says of the files: “${inline(filesWarning, 200)}”. Check them before you rate.`,
           ),
         ]),
-    ...(isRefused && (task.pictures ?? []).length > 0 ? [context(notShown)] : []),
+    ...(refused > 0 && !isLoading ? [context(refusedText(refused))] : []),
     ...(buttons.length > 0 ? [actions(`focus.files/${step}`, buttons)] : []),
     ...pictureBlocks({ ...task, pictures: shown.map(({ index, slackFile: file }) => ({ index, file })) }),
   ];
@@ -60,9 +62,11 @@ function pictureBlocks({ proof: { files }, pictures = [] }: Files): KnownBlock[]
   });
 }
 
-/** Note that no picture is shown, and what to do. */
-const notShown =
-  ':warning: The pictures of this task could not be shown here. Open them with the button below, or choose *Files…* in the menu to fetch them into the thread of its card.';
+/** Returns the note that Slack has refused pictures, and what to do. */
+function refusedText(count: number): string {
+  const [pictures, them] = count === 1 ? ['1 picture', 'it'] : [`${count} pictures`, 'them'];
+  return `:warning: ${pictures} could not be shown here. Open ${them} with the button below, or choose *Files…* in the menu to fetch ${them} into the thread of its card.`;
+}
 
 /** Returns the view with all pictures of a task. @param isLoading some are still being loaded */
 export function picturesView(task: Files, { isLoading = false } = {}): ModalView {

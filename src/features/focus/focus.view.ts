@@ -18,6 +18,7 @@ import {
 } from '../../slack/blocks.ts';
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
@@ -59,8 +60,8 @@ export interface FocusData {
   readonly notices: readonly Message[];
   /** Whether files and the whole proof are still being loaded. */
   readonly isLoading?: boolean;
-  /** Whether Slack has refused the pictures. */
-  readonly isWithoutPictures?: boolean;
+  /** Whether Slack has refused a picture. */
+  readonly isRefused?: IsRefused;
 }
 
 /** Maximum characters of the instructions; a button shows them all. */
@@ -101,7 +102,7 @@ export function focusView(data: FocusData): ModalView {
       ...fileBlocks(task, {
         step: state.step,
         isLoading: data.isLoading ?? false,
-        isRefused: data.isWithoutPictures ?? false,
+        isRefused: data.isRefused ?? (() => false),
       }),
       ...(data.asked ? instructionsBlocks(data.asked, instructionsShown) : []),
       ...(data.asked && isCut(data.asked.work, instructionsShown)

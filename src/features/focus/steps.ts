@@ -98,7 +98,7 @@ export function createSteps(deps: StepDeps) {
   async function outOfDate(found: OutOfDate): Promise<SubmissionAnswer> {
     if (found === 'expired') return { update: expiredView() };
     // Without pictures, because Slack may have refused the view for one of them.
-    return { update: (await walk.show(found.ref, found.standing)).view(false) };
+    return { update: (await walk.show(found.ref, found.standing)).view(() => true) };
   }
 
   /** Returns the id of a step's decision; the same for a redelivery, or after a process died. */
@@ -139,7 +139,7 @@ export function createSteps(deps: StepDeps) {
     const shown = await walk.show(ref, standing, notices);
     const { workspace, id: viewId } = submission;
     return {
-      update: shown.view(true),
+      update: shown.view(() => false),
       afterwards: () => prepareNext(ref, standing.session, { workspace, viewId, shown, notices }),
     };
   }
@@ -150,7 +150,7 @@ export function createSteps(deps: StepDeps) {
     notices: readonly Message[],
   ): Promise<SubmissionAnswer> {
     const shown = await walk.show(ref, await walk.hold(ref, session, { count: 1 }), notices);
-    return { update: shown.view(true) };
+    return { update: shown.view(() => false) };
   }
 
   /** Shows the next task after an action too slow to answer directly. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
-import { isPicture } from '../../domain/picture.ts';
+import { isPicture, untilPicturesReady } from '../../domain/picture.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
@@ -122,7 +122,9 @@ export function createWalk(deps: WalkDeps) {
       if (task === undefined || !isOpen(task)) return;
       const detailed = await details.withDetails(ref, task);
       const callSlack = deps.callSlackOf(ref.workspace, undefined);
-      await evidenceSearch.searchForCard(ref, await details.withPictures(ref, detailed, callSlack));
+      const pictured = await details.withPictures(ref, detailed, callSlack);
+      await evidenceSearch.searchForCard(ref, pictured);
+      await delay(untilPicturesReady(pictured, now()));
     } catch (error) {
       // It is shown with the known data; files can be fetched one by one.
       deps.logger.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
@@ -130,7 +132,8 @@ export function createWalk(deps: WalkDeps) {
   }
 
   const isLoaded = ({ detailed, pictures, proof }: Task) =>
-    detailed && (pictures !== undefined || !proof.files.some(isPicture));
+    detailed &&
+    (pictures === undefined ? !proof.files.some(isPicture) : untilPicturesReady({ pictures }, now()) === 0);
 
   /** Returns a task, loaded if that does not take long. */
   async function loaded(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
@@ -192,7 +195,7 @@ export function createWalk(deps: WalkDeps) {
     };
     const isLoading = !isFinal && !isLoaded(task);
     return {
-      view: (withPictures) => focusView({ ...data, isLoading, isWithoutPictures: !withPictures }),
+      view: (isRefused) => focusView({ ...data, isLoading, isRefused }),
       isLoading,
     };
   }

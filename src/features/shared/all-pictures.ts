@@ -1,4 +1,5 @@
-import { missingPictures } from '../../domain/picture.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { missingPictures, untilPicturesReady } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
@@ -6,11 +7,20 @@ import { uploadPictures } from './proof-images.ts';
 
 type Deps = Pick<
   FeatureContext,
-  'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'pictureReader' | 'tasks'
+  'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'now' | 'pictureReader' | 'tasks'
 >;
 
-/** Uploads the pictures that Slack does not have yet: cards and reviews start with only the first three. */
+/**
+ * Uploads the pictures that Slack does not have yet: cards and reviews start with only the first three. Waits until Slack can
+ * show all of them.
+ */
 export async function withAllPictures(deps: Deps, ref: AccountRef, task: Task): Promise<Task> {
+  const whole = await withMissing(deps, ref, task);
+  await delay(untilPicturesReady(whole, deps.now()));
+  return whole;
+}
+
+async function withMissing(deps: Deps, ref: AccountRef, task: Task): Promise<Task> {
   const missing = missingPictures(task);
   if (missing.length === 0) return task;
   const messenger = deps.messengerOf(ref.workspace);

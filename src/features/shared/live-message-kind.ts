@@ -3,6 +3,7 @@ import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../../domain/
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
+import type { IsRefused } from '../../slack/refused-pictures.ts';
 import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { RenderLease } from '../../store/rendering.ts';
 
@@ -26,11 +27,17 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   stateFor?(record: R): MessageTag['payload'];
   /** Stores the place of a message whose record Redis has lost. */
   storeFound?(ref: AccountRef, id: Id, messageRef: MessageRef, record: R): Promise<void>;
-  render(ref: AccountRef, record: R): Promise<Message> | Message;
-  /** Fetches data only the message needs, shortly before posting. Returns the record with them. */
-  prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
-  /** Removes images from the record after Slack refused a message with them; undefined if it has none. */
-  withoutImages?(ref: AccountRef, record: R): Promise<R | undefined>;
+  /** Renders a record, without the pictures that Slack has refused. */
+  render(ref: AccountRef, record: R, isRefused: IsRefused): Promise<Message> | Message;
+  /**
+   * Fetches data only the message needs, shortly before posting. Returns the record with them. Throws Reschedule
+   * (src/jobs/runner.ts), with the slot reserved for the post, if Slack needs a moment for them.
+   */
+  prepare?(ref: AccountRef, record: R, step: { callSlack: CallSlack; slot: number | undefined }): Promise<R>;
+  /** Returns after how long to try again to show pictures that Slack has refused (ms); undefined: not until it changes. */
+  picturesRetryMs?(record: R): number | undefined;
+  /** Removes charts from the record after Slack refused a message with them; undefined if it has none. */
+  withoutCharts?(ref: AccountRef, record: R): Promise<R | undefined>;
   /**
    * Returns when the record of a direct message began (ms): no channel search finds it, so Redis may have lost that it
    * was posted.

@@ -2,7 +2,9 @@ import type { Mirrored, PostAttempt } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
+import { withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from './context.ts';
 import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
@@ -139,16 +141,20 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
 
     let record = wanted;
     if (kind.prepare) {
-      await step.callSlack.reservePost(channel, prepareAheadMs);
-      record = await kind.prepare(ref, wanted, step.callSlack);
+      const slot = await step.callSlack.reservePost(channel, prepareAheadMs);
+      record = await kind.prepare(ref, wanted, { callSlack: step.callSlack, slot });
     }
     const began = now();
-    const posted = await step.callSlack({ method: 'chat.postMessage', channel }, async () => {
-      await faults(`${kind.name}: post slot reserved`);
-      return withImageFallback(ref, record, (shown) => postOnce(ref, id, shown, channel, step));
-    });
+    const { answer: posted, isAnyLeftOut } = await step.callSlack(
+      { method: 'chat.postMessage', channel },
+      async () => {
+        await faults(`${kind.name}: post slot reserved`);
+        return send(ref, record, (message, shown) => postOnce(ref, id, shown, { message, channel, step }));
+      },
+    );
     await channelHealth.reportSuccess(ref.workspace, channel, began);
     await kind.afterRender?.(ref, posted, step);
+    if (isAnyLeftOut) retryPictures(record);
     return record.revision;
   }
 
@@ -160,10 +166,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     ref: AccountRef,
     id: Id,
     record: R,
-    channel: ChannelId,
-    step: RenderStep,
+    { message, channel, step }: { message: Message; channel: ChannelId; step: RenderStep },
   ): Promise<R> {
-    const message = await kind.render(ref, record);
     await step.renewLease();
     const posting = { type: 'posting', channel, at: now(), ...slackTimeOf(parts) } as const;
     const attempt = await records.apply(ref, id, posting);
@@ -235,9 +239,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const { channel, ts } = record.card;
     const began = now();
     try {
-      await step.callSlack({ method: 'chat.update', channel }, () =>
-        withImageFallback(ref, record, async (shown) => {
-          const message = await kind.render(ref, shown);
+      const { isAnyLeftOut } = await step.callSlack({ method: 'chat.update', channel }, () =>
+        send(ref, record, async (message, shown) => {
           await step.renewLease();
           const tag = kind.stateFor && withState(kind.tagFor(ref, shown, { channel, at: now() }), shown);
           await messengerOf(ref.workspace).update({ channel, ts }, message, tag);
@@ -245,6 +248,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       );
       await channelHealth.reportSuccess(ref.workspace, channel, began);
       await kind.afterRender?.(ref, record, step);
+      if (isAnyLeftOut) retryPictures(record);
     } catch (error) {
       if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
       await records.apply(ref, id, { type: 'card-gone', messageRef: { channel, ts } });
@@ -252,16 +256,27 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return record.revision;
   }
 
-  /** Slack may refuse a whole message because of one image that it cannot show (yet). */
-  async function withImageFallback<T>(ref: AccountRef, record: R, run: (shown: R) => Promise<T>): Promise<T> {
+  /** Sends a message without what Slack refuses in it: pictures that it cannot show (yet), or charts. */
+  async function send<T>(ref: AccountRef, record: R, run: (message: Message, shown: R) => Promise<T>) {
+    const sendAs = (shown: R) =>
+      withoutRefusedPictures(
+        (isRefused) => kind.render(ref, shown, isRefused),
+        (message) => run(message, shown),
+      );
     try {
-      return await run(record);
+      return await sendAs(record);
     } catch (error) {
       if (!(error instanceof SlackError) || error.code !== 'invalid_blocks') throw error;
-      const without = await kind.withoutImages?.(ref, record);
+      const without = await kind.withoutCharts?.(ref, record);
       if (without === undefined) throw error;
-      return run(without);
+      return sendAs(without);
     }
+  }
+
+  /** Throws to have a message rendered again if Slack could not show its pictures yet. */
+  function retryPictures(record: R): void {
+    const waitMs = kind.picturesRetryMs?.(record);
+    if (waitMs !== undefined) throw new Reschedule(waitMs);
   }
 
   async function handleFailure(

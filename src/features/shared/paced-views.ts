@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ModalView } from '@slack/types';
 import type { WorkspaceId } from '../../domain/terms.ts';
+import { type IsRefused, withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from './context.ts';
 
@@ -10,18 +11,17 @@ const longestWaitMs = 8_000;
 /** Maximum number of tries of a rate-limited view. */
 const maxTries = 4;
 
-/** Builds a view with the pictures Slack may refuse it for, or without them. */
-export type MakeView = (withPictures: boolean) => ModalView;
+/** Builds a view without the pictures that Slack has refused. */
+export type MakeView = (isRefused: IsRefused) => ModalView;
 
 /**
  * Creates the calls to views.* for reviews: updates keep to the rate limits shared by all processes, and pictures that
  * Slack refuses are left out.
  */
 export function createPacedViews({
-  logger,
   messengerOf,
   rateLimiter,
-}: Pick<FeatureContext, 'logger' | 'messengerOf' | 'rateLimiter'>) {
+}: Pick<FeatureContext, 'messengerOf' | 'rateLimiter'>) {
   /** Waits for the method's rate limit, and retries when limited. */
   async function paced<T>(workspace: WorkspaceId, run: () => Promise<T>): Promise<T> {
     const call = { workspace, method };
@@ -39,24 +39,12 @@ export function createPacedViews({
     }
   }
 
-  async function withoutRefusedPictures<T>(
-    view: MakeView,
-    run: (shown: ModalView) => Promise<T>,
-  ): Promise<T> {
-    try {
-      return await run(view(true));
-    } catch (error) {
-      const isRefused = error instanceof SlackError && /^invalid_(arguments|blocks)$/.test(error.code);
-      if (!isRefused) throw error;
-      logger.info({ code: error.code }, 'view of a task refused, shown without its pictures');
-      return run(view(false));
-    }
-  }
-
   return {
     /** Opens the modal of a review. Returns its id. */
-    open: (workspace: WorkspaceId, triggerId: string, view: MakeView): Promise<string> =>
-      withoutRefusedPictures(view, (shown) => messengerOf(workspace).openModal(triggerId, shown)),
+    async open(workspace: WorkspaceId, triggerId: string, view: MakeView): Promise<string> {
+      const open = (shown: ModalView) => messengerOf(workspace).openModal(triggerId, shown);
+      return (await withoutRefusedPictures(view, open)).answer;
+    },
 
     /** Updates the modal of a review, unless it was closed; a step that has begun determines the view's content. */
     async update(workspace: WorkspaceId, viewId: string, view: MakeView): Promise<void> {

@@ -18,15 +18,16 @@ interface Uploaded extends Picture {
 
 /**
  * Uploads images of a task to Slack for its card or a modal; they are never linked. An image that cannot be uploaded is
- * skipped and only counted. Throws the SlackError when Slack asks to wait, so that none is skipped for that.
+ * skipped and only counted. Slack can show them a moment later. Throws the SlackError when Slack asks to wait, so that none is skipped for that.
  */
 export async function uploadPictures(
   {
     messenger,
     logger,
     memory,
+    now,
     pictureReader,
-  }: { messenger: Messenger } & Pick<FeatureContext, 'logger' | 'memory' | 'pictureReader'>,
+  }: { messenger: Messenger } & Pick<FeatureContext, 'logger' | 'memory' | 'now' | 'pictureReader'>,
   marketplace: MarketplaceClient,
   task: Pick<Task, 'id'>,
   files: readonly ProofFile[],
@@ -77,9 +78,12 @@ export async function uploadPictures(
     if (result.status === 'rejected') throw result.reason;
     return result.value ?? [];
   });
-  return (await completed(uploaded)).map(({ index, file, bytesHash, print }) => ({
+  const done = await completed(uploaded);
+  const uploadedAt = now();
+  return done.map(({ index, file, bytesHash, print }) => ({
     index,
     file,
+    uploadedAt,
     ...(bytesHash === undefined ? {} : { bytesHash }),
     ...(print === undefined ? {} : { print }),
   }));

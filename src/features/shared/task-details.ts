@@ -11,19 +11,20 @@ import { uploadPictures } from './proof-images.ts';
 
 type Parts = Pick<
   FeatureContext,
-  'faults' | 'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'pictureReader' | 'tasks' | 'workers'
+  | 'faults'
+  | 'logger'
+  | 'marketplaceOf'
+  | 'memory'
+  | 'messengerOf'
+  | 'now'
+  | 'pictureReader'
+  | 'tasks'
+  | 'workers'
 >;
 
 /** Creates the fetching and storing of task data that the results CSV lacks. */
 export function createTaskDetails(parts: Parts) {
   const { faults, marketplaceOf, messengerOf, tasks } = parts;
-
-  /** Stores which pictures of the proof can be shown. */
-  async function storePictures(ref: AccountRef, task: Task, pictures: NonNullable<Task['pictures']>) {
-    const { round } = task;
-    const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });
-    return stored.task ?? task;
-  }
 
   async function recordOf(ref: AccountRef, worker: WorkerId, campaign: CampaignId): Promise<ShownRecord> {
     const { counts, campaigns: seenIn, here } = await parts.workers.record(ref, worker, campaign);
@@ -41,8 +42,6 @@ export function createTaskDetails(parts: Parts) {
   }
 
   return {
-    storePictures,
-
     /**
      * Fetches files and every slot of the proof, and adds the worker's record. Throws {@link Reschedule} if a correction
      * arrived meanwhile.
@@ -80,7 +79,7 @@ export function createTaskDetails(parts: Parts) {
       }
     },
 
-    /** Uploads the pictures of the proof to Slack, unless that was already tried. */
+    /** Uploads the pictures of the proof to Slack, unless that was already tried. It can show them a moment later. */
     async withPictures(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
       const shown = task.proof.files.filter(isPicture).slice(0, picturesOnCard);
       if (!task.detailed || task.pictures !== undefined || shown.length === 0) return task;
@@ -89,7 +88,9 @@ export function createTaskDetails(parts: Parts) {
       const pictures = await callSlack({ method: 'files' }, () =>
         uploadPictures({ ...parts, messenger }, marketplace, task, shown),
       );
-      return storePictures(ref, task, pictures);
+      const { round } = task;
+      const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });
+      return stored.task ?? task;
     },
   };
 }

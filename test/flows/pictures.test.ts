@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+let made = 0;
+/** A picture like no other, so that no card tells of another one with the same. */
+const picture = () => ({
+  filename: `shelf-${++made}.png`,
+  content_type: 'image/png',
+  base64: Buffer.concat([pixel, Buffer.from(String(made))]).toString('base64'),
+});
+
+describe('pictures that Slack cannot show yet', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({
+      scenario: { campaigns: [shelf] },
+      // As in production: a poll renders nothing again that waits for Slack.
+      timeouts: { requeueAfterMs: 5_000 },
+    });
+  });
+  afterAll(() => world.close());
+  afterEach(() => world.slack.settings({ fileReadyMs: [300, 2_000] }));
+
+  const submit = (proof: string, count: number) =>
+    world.marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: [proof],
+      files: Array.from({ length: count }, picture),
+    });
+  const picturesIn = ({ blocks }: Seen) => blocks.filter(({ type }) => type === 'image');
+  const untilPictures = (card: Seen, count: number) => card.until((now) => picturesIn(now).length === count);
+  const calls = async () =>
+    (await world.slack.requests({ direction: 'in' })).filter(({ method }) => /^(chat|files)\./.test(method));
+
+  test('are on the card from the first moment, with at most eight calls for three of them', async () => {
+    await world.slack.clearRequests();
+    await submit('three at once', 3);
+    const card = await world.ann.sees(place, /three at once/);
+    expect(picturesIn(card)).toHaveLength(3);
+    await world.settled();
+    const made = (await calls()).map(({ method, ok }) => `${method} ${ok}`);
+    expect(made.length, made.join('\n')).toBeLessThanOrEqual(8);
+    expect((await calls()).filter(({ error }) => error === 'invalid_blocks')).toEqual([]);
+  });
+
+  test('are added when Slack is slower than usual; until then only these are missing', async () => {
+    await world.slack.clearRequests();
+    await world.slack.settings({ fileReadyMs: [3_000, 3_000] });
+    await submit('slow ones', 3);
+    const card = await world.ann.sees(place, /slow ones/);
+    expect(picturesIn(card)).toEqual([]);
+    expect(card.buttons).toContain('3 pictures');
+    const whole = await untilPictures(card, 3);
+    expect(whole.buttons).not.toContain('3 pictures');
+    await world.settled();
+    const made = (await calls()).map(({ method, ok }) => `${method} ${ok}`);
+    expect(made.length, made.join('\n')).toBeLessThanOrEqual(8);
+  });
+
+  test('are left out of the form of all pictures alone, and are there when it is opened again', async () => {
+    await submit('five of them', 5);
+    const card = await world.ann.sees(place, /five of them/);
+    await untilPictures(card, 3);
+    await world.slack.settings({ fileReadyMs: [4_000, 4_000] });
+    await world.ann.clicks(card, '2 more pictures');
+    const shown = ({ view }: SeenView) => view.blocks.filter(({ type }) => type === 'image').length;
+    const form = await world.ann.modal(/Files of this task/);
+    await form.until((now) => shown(now) === 3 && !now.text.includes('Loading'));
+    await form.close();
+    await expect
+      .poll(async () => {
+        await world.ann.clicks(card, '2 more pictures');
+        const again = await world.ann.modal(/Files of this task/);
+        await again.until((now) => shown(now) > 0 && !now.text.includes('Loading'));
+        const count = shown(again);
+        await again.close();
+        return count;
+      })
+      .toBe(5);
+  });
+});

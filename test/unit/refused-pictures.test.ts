@@ -1,0 +1,68 @@
+import { WebAPIPlatformError } from '@slack/web-api';
+import { expect, test } from 'vitest';
+import { withoutRefusedPictures } from '../../src/slack/refused-pictures.ts';
+import { SlackError } from '../../src/slack/slack-error.ts';
+
+const image = (id: string) => ({ type: 'image', slack_file: { id }, alt_text: id });
+const text = { type: 'section', text: { type: 'mrkdwn', text: 'A task' } };
+
+/** Slack's refusal of blocks. */
+const refusal = (error: string, ...pointers: string[]) =>
+  new SlackError(
+    'chat.postMessage',
+    new WebAPIPlatformError({
+      ok: false,
+      error,
+      response_metadata: {
+        messages: pointers.map((pointer) => `[ERROR] invalid slack file [json-pointer:${pointer}]`),
+      },
+    } as never),
+  );
+
+/** Sends three pictures below a text to a Slack that answers so, until it takes them. Returns what was sent each time. */
+async function sent(...answers: SlackError[]) {
+  const tries: string[] = [];
+  const run = withoutRefusedPictures(
+    (isRefused) => ({ blocks: [text, ...['F1', 'F2', 'F3'].filter((id) => !isRefused(id)).map(image)] }),
+    async ({ blocks }) => {
+      tries.push(blocks.map((block) => ('slack_file' in block ? block.slack_file.id : '-')).join(' '));
+      const refused = answers.shift();
+      if (refused) throw refused;
+      return 'posted';
+    },
+  );
+  const outcome = await run.catch((error: SlackError) => error.code);
+  return { tries, outcome };
+}
+
+test('only the picture that Slack names is left out', async () => {
+  expect(await sent(refusal('invalid_blocks', '/blocks/2/slack_file'))).toEqual({
+    tries: ['- F1 F2 F3', '- F1 F3'],
+    outcome: { answer: 'posted', isAnyLeftOut: true },
+  });
+  const views = refusal('invalid_arguments', '/view/blocks/1/slack_file', '/view/blocks/3/slack_file');
+  expect((await sent(views)).tries).toEqual(['- F1 F2 F3', '- F2']);
+});
+
+test('pictures that Slack names one after the other are left out one after the other', async () => {
+  const { tries } = await sent(
+    refusal('invalid_blocks', '/blocks/1/slack_file'),
+    refusal('invalid_blocks', '/blocks/2/slack_file'),
+  );
+  expect(tries).toEqual(['- F1 F2 F3', '- F2 F3', '- F2']);
+});
+
+test('all pictures are left out if Slack names no block, and nothing is tried again without one', async () => {
+  expect(await sent(refusal('invalid_blocks'), refusal('invalid_blocks'))).toEqual({
+    tries: ['- F1 F2 F3', '-'],
+    outcome: 'invalid_blocks',
+  });
+});
+
+test('a refusal of another block, or for another reason, leaves no picture out', async () => {
+  expect(await sent(refusal('invalid_blocks', '/blocks/0/text'))).toEqual({
+    tries: ['- F1 F2 F3'],
+    outcome: 'invalid_blocks',
+  });
+  expect((await sent(refusal('msg_too_long'))).tries).toHaveLength(1);
+});
