@@ -15,6 +15,7 @@ import { type MarketplaceHandle, marketplaceHandle } from './marketplace.ts';
 import { freePort } from './ports.ts';
 import { startRedis, type TestRedis } from './redis.ts';
 import { slackHandle } from './slack.ts';
+import { recordViews } from './view-recorder.ts';
 
 export type Transport = 'socket' | 'http';
 
@@ -89,7 +90,14 @@ export async function createWorld(options: WorldOptions = {}) {
     createSandboxSlack(options.workspace ? { workspace: options.workspace } : {}),
     freePort(),
   ]);
-  const people = slackHandle(slack.url);
+  const slackCalls = slackHandle(slack.url);
+  const people = {
+    ...slackCalls,
+    async clearRequests() {
+      recordViews(await slackCalls.requests());
+      await slackCalls.clearRequests();
+    },
+  };
   const handle = marketplaceHandle(marketplace.url);
   const market: MarketplaceHandle = {
     ...handle,
@@ -185,6 +193,7 @@ export async function createWorld(options: WorldOptions = {}) {
     async close(): Promise<void> {
       await this.stopBots();
       noteReached(await handle.requests());
+      recordViews(await slackCalls.requests());
       await Promise.all([slack.close(), marketplace.close(), redis.stop()]);
     },
   };
