@@ -106,6 +106,34 @@ describeInBrowser('the sandbox workspace in the browser', (browser) => {
     await form.gone();
   });
 
+  it('opens a link to one of its messages in the same page, as the same person', async () => {
+    const say = (text: string) => app.client.chat.postMessage({ channel: 'C01REVIEW', text });
+    const { ts = '' } = await say('The message with a link to it');
+    const { permalink } = await app.client.chat.getPermalink({ channel: 'C01REVIEW', message_ts: ts });
+    await app.client.chat.postMessage({ channel: 'C02INBOX', text: `<${permalink}|its card>` });
+    const blocks = [
+      {
+        type: 'actions',
+        elements: [
+          { type: 'button', text: { type: 'plain_text', text: 'Go there' }, action_id: 'go', url: permalink },
+        ],
+      },
+    ] as KnownBlock[];
+    await app.client.chat.postMessage({ channel: 'C02INBOX', text: 'A button', blocks });
+    const ben = await open('U02BEN', { channel: 'C02INBOX' });
+    const opened = async () => {
+      await ben.page.getByRole('textbox', { name: 'Message #review' }).waitFor();
+      await ben.card('The message with a link to it').text();
+      expect(await ben.page.getByLabel('You are').inputValue()).toBe('U02BEN');
+    };
+    await ben.page.getByRole('link', { name: 'its card' }).click();
+    await opened();
+    await ben.goTo('#inbox');
+    await ben.page.getByRole('button', { name: 'Go there' }).click();
+    await opened();
+    await ben.close();
+  });
+
   it('lays modals on each other and keeps what lies under', async () => {
     await ann.types('/stack');
     const [first, second, third] = [1, 2, 3].map((depth) => ann.modal(`Level ${depth}`));

@@ -242,6 +242,9 @@ describe('messages', () => {
     ]);
     const link = await client.chat.getPermalink({ channel, message_ts: loud.ts ?? '' });
     expect(link.permalink).toContain(`thread_ts=${ts}`);
+    const opened = await fetch(link.permalink ?? '', { redirect: 'manual' });
+    expect(opened.status).toBe(302);
+    expect(opened.headers.get('location')).toBe(`/?channel=${channel}&message=${ts}`);
     await client.chat.delete({ channel, ts });
     const after = await client.conversations.replies({ channel, ts });
     expect(after.messages?.[0]).toMatchObject({ subtype: 'tombstone' });

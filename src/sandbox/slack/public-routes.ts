@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LoggedRequest } from './model.ts';
+import { messageAt } from './page/message-link.ts';
 import { respond } from './people/respond.ts';
 import { BOT_TOKEN } from './seed.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -9,7 +10,7 @@ import { type Args, SlackApiError } from './web/method.ts';
 
 const MAX_UPLOAD = 1024 ** 3;
 
-/** Serves the URLs that Slack gives apps outside the Web API: response URLs, uploads, downloads. */
+/** Serves the URLs that Slack gives apps outside the Web API: response URLs, uploads, downloads, links to messages. */
 export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts): Promise<void> {
   const { world, log, faults, responseUrls } = parts;
 
@@ -108,6 +109,10 @@ export async function servePublicRoutes(app: FastifyInstance, parts: ServerParts
   };
   app.get<{ Params: { key: string } }>('/files-pri/:key/:name', download);
   app.get<{ Params: { key: string } }>('/files-pri/:key/download/:name', download);
+  app.get('/archives/:channel/:message', (request, reply) => {
+    const at = messageAt(`${world.baseUrl}${request.url}`);
+    return at ? reply.redirect(`/?${new URLSearchParams(at)}`) : reply.code(404).send('Not found');
+  });
   app.get('/signin', (_request, reply) =>
     reply.type('text/html').send('<!doctype html><title>Sign in</title><p>Sign in to see this file.</p>'),
   );

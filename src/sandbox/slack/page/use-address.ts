@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { SandboxState } from '../model.ts';
+import { messageAt } from './message-link.ts';
 
 /** What the middle of the page shows: a channel by its id, the app's home, or the saved messages. */
 export type Location = { channel: string; message?: string | undefined } | 'home' | 'saved';
@@ -43,6 +44,19 @@ export function addressWith(changes: Readonly<Record<string, string | undefined>
     else next.searchParams.set(name, value);
   }
   return next;
+}
+
+/** Returns the address in this page of a link to a message of the workspace; undefined for other links. */
+export function addressHere(url: string): string | undefined {
+  const at = URL.canParse(url) ? messageAt(url) : undefined;
+  return at && addressWith(at).href;
+}
+
+/** Opens a link: a message of the workspace in this page, everything else in another one. */
+export function openLink(url: string): void {
+  const here = addressHere(url);
+  if (here) window.location.href = here;
+  else window.open(url, '_blank', 'noopener');
 }
 
 function remember(changes: Readonly<Record<string, string | undefined>>): void {

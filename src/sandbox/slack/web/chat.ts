@@ -154,7 +154,7 @@ export const chatMethods: Record<string, Method> = {
           : `?thread_ts=${message.thread_ts}&cid=${channel.id}`;
       return {
         channel: channel.id,
-        permalink: `https://${world.team.domain}.slack.com/archives/${channel.id}/p${message.ts.replace('.', '')}${thread}`,
+        permalink: `${world.baseUrl}/archives/${channel.id}/p${message.ts.replace('.', '')}${thread}`,
       };
     },
   },

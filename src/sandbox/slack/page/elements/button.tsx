@@ -2,6 +2,7 @@ import type { Button, Overflow, PlainTextOption } from '@slack/types';
 import { Ellipsis } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { plainText } from '../text/text.tsx';
+import { openLink } from '../use-address.ts';
 import { Menu } from './menu.tsx';
 import { type ElementProps, useElement } from './use-element.ts';
 
@@ -10,7 +11,7 @@ export function ButtonElement(props: ElementProps<Button>): ReactNode {
   const handle = useElement(props);
   const click = (): void => {
     if (handle.busy) return;
-    if (element.url) window.open(element.url, '_blank', 'noopener');
+    if (element.url) openLink(element.url);
     handle.send(element.value === undefined ? {} : { value: element.value });
   };
   return (
@@ -31,7 +32,7 @@ export function OverflowElement(props: ElementProps<Overflow>): ReactNode {
   const [open, setOpen] = useState(false);
   const anchor = useRef<HTMLButtonElement>(null);
   const choose = (option: PlainTextOption): void => {
-    if (option.url) window.open(option.url, '_blank', 'noopener');
+    if (option.url) openLink(option.url);
     handle.send({ selected_option: option });
   };
   return (

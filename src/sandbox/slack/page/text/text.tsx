@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, useMemo } from 'react';
+import { addressHere } from '../use-address.ts';
 import { useViewer } from '../viewer.ts';
 import { formatDate } from './date.ts';
 import { emojiNamed } from './emoji.ts';
@@ -104,6 +105,8 @@ function InlineText({ node }: { node: Inline }): ReactNode {
 export function Link({ url, children }: { url: string; children: string }): ReactNode {
   // Other schemes, above all `javascript:`, are shown as text.
   if (!/^(https?:\/\/|mailto:|tel:)/i.test(url)) return children;
+  const here = addressHere(url);
+  if (here) return <a href={here}>{children}</a>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer">
       {children}
