@@ -41,7 +41,7 @@ import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { createWorkspaceData } from './store/workspace-data.ts';
 import { trackWrites } from './store/write-log.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
-import { trackWork, withTimeLimit } from './work-under-way.ts';
+import { finishAndClose, stopTimeoutMs, trackWork, withTimeLimit } from './work-under-way.ts';
 
 /** The parts that may differ between compositions besides the configuration. */
 export interface Parts {
@@ -69,10 +69,8 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-/** Timeouts of a stop: for work in progress, and then for everything to close (ms). 10 s must be enough for both. */
-const stopTimeoutMs = 6_000;
+/** Time limit of closing one part (ms). */
 const closeTimeoutMs = 1_000;
-const closeAllTimeoutMs = 3_000;
 
 /**
  * Composes the bot and starts it: Redis, stores, jobs, features, Slack.
@@ -334,12 +332,11 @@ export async function startApp(
     const stop = async () => {
       unready = 'Stopping.';
       ending.abort();
-      await withTimeLimit(stopTimeoutMs, async () => {
+      await finishAndClose(async () => {
         await Promise.all([work.settled(), workers.stop()]);
         await receiver.stop();
         await work.settled();
-      });
-      await withTimeLimit(closeAllTimeoutMs, closeAll);
+      }, closeAll);
       logger.info('bot stopped');
     };
     return {

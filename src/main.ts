@@ -9,6 +9,9 @@ import { createUnexpectedErrors } from './unexpected-errors.ts';
 /** The niceness of this thread once the bot is ready: lower in priority than the thread that receives from Slack and acks. */
 const niceness = 12;
 
+/** How long a start may take to notice that it is to end (ms). After that, the process ends: nothing is under way yet. */
+const startTimeoutMs = 2_000;
+
 /** EX_CONFIG of sysexits.h. */
 const configurationError = 78;
 
@@ -56,6 +59,7 @@ async function main(): Promise<void> {
     if (starting.signal.aborted) return;
     starting.abort();
     logger.info({ signal }, 'stopping');
+    setTimeout(() => isStarted || process.exit(0), startTimeoutMs).unref();
     app
       .then(
         (running) => running.stop(),

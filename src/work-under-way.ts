@@ -19,6 +19,22 @@ export function trackWork() {
   };
 }
 
+/** Time limits of a stop: for work in progress, and then for everything to close (ms). 10 s must be enough for both. */
+export const stopTimeoutMs = 6_000;
+const closeAllTimeoutMs = 3_000;
+
+/** Finishes work in progress, then closes everything, also when the first fails. */
+export async function finishAndClose(
+  finish: () => Promise<unknown>,
+  close: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await withTimeLimit(stopTimeoutMs, finish);
+  } finally {
+    await withTimeLimit(closeAllTimeoutMs, close);
+  }
+}
+
 /** Runs something and resolves when it is done, after `ms` at the latest. */
 export async function withTimeLimit(ms: number, run: () => Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -198,6 +198,23 @@ describe('the process', () => {
     expect(await bot.exit).toBe(0);
   });
 
+  test.each(['auth.test', 'apps.connections.open'])(
+    'SIGTERM ends it at once while Slack does not answer %s',
+    async (method) => {
+      world = await createWorld({ scenario });
+      const fault = { match: { method }, kind: 'latency', delayMs: 60_000 } as const;
+      await world.slack.fault({ ...fault, times: 0 });
+      const bot = await startProcess(world.environment);
+      await eventually('it to ask', async () =>
+        (await (world as World).slack.requests()).some((request) => request.method === method),
+      );
+      const askedAt = performance.now();
+      bot.child.kill('SIGTERM');
+      expect(await bot.exit).toBe(0);
+      expect(performance.now() - askedAt).toBeLessThan(5_000);
+    },
+  );
+
   test('a wrong password for Redis ends it with code 78 and says what to do', async () => {
     world = await createWorld({ scenario });
     const redis = new Redis(world.redis.url);

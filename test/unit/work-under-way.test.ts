@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { trackWork } from '../../src/work-under-way.ts';
+import { finishAndClose, trackWork } from '../../src/work-under-way.ts';
 
 test('whoever waits for what is under way waits neither for what begins later, nor longer than asked', async () => {
   const { track, upToNow, settled } = trackWork();
@@ -23,4 +23,16 @@ test('work that fails is done as well', async () => {
   const failing = track(Promise.reject(new Error('fails')));
   await upToNow(60_000);
   await expect(failing).rejects.toThrow('fails');
+});
+
+test('a stop closes everything also when finishing the work fails, and still says that it failed', async () => {
+  let isClosed = false;
+  const failing = async () => {
+    throw new Error('the workers did not stop');
+  };
+  const stopping = finishAndClose(failing, async () => {
+    isClosed = true;
+  });
+  await expect(stopping).rejects.toThrow('the workers did not stop');
+  expect(isClosed).toBe(true);
 });
