@@ -6,6 +6,7 @@ import {
   encryptionKey,
   headerName,
   hostAddress,
+  isQuoted,
   isUnencrypted,
   secret,
   slackAddress,
@@ -173,48 +174,52 @@ const environment = z.object({
 /**
  * Reads the environment. Throws a {@link ConfigError} that names every fault at once but never contains a setting's value.
  */
-export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
+  // Docker's --env-file keeps quotation marks.
+  const quoted = Object.keys(environment.shape).filter((name) => isQuoted(given[name]?.trim() ?? ''));
+  const variables = { ...given, ...Object.fromEntries(quoted.map((name) => [name, undefined])) };
   const parsed = environment.safeParse({ ...variables, LOG_LEVEL: variables.LOG_LEVEL || undefined });
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}.`);
-  const given = (name: string) => Boolean(variables[name]?.trim());
+  const faults = [
+    ...quoted.map((name) => `${name} must be written without the quotation marks around it.`),
+    ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
+  ];
+  const isGiven = (name: string) => Boolean(given[name]?.trim());
 
-  if (!given('SLACK_BOT_TOKEN')) {
+  if (!isGiven('SLACK_BOT_TOKEN')) {
     faults.push(
-      given('SLACK_CLIENT_ID')
+      isGiven('SLACK_CLIENT_ID')
         ? 'SLACK_BOT_TOKEN is missing. Installing in several workspaces (SLACK_CLIENT_ID) is not available yet: set the bot token of one workspace.'
         : 'SLACK_BOT_TOKEN is missing: install the app in your workspace and copy the bot token from “OAuth & Permissions”.',
     );
   }
-  if (!given('SLACK_APP_TOKEN') && !given('SLACK_SIGNING_SECRET')) {
+  if (!isGiven('SLACK_APP_TOKEN') && !isGiven('SLACK_SIGNING_SECRET')) {
     faults.push(
       'SLACK_APP_TOKEN (for Socket Mode) or SLACK_SIGNING_SECRET (for HTTP) is missing: set one of them.',
     );
   }
-  if (!given('MARKETPLACE_BASE_URL'))
+  if (!isGiven('MARKETPLACE_BASE_URL'))
     faults.push('MARKETPLACE_BASE_URL is missing: set it to the address of the marketplace.');
-  if (given('REVIEW_CHANNEL') && !given('MARKETPLACE_API_KEY')) {
+  if (isGiven('REVIEW_CHANNEL') && !isGiven('MARKETPLACE_API_KEY')) {
     faults.push(
       'REVIEW_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose tasks are posted there.',
     );
   }
-  if (given('INBOX_CHANNEL') && !given('MARKETPLACE_API_KEY')) {
+  if (isGiven('INBOX_CHANNEL') && !isGiven('MARKETPLACE_API_KEY')) {
     faults.push(
       'INBOX_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose messages are posted there.',
     );
   }
-  if (given('ACCOUNT_OWNERS') && !given('MARKETPLACE_API_KEY')) {
+  if (isGiven('ACCOUNT_OWNERS') && !isGiven('MARKETPLACE_API_KEY')) {
     faults.push(
       'ACCOUNT_OWNERS needs MARKETPLACE_API_KEY: it names the owners of that key’s account. Whoever connects a key of their own owns its account.',
     );
   }
-  if (given('REDIS_URL') && !given('PROOFDESK_ENCRYPTION_KEYS') && !given('PROOFDESK_KEY_FILE')) {
+  if (isGiven('REDIS_URL') && !isGiven('PROOFDESK_ENCRYPTION_KEYS') && !isGiven('PROOFDESK_KEY_FILE')) {
     faults.push(
       'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL, you provide the key. Create one with: openssl rand -base64 32',
     );
   }
-  if (given('PROOFDESK_KEY_FILE') && given('PROOFDESK_ENCRYPTION_KEYS')) {
+  if (isGiven('PROOFDESK_KEY_FILE') && isGiven('PROOFDESK_ENCRYPTION_KEYS')) {
     faults.push(
       'PROOFDESK_KEY_FILE must be left out when PROOFDESK_ENCRYPTION_KEYS is set: one of them has the keys.',
     );
@@ -227,8 +232,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   }
   const keyTexts = (variables.PROOFDESK_ENCRYPTION_KEYS ?? '')
     .split(',')
-    // Docker's --env-file keeps quotation marks.
-    .map((each) => each.trim().replace(/^["']|["']$/g, ''))
+    .map((each) => each.trim())
     .filter((each) => each !== '');
   keyTexts.forEach((each, index) => {
     const fault = encryptionKey(each);

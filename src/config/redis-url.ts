@@ -6,7 +6,6 @@ const examples =
 /** Checks REDIS_URL in each of its forms, part by part: it may contain a password, so no part is quoted. */
 export const redisUrl: Check = (value) => {
   const must = `must be an address such as ${examples}`;
-  if (/^["'“”‘’`]/u.test(value)) return `${must}, without quotation marks`;
   if (/\s/u.test(value)) return `${must}, without spaces`;
   const [, group, rest = ''] = /^rediss?(?:\+(sentinel|cluster))?:\/\/(.*)$/s.exec(value) ?? [];
   if (rest === '') return must;

@@ -17,9 +17,13 @@ function firstFault(...checks: readonly Check[]): Check {
   };
 }
 
+/** Returns whether a setting begins or ends with a quotation mark: none does so by itself. */
+export function isQuoted(value: string): boolean {
+  return /^["'“”‘’`]|["'“”‘’`]$/u.test(value);
+}
+
 /** Text around a secret that is not part of it, and its description. */
 const junk: readonly (readonly [RegExp, string])[] = [
-  [/^["'“”‘’`]|["'“”‘’`]$/u, 'has quotation marks around it: remove them'],
   [/[\r\n]/, 'contains a line break: remove it'],
   [/\s/u, 'contains a space: remove it'],
   [
@@ -89,7 +93,6 @@ export const headerName: Check = (value) => {
 export function webAddress(example: string, placeholders: readonly string[] = []): Check {
   const must = `must be an address such as ${example}`;
   return (value) => {
-    if (/^["'“”‘’`]/u.test(value)) return `${must}, without quotation marks`;
     if (/\s|…|\.\.\./u.test(value)) return `${must}: complete, and without spaces`;
     if (!/^https?:\/\//i.test(value)) return `${must}, with http:// or https://`;
     if (!URL.canParse(value)) return `${must}: its host or port is not valid`;
@@ -112,7 +115,6 @@ export function isUnencrypted(address: string): boolean {
 /** Checks the address of this machine on which a port is opened. */
 export const hostAddress: Check = (value) => {
   const must = 'must be an address of this machine, such as 127.0.0.1, 0.0.0.0 (all) or ::1';
-  if (/^["'“”‘’`]/u.test(value)) return `${must}, without quotation marks`;
   if (/^\w+:\/\//.test(value)) return `${must}, without http://`;
   if (isIP(value) !== 0) return undefined;
   if (/^\[.*\]$|:\d+$/.test(value)) return `${must}, without brackets and without a port: that is PORT`;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
@@ -300,7 +301,7 @@ describe('the configuration', () => {
     ['MARKETPLACE_KEY_HEADER', 'ServiceApiKey', 'X-Brand_Key', 'authorization'],
     ['MARKETPLACE_API_KEY', ' k ', '\ufeffk\r\n', 'a+b/c=='],
     ['SLACK_SIGNING_SECRET', '0123456789abcdef0123456789abcdef\n'],
-    ['PROOFDESK_ENCRYPTION_KEYS', `"${key}"`, key.replace('=', ''), `${key},`],
+    ['PROOFDESK_ENCRYPTION_KEYS', key.replace('=', ''), `${key},`],
   ])('takes %s=%s', (name, ...values) => {
     for (const value of values) {
       const settings = { ...enough, PROOFDESK_ENCRYPTION_KEYS: key, [name]: value };
@@ -308,6 +309,20 @@ describe('the configuration', () => {
       if (name === 'MARKETPLACE_API_KEY')
         expect(readConfig(settings).marketplace.apiKey).toBe(value.replace(/[\s\ufeff]/g, ''));
     }
+  });
+
+  test('no setting may have quotation marks around it', () => {
+    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+    const names = [...example.matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map(([, name = '']) => name);
+    expect(names).toEqual(
+      expect.arrayContaining(['DATA_DIR', 'MARKETPLACE_EXCLUDE_MARK', 'PROOFDESK_KEY_FILE']),
+    );
+    for (const name of names)
+      for (const value of ['"/data"', "'-'", '“30”', '""']) {
+        const keys = name === 'REDIS_URL' ? { PROOFDESK_ENCRYPTION_KEYS: key } : {};
+        const faults = faultsOf({ ...enough, MARKETPLACE_API_KEY: 'k', ...keys, [name]: value });
+        expect(faults).toEqual([`${name} must be written without the quotation marks around it.`]);
+      }
   });
 
   test('many workspaces are not offered yet, and that is said', () => {
