@@ -32,6 +32,10 @@ export const queue = [
     'Waiting beyond the open cards': () => queueMessage(account, message, shelves),
     'Waiting beyond the open cards: one, times not known': () =>
       queueMessage(account, { ...unknownTimes, waiting: 1, soon: 0, reviewed: [] }, shelves),
+    'Waiting beyond the open cards: one, one other reviewer': () =>
+      queueMessage(account, { ...message, waiting: 1, soon: 1, otherReviewers: 1 }, shelves),
+    'Waiting beyond the open cards: all have cards': () =>
+      queueMessage(account, { ...message, state: 'posted', waiting: 0 }, shelves),
     'Waiting beyond the open cards: none': () =>
       queueMessage(account, { ...message, state: 'none', waiting: 0 }, shelves),
     'Waiting beyond the open cards: a hostile title, many reviewers': () =>

@@ -15,10 +15,11 @@ const namedReviewers = 5;
 export const QueueContent = z
   .object({
     /**
-     * `waiting`: tasks wait · `none`: none does · `elsewhere`: the campaign is no longer reviewed or announced in this
-     * channel · `unknown`: the message was found in the channel, and is about to be counted.
+     * `waiting`: tasks wait · `posted`: they do, and all have cards · `none`: none does · `elsewhere`: the campaign is no
+     * longer reviewed or announced in this channel · `unknown`: the message was found in the channel, and is about to be
+     * counted.
      */
-    state: z.enum(['waiting', 'none', 'elsewhere', 'unknown']),
+    state: z.enum(['waiting', 'posted', 'none', 'elsewhere', 'unknown']),
     /** Number of campaigns it combines (queue-share.ts); absent in the message of one. */
     campaigns: z.number().exactOptional(),
     /** Number of tasks without a card; in a digest, of all waiting tasks. */
@@ -158,7 +159,7 @@ function counted(
 /** Returns whether a message is final, so that newly waiting tasks get a new one. */
 function isOver(before: QueueMessage, { state }: QueueContent, at: number): boolean {
   if (!isShown(before)) return true;
-  const isEnded = before.state === 'none' || before.state === 'elsewhere';
+  const isEnded = before.state !== 'waiting' && before.state !== 'unknown';
   return isEnded && state === 'waiting' && before.card.state === 'posted' && at - before.changedAt > reusedMs;
 }
 

@@ -160,6 +160,20 @@ describe('a window of three', () => {
     );
     expect(again.text).toMatch(/more tasks? waits?/);
   });
+
+  test('a message says that nothing waits when no task is left, with a card or without', async () => {
+    const queue = await eventually('the message', async () =>
+      (await queues(shelf.campaign_id)).find(({ text }) => /waits? for review/.test(text)),
+    );
+    await eventually('no open card', async () => {
+      const open = await openTasks();
+      for (const task of open)
+        if ((await world.marketplace.task(task)).task_rating === 'NOTRATED')
+          await world.marketplace.rate(task, 'OK');
+      return open.length === 0;
+    });
+    await queue.untilText(/no task waits for review/);
+  });
 });
 
 describe('a correction whose campaign has moved to another channel', () => {

@@ -52,13 +52,17 @@ export function createQueueMessageJobs(
       places.map(({ campaign }) => campaign),
     );
     const queues = await cardWindows.queuesOf(ref, days, now() + soonMs);
+    const open = new Map(
+      (await openTasks.waitingIn(ref, [...days.keys()])).map((one) => [one.campaign, one.waiting]),
+    );
+    const standsBy = (campaign: CampaignId) => ((open.get(campaign) ?? 0) > 0 ? 'posted' : 'none');
     return new Map(
       places.map((place) => {
         const { waiting, oldest, soon } = queues.get(place.campaign) ?? { waiting: 0, soon: 0 };
         const ttr = days.get(place.campaign);
         const content: QueueContent = {
           ...namedFirst(reviewed(place)),
-          state: waiting > 0 ? 'waiting' : 'none',
+          state: waiting > 0 ? 'waiting' : standsBy(place.campaign),
           waiting,
           soon,
           ...(oldest === undefined ? {} : { oldest }),

@@ -54,12 +54,13 @@ function othersName({ campaigns = 0, state }: QueueContent): string {
   return campaigns === 1 ? '*1 other campaign*' : `*${number(campaigns)} other campaigns*`;
 }
 
-function standing({ state, campaigns, waiting, cards, oldest }: QueueContent): string {
+function standing({ state, waiting, cards, oldest }: QueueContent): string {
   switch (state) {
     case 'elsewhere':
       return 'what waits is no longer counted in this channel.';
     case 'waiting': {
-      const since = oldest === undefined ? '' : `, the oldest since ${date(oldest)}`;
+      const since =
+        oldest === undefined ? '' : `, ${waiting === 1 ? 'since' : 'the oldest since'} ${date(oldest)}`;
       if (cards === undefined) {
         const more = waiting === 1 ? '1 more task waits' : `${number(waiting)} more tasks wait`;
         return `*${more} for review*${since}. ${waiting === 1 ? 'It gets a card' : 'They get cards'} as the open ones are decided.`;
@@ -67,11 +68,10 @@ function standing({ state, campaigns, waiting, cards, oldest }: QueueContent): s
       const all = waiting === 1 ? '1 task waits' : `${number(waiting)} tasks wait`;
       return `*${all} for review*${since}.${cardsWords(cards)}`;
     }
+    case 'posted':
+      return 'every task waiting for review has its card.';
     default:
-      if (campaigns !== undefined) return 'what waits is counted in the message of its campaign.';
-      return cards === undefined
-        ? 'every task waiting for review has its card.'
-        : 'no task waits for review.';
+      return 'no task waits for review.';
   }
 }
 
@@ -80,8 +80,9 @@ function cardsWords({ count, channel }: NonNullable<QueueContent['cards']>): str
   return ` ${count === 1 ? '1 has its card' : `${number(count)} have their cards`} in ${channelName(channel)}.`;
 }
 
-function dueLine({ state, soon, runsOutAt }: QueueContent): string[] {
+function dueLine({ state, waiting, soon, runsOutAt }: QueueContent): string[] {
   if (state !== 'waiting' || runsOutAt === undefined) return [];
+  if (waiting === 1) return [`It is due ${date(runsOutAt)}.`];
   if (soon === 0) return [`The first is due ${date(runsOutAt)}.`];
   return [
     soon === 1
@@ -93,7 +94,8 @@ function dueLine({ state, soon, runsOutAt }: QueueContent): string[] {
 function reviewedLine({ state, reviewed, otherReviewers }: QueueContent): string[] {
   if (state === 'elsewhere' || reviewed.length === 0) return [];
   const names = reviewed.map(({ by, count }) => `${user(by)} ${number(count)}`);
-  const others = otherReviewers === 0 ? [] : [`${number(otherReviewers)} others`];
+  const others =
+    otherReviewers === 0 ? [] : [otherReviewers === 1 ? '1 other' : `${number(otherReviewers)} others`];
   return [`Reviewed today: ${[...names, ...others].join(', ')}.`];
 }
 
