@@ -63,29 +63,36 @@ export interface LookAlikeContent {
 /** Returns the modal that shows a task next to those with evidence in common. */
 export function lookAlikeModal(content: LookAlikeContent): ModalView {
   const { account, task, campaignTitle, others, all } = content;
-  const together = [task, ...content.connected];
-  const workers = new Set(together.map(({ worker }) => worker.id)).size;
-  const campaigns = new Set(together.map(({ campaign }) => campaign)).size;
-  const connected = [
-    counted(together.length, 'task'),
-    counted(workers, 'worker'),
-    counted(campaigns, 'campaign'),
+  const counts = [
+    counted(1 + all.length, 'task'),
+    counted(new Set([task.worker.id, ...all.map(({ worker }) => worker)]).size, 'worker'),
+    counted(new Set([task.campaign, ...all.map(({ campaign }) => campaign)]).size, 'campaign'),
   ];
-  const open = together.filter(isOpen).length;
+  const open = [task, ...content.connected].filter(isOpen).length;
   const left = all.length - others.length;
+  const beyond = content.connected.filter(({ id }) => !all.some((one) => one.task === id)).length;
   const isAlone = all.length === 0;
   return modal({
     callbackId: 'evidence.look-alike',
     title: isAlone ? 'Record of the worker' : 'Look alike',
     blocks: [
       section(
-        isAlone ? nothingAlike : `*${connected.join(', ')}*\n${capital(factsOf(all).join(' · '))}`,
+        isAlone ? nothingAlike : `*${counts.join(', ')}*\n${capital(factsOf(all).join(' · '))}`,
         open < 2 ? {} : { accessory: reviewTogetherButton(account, task.id) },
       ),
       ...recordBlocks(task, content.worker),
       ...(others.length === 0 ? [] : [section(`*This task*\n${about(task, campaignTitle)}`)]),
       ...others.flatMap((other) => besideBlocks(task, other)),
-      ...(left > 0 ? [context(`${counted(left, 'more task')} with less in common.`)] : []),
+      ...(left > 0
+        ? [context(`${counted(left, 'more task')} that ${left === 1 ? 'is' : 'are'} not shown here.`)]
+        : []),
+      ...(beyond > 0
+        ? [
+            context(
+              `${counted(beyond, 'more task')} ${beyond === 1 ? 'looks' : 'look'} like one of the others.`,
+            ),
+          ]
+        : []),
       ...acrossBlocks(task, content.across ?? []),
       context('A match alone proves nothing. Words that differ are bold.'),
     ],

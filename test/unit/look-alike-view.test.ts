@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { alike } from '../../gallery/samples/evidence.ts';
+import { account } from '../../gallery/samples/people.ts';
+import { task } from '../../gallery/samples/tasks.ts';
+import { lookAlikeModal } from '../../src/features/evidence/look-alike.view.ts';
+import { asId } from '../harness/ids.ts';
+import { visibleText } from '../harness/visible-text.ts';
+
+/** The text of the modal that compares a task with one other, which others again look like. */
+function textFor(connected: number, shown = 1): string {
+  const ofOther = { worker: { ...task().worker, id: asId<never>('w1') } };
+  const [one] = alike;
+  if (one === undefined) throw new Error('no sample');
+  const campaignTitle = 'Photo of a shelf';
+  const other = { ...task(), ...ofOther, id: one.task };
+  return visibleText(
+    lookAlikeModal({
+      account,
+      campaignTitle,
+      task: task(),
+      all: [{ ...one, campaign: task().campaign }],
+      others: shown === 0 ? [] : [{ task: other, campaignTitle, alike: one }],
+      connected: Array.from({ length: connected }, (_, number) =>
+        number === 0 ? other : { ...other, id: asId<never>(`more${number}`) },
+      ),
+      worker: { campaigns: [], reasons: [], rated: { OK: 0, NOK: 0, REVISE: 0 } },
+    }).blocks,
+  );
+}
+
+test('the heading of compared tasks counts those below it; what only looks like one of them is said apart', () => {
+  expect(textFor(1)).toMatch(/^\*2 tasks, 2 workers, 1 campaign\*/);
+  expect(textFor(1)).not.toContain('more task');
+  expect(textFor(6)).toMatch(/^\*2 tasks, 2 workers, 1 campaign\*/);
+  expect(textFor(6)).toContain('5 more tasks look like one of the others.');
+  expect(textFor(2)).toContain('1 more task looks like one of the others.');
+});
+
+test('a compared task whose details were removed is not said to have less in common', () => {
+  expect(textFor(0, 0)).toContain('1 more task that is not shown here.');
+});
