@@ -35,7 +35,12 @@ const restart = entry(30, {
   stage: 'done',
   answer: 'OK',
 });
-const shown = (...entries: readonly AuditEntry[]) => entries.map((one) => ({ entry: one }));
+const names = {
+  campaign: 'Photograph a shelf in your supermarket',
+  worker: 'ines_13',
+  message: 'A question',
+};
+const shown = (...entries: readonly AuditEntry[]) => entries.map((one) => ({ entry: one, names }));
 const everything: AuditFilter = {};
 const page = { account, filter: everything, isFirst: true };
 
@@ -75,8 +80,8 @@ export const audit = [
       auditMessage({
         ...page,
         entries: [
-          { entry: { ...restart, stage: 'claimed' }, end: 'under way' },
-          { entry: restart },
+          { entry: { ...restart, stage: 'claimed' }, names, end: 'under way' },
+          { entry: restart, names },
           { entry: { ...restart, stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } },
           { entry: { ...restart, stage: 'unknown' } },
           { entry: { ...restart, stage: 'claimed' }, end: 'interrupted' },
@@ -146,6 +151,17 @@ export const audit = [
         next: '1763700000000-0',
         searchedTo: minutesAgo((7 * 24 * hour) / 60_000),
       }),
+    'names that are as long as they come': () =>
+      auditMessage({
+        ...page,
+        campaignTitle: hostile,
+        filter: { campaign },
+        entries: [
+          { entry: restart, names: { campaign: hostile } },
+          { entry: task(1, { what: 'applied' }), names: { campaign: longest(), worker: hostile } },
+          { entry: entry(1, { what: 'trash message', message: asId('m17') }), names: { message: hostile } },
+        ],
+      }),
     'nothing yet': () => auditMessage({ ...page, entries: [] }),
     'the longest texts': () =>
       auditMessage({
@@ -166,7 +182,7 @@ export const audit = [
       auditMessage({ ...page, entries: shown(task(1, { what: 'decided', comment: rightToLeft })) }),
   }),
   ...entriesOf('Audit', auditFilterView, {
-    'filter, empty': () => auditFilterView({}, 'Europe/Berlin', ''),
+    'filter, empty': () => auditFilterView({}, undefined, 'Europe/Berlin', ''),
     'filter, filled in': () =>
       auditFilterView(
         {
@@ -178,6 +194,7 @@ export const audit = [
           to: '2026-11-22',
           money: '0.5',
         },
+        'Photograph a shelf in your supermarket',
         'Europe/Berlin',
         '',
       ),

@@ -227,21 +227,25 @@ describe('who did what', () => {
     expect(list.text).not.toMatch(/connected an API key/);
     await ann.clicks(list, 'Older');
     await list.untilText(/A setting of Proofdesk.* connected an API key/);
-    expect(list.text).toMatch(/@Ben.* undid a decision of @Ann/);
-    expect(list.text).toMatch(/@Ann.* restarted the campaign\n.*16 positions → 20 positions · total 1\.00/);
+    expect(list.text).toMatch(/@Ben.* undid @Ann Reyes’s OK\ntask of .* · \*Photo of a shelf\*/);
+    expect(list.text).toMatch(
+      /@Ann.* restarted the campaign\n\*Visit a coffee shop\* · 16 positions → 20 positions · total 1\.00/,
+    );
     // The claim of an act whose end is known is no line of its own.
-    expect(list.text.match(/restarted the campaign/g)).toHaveLength(2);
+    expect(list.text.match(/restart(?:ed)? the campaign/g)).toHaveLength(2);
+    expect(list.text).not.toContain(finished.campaign_id);
     await ann.clicks(list, 'Newest');
     await list.until(({ buttons }) => !buttons.includes('Newest'));
 
     await ann.clicks(list, 'Filter');
     const filter = await ann.modal(/Filter the audit/);
     await filter.select('What', 'Restarted the campaign');
+    await filter.select('Campaign', finished.title);
     await filter.fill('Money, at least', 'much');
     expect((await filter.submit()).errors).toEqual({ 'Money, at least': 'Enter an amount, such as 0.50.' });
     await filter.fill('Money, at least', '0.5');
     await filter.submit();
-    await list.untilText(/restarted the campaign · 0\.5 or more/);
+    await list.untilText(/restarted the campaign · Visit a coffee shop · 0\.5 or more/);
     expect(list.text).toContain('16 positions → 20 positions');
     expect(list.text).not.toMatch(/undid|subscription/);
 

@@ -1,7 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
-import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
-import { formatMoney, tryMoney } from '../../domain/money.ts';
-import { type AccountId, ChannelId } from '../../domain/terms.ts';
+import { auditedActs } from '../../domain/audit.ts';
+import type { AccountId } from '../../domain/terms.ts';
 import {
   actions,
   button,
@@ -13,10 +12,11 @@ import {
   plainText,
   section,
 } from '../../slack/blocks.ts';
-import { channelName, code, dateAtStart, inline, user, userGroup } from '../../slack/mrkdwn.ts';
+import { code, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { type AuditFilter, inputs, listValue } from './filter.ts';
-import { actWords, howWords, memberWord } from './wording.ts';
+import { type ShownEntry, sentence } from './sentence.ts';
+import { actWords } from './wording.ts';
 
 export const filterForm = 'audit.filter';
 export const auditClicks = {
@@ -25,19 +25,17 @@ export const auditClicks = {
   filter: 'audit.filter.open',
   file: 'audit.file',
 } as const;
+/** Action id of the lists of campaigns, whose options the campaigns feature supplies. */
+const campaignOptions = 'campaign.pick';
 /** Option for every act, because a select cannot be cleared. */
 const everyAct = 'ANY';
-
-/** An entry for display. `end`: its act's outcome, if the entry only says that it began. */
-export interface ShownEntry {
-  readonly entry: AuditEntry;
-  readonly end?: 'under way' | 'interrupted';
-}
 
 /** Returns one page of the audit, newest entry first. */
 export function auditMessage(page: {
   readonly account: AccountId;
   readonly filter: AuditFilter;
+  /** Title of the campaign in the filter, if it is known. */
+  readonly campaignTitle?: string | undefined;
   readonly entries: readonly ShownEntry[];
   /** Whether this is the first page. */
   readonly isFirst: boolean;
@@ -50,7 +48,7 @@ export function auditMessage(page: {
 }): Message {
   const { account, filter, entries, isFirst, next, searchedTo, unused } = page;
   const value = (before?: string) => listValue.encode({ account, filter, ...(before ? { before } : {}) });
-  const filtered = filterText(filter);
+  const filtered = filterText(filter, page.campaignTitle);
   const found = entries.length === 0 ? (isFirst ? ': no entries.' : ': no more entries.') : ', newest first.';
   const rows = entries.map(sentence);
   return listMessage({
@@ -78,72 +76,15 @@ function searchedText(at: number): string {
   return `Searched back to ${dateAtStart(at)}. Choose Older to search further, or Filter to choose the days.`;
 }
 
-/** Returns an entry as a sentence in mrkdwn: the time, who did what, and the outcome. */
-export function sentence({ entry, end }: ShownEntry): string {
-  const { at, what, how, member, verdict, favorite } = entry;
-  const whose = member === undefined ? '' : ` ${memberWord(what)} ${user(member)}`;
-  const words = `${actWords[what]}${whose}${verdict === undefined ? '' : ` (${verdict})`}`;
-  const facts = [
-    ...aboutWhat(entry),
-    ...change(entry),
-    ...(entry.comment ? [`“${inline(entry.comment, 200)}”`] : []),
-    ...(favorite === undefined ? [] : [favorite === 'add' ? 'favorite added' : 'favorite removed']),
-    ...moneyText(entry),
-    ...outcomeText(entry, end),
-    ...(how === undefined || how === 'elsewhere' || entry.by === undefined ? [] : [howWords[how]]),
-  ];
-  return `${dateAtStart(at)}: *${actor(entry)}* ${words}${facts.length === 0 ? '' : `\n${facts.join(' · ')}`}`;
-}
-
-function actor({ by, how }: AuditEntry): string {
-  if (by !== undefined) return user(by);
-  if (how === 'elsewhere') return 'Somebody outside of Slack';
-  if (how === 'setting') return 'A setting of Proofdesk';
-  return how === 'job' ? 'Proofdesk' : 'Whoever runs Proofdesk';
-}
-
-function aboutWhat({ task, campaign, worker, message, channel, group, round }: AuditEntry): string[] {
-  return [
-    ...(task ? [`task ${code(task)}${round !== undefined && round > 1 ? `, round ${round}` : ''}`] : []),
-    ...(campaign ? [`campaign ${code(campaign)}`] : []),
-    ...(worker ? [`worker ${code(worker)}`] : []),
-    ...(message ? [`message ${code(message)}`] : []),
-    ...(channel ? [channelName(channel)] : []),
-    ...(group ? [userGroup(group)] : []),
-  ];
-}
-
-function change({ what, before, after, rating, isRaterUnknown }: AuditEntry): string[] {
-  if (what === 'subscribe') return before ? [`before in ${channelName(ChannelId.parse(before))}`] : [];
-  if (what === 'rated elsewhere' || what === 'overtaken')
-    return rating ? [`now ${rating}${isRaterUnknown ? ', who rated is not known' : ''}`] : [];
-  const [was, is] = [before && inline(before, 200), after && inline(after, 200)];
-  if (was && is) return [`${was} → ${is}`];
-  return was && rating ? [`${was} → ${rating}`] : [was ?? is ?? ''].filter((text) => text !== '');
-}
-
-function moneyText({ what, money }: AuditEntry): string[] {
-  const amount = money === undefined ? undefined : tryMoney(money);
-  if (amount === undefined) return [];
-  const isTotal = what === 'restart' || what === 'create' || what === 'rate in bulk';
-  return [isTotal ? `total ${formatMoney(amount)}` : `bonus ${formatMoney(amount)}`];
-}
-
-function outcomeText({ stage, answer }: AuditEntry, end: ShownEntry['end']): string[] {
-  if (stage === 'claimed')
-    return [end === 'under way' ? 'under way' : 'outcome unknown: Proofdesk was interrupted while it asked'];
-  if (stage === 'unknown') return ['outcome unknown: the marketplace gave no clear answer'];
-  const said = answer === undefined || answer === 'OK' ? '' : inline(answer, 200);
-  if (stage === 'failed') return [`*not done*${said === '' ? '' : `: ${said}`}`];
-  return said === '' ? [] : [said];
-}
-
 /** Returns the active filters, in mrkdwn; '' for none. */
-function filterText({ who, what, campaign, task, from, to, money }: AuditFilter): string {
+function filterText(
+  { who, what, campaign, task, from, to, money }: AuditFilter,
+  campaignTitle: string | undefined,
+): string {
   return [
     ...(who ? [user(who)] : []),
     ...(what ? [actWords[what]] : []),
-    ...(campaign ? [`campaign ${code(campaign)}`] : []),
+    ...(campaign ? [campaignTitle ? inline(campaignTitle, 80) : `campaign ${code(campaign)}`] : []),
     ...(task ? [`task ${code(task)}`] : []),
     ...(from ? [`from ${from}`] : []),
     ...(to ? [`to ${to}`] : []),
@@ -152,7 +93,12 @@ function filterText({ who, what, campaign, task, from, to, money }: AuditFilter)
 }
 
 /** Renders the filter form of the audit. @param zone IANA zone of its days */
-export function auditFilterView(filter: AuditFilter, zone: string, state: string): ModalView {
+export function auditFilterView(
+  filter: AuditFilter,
+  campaignTitle: string | undefined,
+  zone: string,
+  state: string,
+): ModalView {
   const every = option('Everything', everyAct);
   const acts = auditedActs.map((act) => option(capitalized(actWords[act]), act));
   return modal({
@@ -171,7 +117,19 @@ export function auditFilterView(filter: AuditFilter, zone: string, state: string
         options: [every, ...acts],
         initial_option: acts.find(({ value }) => value === filter.what) ?? every,
       }),
-      optional(inputs.campaign, 'Campaign (its id)', textInput(filter.campaign)),
+      input(
+        inputs.campaign,
+        'Campaign',
+        {
+          type: 'external_select',
+          placeholder: plainText('Any campaign'),
+          min_query_length: 0,
+          ...(filter.campaign
+            ? { initial_option: option(campaignTitle ?? `Campaign ${filter.campaign}`, filter.campaign) }
+            : {}),
+        },
+        { isOptional: true, actionId: campaignOptions },
+      ),
       optional(inputs.task, 'Task (its id)', textInput(filter.task)),
       optional(inputs.from, 'From day', picker(filter.from)),
       optional(inputs.to, 'To day', picker(filter.to)),

@@ -63,14 +63,14 @@ export function filterIn(
     ...(from && to && to < from ? { [inputs.to]: daysReversed } : {}),
   };
   if (Object.keys(errors).length > 0) return { errors };
-  const [campaign, task] = [typed(values, inputs.campaign), typed(values, inputs.task)];
+  const [campaign, task] = [chosen(values, inputs.campaign), typed(values, inputs.task)];
   const what = auditedActs.find((act) => act === chosen(values, inputs.what));
   const who = pickedMember(values, inputs.who);
   return {
     filter: {
       ...(who ? { who: MemberId.parse(who) } : {}),
       ...(what ? { what } : {}),
-      ...(campaign === '' ? {} : { campaign }),
+      ...(campaign ? { campaign } : {}),
       ...(task === '' ? {} : { task }),
       ...(from ? { from } : {}),
       ...(to ? { to } : {}),

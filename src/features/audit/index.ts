@@ -1,4 +1,5 @@
-import { type AccountRef, ChannelId } from '../../domain/terms.ts';
+import type { AuditEntry } from '../../domain/audit.ts';
+import { type AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
@@ -7,19 +8,24 @@ import { SlackError } from '../../slack/slack-error.ts';
 import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import {
-  auditClicks,
-  auditFilterView,
-  auditMessage,
-  fileSent,
-  fileText,
-  filterForm,
-  type ShownEntry,
-} from './audit.view.ts';
+import { auditClicks, auditFilterView, auditMessage, fileSent, fileText, filterForm } from './audit.view.ts';
 import { type Cells, createAuditFile } from './file.ts';
 import { type AuditFilter, createMatch, filterIn, filterState, firstMoment, listValue } from './filter.ts';
+import type { EntryNames, ShownEntry } from './sentence.ts';
 
-type Deps = Pick<FeatureContext, 'audit' | 'claimOnce' | 'memory' | 'messengerOf' | 'now' | 'zone'> & {
+type Deps = Pick<
+  FeatureContext,
+  | 'announcements'
+  | 'audit'
+  | 'campaigns'
+  | 'claimOnce'
+  | 'memory'
+  | 'messengerOf'
+  | 'now'
+  | 'tasks'
+  | 'workers'
+  | 'zone'
+> & {
   readonly cells: Cells;
 };
 
@@ -35,12 +41,32 @@ const underWayMs = 60_000;
 export function createAuditFeature(deps: Deps): Feature {
   const { audit, claimOnce, messengerOf, now, zone } = deps;
 
+  async function titleOf(ref: AccountRef, campaign: string | undefined): Promise<string | undefined> {
+    return campaign === undefined
+      ? undefined
+      : (await deps.campaigns.get(ref, CampaignId.parse(campaign)))?.title;
+  }
+
+  async function namesOf(
+    ref: AccountRef,
+    { campaign, task, worker, message }: AuditEntry,
+  ): Promise<EntryNames> {
+    return {
+      campaign: await titleOf(ref, campaign),
+      worker:
+        (task && (await deps.tasks.get(ref, task))?.worker.name) ??
+        (worker && (await deps.workers.record(ref, worker)).name),
+      message: message && (await deps.announcements.get(ref, message))?.subject,
+    };
+  }
+
   /** Returns an entry for display; undefined for a claim whose outcome has its own entry. */
-  async function shown(found: FoundEntry): Promise<ShownEntry | undefined> {
+  async function shown(ref: AccountRef, found: FoundEntry): Promise<ShownEntry | undefined> {
     const { entry } = found;
-    if (entry.stage !== 'claimed') return { entry };
+    if (entry.stage !== 'claimed') return { entry, names: await namesOf(ref, entry) };
     if ((await audit.endOf(found)) !== undefined) return undefined;
-    return { entry, end: now() - entry.at < underWayMs ? 'under way' : 'interrupted' };
+    const end = now() - entry.at < underWayMs ? 'under way' : 'interrupted';
+    return { entry, names: await namesOf(ref, entry), end };
   }
 
   async function render(
@@ -63,13 +89,14 @@ export function createAuditFeature(deps: Deps): Feature {
       }
       searched += 1;
       last = found;
-      const row = matches(found.entry) ? await shown(found) : undefined;
+      const row = matches(found.entry) ? await shown(ref, found) : undefined;
       if (row !== undefined) entries.push(row);
     }
     const searchedTo = next !== undefined && entries.length < rowsPerPage ? last?.entry.at : undefined;
     return auditMessage({
       account: ref.account,
       filter,
+      campaignTitle: await titleOf(ref, filter.campaign),
       entries,
       isFirst: before === undefined,
       next,
@@ -86,10 +113,11 @@ export function createAuditFeature(deps: Deps): Feature {
 
   async function openFilter(click: Click): Promise<void> {
     const { account, filter } = listValue.decode(click.value);
-    await click.authorize({ account, isPreparing: true });
+    const ref = await click.authorize({ account, isPreparing: true });
     const { responseUrl, channel } = click;
     const state = filterState.encode({ account, responseUrl, channel });
-    await messengerOf(click.workspace).openModal(click.triggerId, auditFilterView(filter, zone, state));
+    const view = auditFilterView(filter, await titleOf(ref, filter.campaign), zone, state);
+    await messengerOf(click.workspace).openModal(click.triggerId, view);
   }
 
   async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {

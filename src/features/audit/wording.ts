@@ -1,8 +1,10 @@
 import type { ActedBy, AuditedAct } from '../../domain/audit.ts';
+import type { ChannelKind } from '../../domain/channel-settings.ts';
+import type { Rating } from '../../domain/terms.ts';
 
 /** Acts in words that follow a person's name: *Ann* restarted the campaign. */
 export const actWords: Readonly<Record<AuditedAct, string>> = {
-  decided: 'decided',
+  decided: 'decided on a task',
   undone: 'undid a decision',
   applied: 'had a decision accepted by the marketplace',
   refused: 'had a decision rejected by the marketplace',
@@ -30,7 +32,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'include worker': 'took a worker off the exclude list',
   'clear exclude list': 'cleared the exclude list',
   'exclude employers': 'excluded employers',
-  'read message': 'read a message',
+  'read message': 'marked a message as read',
   'trash message': 'moved a message to the trash',
   'plan retarget': 'planned a change of countries',
   'cancel retarget': 'canceled a planned change of countries',
@@ -50,7 +52,7 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'refuse guests': 'refused guests',
   'confirm shared channel': 'confirmed a channel that is shared with another company',
   'withdraw shared channel': 'withdrew a channel that is shared with another company',
-  'ask approval': 'asked for an approval',
+  'ask approval': 'asked for approval',
   approve: 'approved a request',
   decline: 'declined a request',
   'end request': 'ended a request',
@@ -74,10 +76,43 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'remove details': 'removed details that need not be stored any more',
 };
 
-/** Returns the preposition between an act and the member concerned: a decision *of* Ann, a role *to* Ann. */
-export function memberWord(what: AuditedAct): string {
-  return what === 'give role' || what === 'assign' ? 'to' : 'of';
-}
+/** Acts at the marketplace that were begun, and may not be done: Ann *tried to* restart the campaign. */
+export const attemptWords: Readonly<Partial<Record<AuditedAct, string>>> = {
+  restart: 'restart the campaign',
+  retarget: 'change the countries',
+  create: 'create a campaign',
+  submit: 'submit a proof for a worker',
+  'exclude worker': 'exclude a worker',
+  'include worker': 'take a worker off the exclude list',
+  'clear exclude list': 'clear the exclude list',
+  'exclude employers': 'exclude employers',
+  'read message': 'mark a message as read',
+  'trash message': 'move a message to the trash',
+};
+
+export const ratingWords: Readonly<Record<Rating, string>> = {
+  NOTREVIEWED: 'at the marketplace',
+  NOTRATED: 'not rated',
+  OK: 'OK',
+  NOK: 'NOK',
+  REVISE: 'REVISE',
+};
+
+/** What was muted in a channel. */
+export const kindWords: Readonly<Record<ChannelKind, string>> = {
+  digest: 'the count of waiting tasks',
+  daily: 'the daily summary',
+  inbox: 'inbox messages',
+  campaigns: 'news of campaigns',
+  reminders: 'reminders of due tasks',
+};
+
+/** Why a channel was lost, by Slack's code. */
+export const lossWords: Readonly<Record<string, string>> = {
+  is_archived: 'it is archived',
+  channel_deleted: 'it was deleted',
+  channel_not_found: 'it was deleted, or is private',
+};
 
 /** How an act was made, as the end of a line. */
 export const howWords: Readonly<Record<ActedBy, string>> = {

@@ -1,0 +1,192 @@
+import type { AuditEntry, AuditedAct } from '../../domain/audit.ts';
+import type { ChannelKind } from '../../domain/channel-settings.ts';
+import { countryName } from '../../domain/evidence/travel.ts';
+import { formatMoney, tryMoney } from '../../domain/money.ts';
+import { ChannelId, MemberId, type Rating } from '../../domain/terms.ts';
+import { channelName, code, dateAtStart, inline, user, userGroup } from '../../slack/mrkdwn.ts';
+import { actWords, attemptWords, howWords, kindWords, lossWords, ratingWords } from './wording.ts';
+
+/** What is known by a name of what an entry is about. */
+export interface EntryNames {
+  readonly campaign?: string | undefined;
+  /** The worker's, also of the task. */
+  readonly worker?: string | undefined;
+  /** The message's subject. */
+  readonly message?: string | undefined;
+}
+
+/** An entry for display. `end`: its act's outcome, if the entry only says that it began. */
+export interface ShownEntry {
+  readonly entry: AuditEntry;
+  readonly names?: EntryNames;
+  readonly end?: 'under way' | 'interrupted';
+}
+
+/** Returns an entry as a sentence in mrkdwn: the time, who did what, and the outcome. */
+export function sentence(shown: ShownEntry): string {
+  const { entry } = shown;
+  const { at, how, favorite } = entry;
+  const facts = [
+    ...aboutWhat(shown),
+    ...change(entry),
+    ...(entry.comment ? [`“${inline(entry.comment, 200)}”`] : []),
+    ...(favorite === undefined ? [] : [favorite === 'add' ? 'favorite added' : 'favorite removed']),
+    ...moneyText(entry),
+    ...outcomeText(shown),
+    ...(how === undefined || how === 'elsewhere' || entry.by === undefined ? [] : [howWords[how]]),
+  ];
+  return `${dateAtStart(at)}: ${whatHappened(shown)}${facts.length === 0 ? '' : `\n${facts.join(' · ')}`}`;
+}
+
+function whatHappened({ entry, end }: ShownEntry): string {
+  const { what, how, by, member, verdict, stage } = entry;
+  const theirs = by === undefined || verdict === undefined ? undefined : `*${user(by)}*’s ${verdict}`;
+  switch (what) {
+    case 'applied':
+      return `The marketplace accepted ${theirs ?? 'a decision'}`;
+    case 'refused':
+      return `The marketplace rejected ${theirs ?? 'a decision'}`;
+    case 'overtaken':
+      return `${theirs ?? 'A decision'} was overtaken${ofRating(entry)}`;
+    case 'came back':
+      return 'The task came back for a rating';
+    case 'rated elsewhere':
+      return `Somebody outside of Slack changed the task’s rating`;
+    case 'undone':
+      if (by !== undefined && by === member) return `*${user(by)}* undid their own ${verdict ?? 'decision'}`;
+      return `*${actor(entry)}* undid ${member === undefined ? 'a decision' : `${user(member)}’s ${verdict ?? 'decision'}`}`;
+    default: {
+      const attempt = attemptWords[what];
+      const isOpen = stage !== undefined && stage !== 'done';
+      const words =
+        attempt !== undefined && isOpen
+          ? `${end === 'under way' ? 'began' : 'tried'} to ${attempt}`
+          : actWords[what];
+      const given = verdict === undefined ? '' : ` (${verdict})`;
+      const request = member !== undefined && how === 'approval' ? `, as ${user(member)} had asked` : '';
+      return `*${actor(entry)}* ${words}${request === '' ? concerned(entry) : ''}${given}${request}`;
+    }
+  }
+}
+
+function ofRating({ rating, isRaterUnknown }: AuditEntry): string {
+  if (rating === undefined) return '';
+  return `: the task is rated ${ratingWords[rating]}, ${isRaterUnknown ? 'by nobody knows whom' : 'by somebody else'}`;
+}
+
+function actor({ by, how }: AuditEntry): string {
+  if (by !== undefined) return user(by);
+  if (how === 'elsewhere') return 'Somebody outside of Slack';
+  if (how === 'setting') return 'A setting of Proofdesk';
+  return how === 'job' ? 'Proofdesk' : 'Whoever runs Proofdesk';
+}
+
+/** Acts whose words end before whom they concern, with the preposition between: a role *to* Ben. */
+const prepositions: Readonly<Partial<Record<AuditEntry['what'], string>>> = {
+  'give role': 'to',
+  assign: 'to',
+  'decline role': 'by',
+  'end request': 'by',
+  approve: 'by',
+  decline: 'by',
+};
+
+function concerned({ what, member, group, channel }: AuditEntry): string {
+  const isOfRole = what === 'give role' || what === 'withdraw role';
+  const whom =
+    member !== undefined
+      ? user(member)
+      : group !== undefined
+        ? userGroup(group)
+        : isOfRole && channel !== undefined
+          ? `everybody in ${channelName(channel)}`
+          : undefined;
+  return whom === undefined ? '' : ` ${prepositions[what] ?? 'of'} ${whom}`;
+}
+
+function aboutWhat({ entry, names = {} }: ShownEntry): string[] {
+  const { what, task, campaign, worker, message, channel, round } = entry;
+  const named = (word: string, id: string, name: string | undefined) =>
+    name ? `${word} ${inline(name, 80)}` : `${word} ${code(id)}`;
+  const isOfRole = what === 'give role' || what === 'withdraw role';
+  return [
+    ...(task
+      ? [
+          `${names.worker ? `task of ${inline(names.worker, 80)} (${code(task)})` : `task ${code(task)}`}${round !== undefined && round > 1 ? `, round ${round}` : ''}`,
+        ]
+      : []),
+    ...(campaign ? [names.campaign ? `*${inline(names.campaign, 80)}*` : `campaign ${code(campaign)}`] : []),
+    ...(worker && !task ? [named('worker', worker, names.worker)] : []),
+    ...(message ? [names.message ? `“${inline(names.message, 80)}”` : `message ${code(message)}`] : []),
+    ...(channel && !isOfRole ? [channelName(channel)] : []),
+  ];
+}
+
+function change({ what, before, after, rating, verdict }: AuditEntry): string[] {
+  switch (what) {
+    case 'overtaken':
+      return [];
+    case 'connect':
+      return before ? ['for another account than before'] : [];
+    case 'subscribe':
+    case 'choose inbox channel':
+      return before ? [`before in ${channelName(ChannelId.parse(before))}`] : [];
+    case 'take over reviewers':
+      return after
+        ? [
+            after
+              .split(' ')
+              .map((id) => user(MemberId.parse(id)))
+              .join(', '),
+          ]
+        : [];
+  }
+  const [was, is] = [before, after].map((text) => text && inline(inWords(what, text), 200));
+  if (was && is) return [`${was} → ${is}`];
+  // That a task was not rated before it was goes without saying.
+  if (rating !== undefined && rating !== verdict && (was || what === 'rated elsewhere'))
+    return [was && before !== 'NOTRATED' ? `${was} → ${ratingWords[rating]}` : `now ${ratingWords[rating]}`];
+  return rating === undefined ? [was ?? is ?? ''].filter((text) => text !== '') : is ? [is] : [];
+}
+
+/** Returns a value of an entry in words, where it is stored as a code. */
+function inWords(what: AuditedAct, value: string): string {
+  if (isRating(value)) return ratingWords[value];
+  switch (what) {
+    case 'mute':
+    case 'unmute':
+      return kindWords[value as ChannelKind] ?? value;
+    case 'channel lost':
+      return lossWords[value] ?? 'Proofdesk is not in it';
+    case 'retarget':
+    case 'plan retarget':
+    case 'cancel retarget':
+      return value
+        .replace(/\b[A-Z]{2}\b/g, (country) => countryName(country))
+        .replace(/(?<!^)(?<!,) (?=except )/g, ', ');
+    default:
+      return value;
+  }
+}
+
+function isRating(value: string): value is Rating {
+  return Object.hasOwn(ratingWords, value);
+}
+
+function moneyText({ task, money }: AuditEntry): string[] {
+  const amount = money === undefined ? undefined : tryMoney(money);
+  if (amount === undefined) return [];
+  return [`${task === undefined ? 'total' : 'bonus'} ${formatMoney(amount)}`];
+}
+
+function outcomeText({ entry: { stage, answer }, end }: ShownEntry): string[] {
+  if (stage === 'claimed')
+    return [
+      end === 'under way' ? 'still under way' : 'outcome unknown: Proofdesk was interrupted while it asked',
+    ];
+  if (stage === 'unknown') return ['outcome unknown: the marketplace gave no clear answer'];
+  const said =
+    answer === undefined || answer === 'OK' ? '' : inline(answer.replace(/^[A-Z][A-Z_]+: /, ''), 200);
+  if (stage === 'failed') return [`*not done*${said === '' ? '' : `: ${said}`}`];
+  return said === '' ? [] : [said];
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '../../src/domain/audit.ts';
+import { type ShownEntry, sentence } from '../../src/features/audit/sentence.ts';
+import { asId } from '../harness/ids.ts';
+import { readMrkdwn } from '../harness/visible-text.ts';
+
+const [ann, ben] = [asId<never>('U01ANN'), asId<never>('U02BEN')];
+const names = { U01ANN: 'Ann', U02BEN: 'Ben', C01REVIEW: 'review', S01NIGHT: 'night' };
+const known = { campaign: 'Visit a coffee shop', worker: 'ines_13' };
+const restart: Omit<AuditEntry, 'at'> = {
+  what: 'restart',
+  by: ann,
+  how: 'form',
+  campaign: asId('f1n15hed'),
+  before: '16 positions',
+  after: '20 positions',
+  money: '1200',
+};
+const rated: Omit<AuditEntry, 'at'> = {
+  what: 'applied',
+  by: ann,
+  how: 'job',
+  campaign: asId('f1n15hed'),
+  task: asId('t1'),
+  round: 1,
+  verdict: 'NOK',
+  rating: 'NOK',
+  before: 'NOTRATED',
+};
+
+/** The sentence of an entry as people read it, without its time. */
+function read(entry: Omit<AuditEntry, 'at'>, rest: Omit<ShownEntry, 'entry'> = { names: known }): string {
+  return readMrkdwn(sentence({ entry: { at: 0, ...entry }, ...rest }), names)
+    .replace(/^[^*A-Z]*?UTC: /u, '')
+    .replaceAll(/[*`]/g, '');
+}
+
+describe('money in the audit', () => {
+  test('is a total where positions are paid, also while it is asked for and approved', () => {
+    const request = { ...restart, act: 'r1' };
+    for (const what of ['ask approval', 'approve', 'decline', 'end request', 'restart', 'create'] as const)
+      expect(read({ ...request, what })).toContain('total 1200.00');
+  });
+
+  test('is a bonus on a task', () => {
+    expect(read({ ...rated, money: '0.3' })).toContain('bonus 0.30');
+    expect(read({ ...rated, what: 'approve', money: '0.3' })).toContain('bonus 0.30');
+  });
+});
+
+describe('an act at the marketplace', () => {
+  test('is said to be done only once it is', () => {
+    expect(read({ ...restart, stage: 'done', answer: 'OK' })).toBe(
+      '@Ann restarted the campaign\nVisit a coffee shop · 16 positions → 20 positions · total 1200.00 · in a form',
+    );
+    const failed = { stage: 'failed', answer: 'ONLY_FINISHED_CAMPAIGNS: It is not finished.' } as const;
+    expect(read({ ...restart, ...failed })).toMatch(
+      /^@Ann tried to restart the campaign\n.* · not done: It is not finished\. · in a form$/,
+    );
+    expect(read({ ...restart, stage: 'unknown' })).toMatch(/^@Ann tried to restart .* outcome unknown/s);
+    expect(read({ ...restart, stage: 'claimed' }, { end: 'under way' })).toMatch(
+      /^@Ann began to restart .* still under way/s,
+    );
+    expect(read({ ...restart, stage: 'claimed' }, { end: 'interrupted' })).toMatch(/^@Ann tried to restart /);
+  });
+
+  test('that was approved names who had asked for it', () => {
+    expect(read({ ...restart, by: ben, member: ann, how: 'approval', stage: 'done' })).toMatch(
+      /^@Ben restarted the campaign, as @Ann had asked\n/,
+    );
+    expect(read({ ...rated, what: 'decided', by: ben, member: ann, how: 'approval' })).toMatch(
+      /^@Ben decided on a task \(NOK\), as @Ann had asked\n/,
+    );
+  });
+
+  test('names countries', () => {
+    const change = { what: 'retarget', before: 'int', after: 'US FR except IN', stage: 'done' } as const;
+    expect(read({ ...change, by: ann })).toContain('int → United States France, except India');
+  });
+});
+
+describe('a decision in the audit', () => {
+  test('reads as what the marketplace did with it', () => {
+    expect(read(rated)).toBe(
+      'The marketplace accepted @Ann’s NOK\ntask of ines_13 (t1) · Visit a coffee shop · carried out by Proofdesk',
+    );
+    expect(read({ ...rated, what: 'refused', rating: 'NOTRATED' })).toMatch(
+      /^The marketplace rejected @Ann’s NOK\n/,
+    );
+    expect(read({ ...rated, what: 'overtaken', rating: 'OK' })).toMatch(
+      /^@Ann’s NOK was overtaken: the task is rated OK, by somebody else\n/,
+    );
+  });
+
+  test('that somebody undid says whose it was', () => {
+    expect(read({ ...rated, what: 'undone', how: 'click', member: ann })).toMatch(
+      /^@Ann undid their own NOK\n/,
+    );
+    expect(read({ ...rated, what: 'undone', how: 'click', by: ben, member: ann })).toMatch(
+      /^@Ben undid @Ann’s NOK\n/,
+    );
+  });
+
+  test('made outside of Slack says the ratings in words, and none that goes without saying', () => {
+    const {
+      by: _,
+      verdict: __,
+      ...elsewhere
+    } = { ...rated, what: 'rated elsewhere', how: 'elsewhere' } as const;
+    expect(read(elsewhere)).toBe(
+      'Somebody outside of Slack changed the task’s rating\ntask of ines_13 (t1) · Visit a coffee shop · now NOK',
+    );
+    expect(read({ ...elsewhere, before: 'OK' })).toContain(' · OK → NOK');
+    expect(read({ ...elsewhere, before: 'NOTREVIEWED', rating: 'NOTRATED' })).toContain(
+      'at the marketplace → not rated',
+    );
+    expect(read({ ...elsewhere, what: 'came back', round: 2, rating: 'NOTRATED', before: 'REVISE' })).toMatch(
+      /^The task came back for a rating\n.*round 2 .* REVISE → not rated$/,
+    );
+  });
+});
+
+describe('other entries', () => {
+  test('have no codes and ids where there are words', () => {
+    const job = { by: ann, how: 'click' } as const;
+    expect(read({ what: 'mute', after: 'digest', channel: asId('C01REVIEW'), ...job })).toContain(
+      'the count of waiting tasks',
+    );
+    expect(
+      read({ what: 'channel lost', how: 'job', channel: asId('C01REVIEW'), after: 'is_archived' }),
+    ).toMatch(/#review · it is archived$/);
+    expect(read({ what: 'choose inbox channel', before: 'C01REVIEW', ...job })).toContain(
+      'before in #review',
+    );
+    expect(read({ what: 'take over reviewers', how: 'setting', after: 'U01ANN U02BEN' })).toMatch(
+      /@Ann, @Ben$/,
+    );
+    expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
+    expect(read({ what: 'connect', before: 'f00dfeed', ...job })).not.toContain('f00dfeed');
+  });
+
+  test('say to whom a role was given, whether a person, a group or a channel', () => {
+    const given = { what: 'give role', by: ann, how: 'form', after: 'reviewer' } as const;
+    expect(read({ ...given, member: ben })).toMatch(/^@Ann gave a role to @Ben\nreviewer · in a form$/);
+    expect(read({ ...given, group: 'S01NIGHT' })).toMatch(/^@Ann gave a role to @night\nreviewer/);
+    expect(read({ ...given, channel: asId('C01REVIEW') })).toMatch(
+      /^@Ann gave a role to everybody in #review\nreviewer/,
+    );
+    expect(read({ what: 'approve', by: ben, how: 'click', member: ann })).toMatch(
+      /^@Ben approved a request by @Ann/,
+    );
+  });
+});
