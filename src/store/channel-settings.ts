@@ -82,7 +82,7 @@ export function createChannelSettings(
   };
 }
 
-/** Returns the audit entry of a change: only the mutes, or all settings before and after it. */
+/** Returns the audit entry of a change: only the mutes, or the settings that differ before and after it. */
 function entryOf(
   before: ChannelSettings,
   after: ChannelSettings,
@@ -91,15 +91,21 @@ function entryOf(
   const [only] = changed;
   if (only !== undefined && changed.length === 1 && areSameSettings({ ...before, muted: after.muted }, after))
     return { what: after.muted.includes(only) ? 'mute' : 'unmute', after: only };
-  return { what: 'set channel', before: settingsText(before), after: settingsText(after) };
+  const [was, is] = [settingsTexts(before), settingsTexts(after)];
+  const differs = (_: string, index: number) => was[index] !== is[index];
+  return {
+    what: 'set channel',
+    before: was.filter(differs).join(', '),
+    after: is.filter(differs).join(', '),
+  };
 }
 
-function settingsText(settings: ChannelSettings): string {
+function settingsTexts(settings: ChannelSettings): string[] {
   const { openCards, threads = false, dailyAt = defaultDailyAt } = settings;
   return [
     `open cards ${openCards ?? 'default'}`,
     `threads ${threads ? 'on' : 'off'}`,
     `daily at ${dailyAt}`,
     `muted ${mutedText(settings) || 'nothing'}`,
-  ].join(', ');
+  ];
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
+import { defaultLimits } from '../../src/domain/spending.ts';
+import { limitsText } from '../../src/features/approvals/limits.view.ts';
 import { type ShownEntry, sentence } from '../../src/features/audit/sentence.ts';
 import { asId } from '../harness/ids.ts';
 import { readMrkdwn } from '../harness/visible-text.ts';
@@ -40,6 +42,10 @@ describe('money in the audit', () => {
     const request = { ...restart, act: 'r1' };
     for (const what of ['ask approval', 'approve', 'decline', 'end request', 'restart', 'create'] as const)
       expect(read({ ...request, what })).toContain('total 1200.00');
+  });
+
+  test('has two decimals in limits, as everywhere', () => {
+    expect(limitsText(defaultLimits)).toMatch(/: 1\.00, .*: 20\.00, .*: 500\.00, .*: 1000\.00$/);
   });
 
   test('is a bonus on a task', () => {

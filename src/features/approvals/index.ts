@@ -15,6 +15,7 @@ import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
+import { plain } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import type { AuditStep } from '../../store/audit/writer.ts';
 import { approvalValue, approveAction, declineAction } from '../shared/approval.view.ts';
@@ -102,7 +103,8 @@ export function createApprovalsFeature(deps: Deps) {
   }
 
   async function endByJob(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
-    const answer = how.sentence === undefined ? how.kind : `${how.kind}: ${how.sentence}`;
+    const inTime = how.by === undefined ? 'nobody answered in time' : 'approved, but not carried out in time';
+    const answer = how.sentence === undefined ? inTime : plain(how.sentence);
     await end(ref, request, how, {
       what: 'end request',
       how: 'job',

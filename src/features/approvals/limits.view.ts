@@ -97,7 +97,9 @@ export function limitsText(limits: SpendingLimits): string {
       budgets.flatMap((budget) =>
         each.flatMap((kind) => {
           const amount = limits[role][budget][kind];
-          return amount === undefined ? [] : [`${role} ${labels[budget][kind]}: ${amount}`];
+          return amount === undefined
+            ? []
+            : [`${role} ${labels[budget][kind]}: ${formatMoney(money(amount))}`];
         }),
       ),
     )

@@ -52,7 +52,7 @@ export function createCampaignSender(
         before: known.filter(({ title }) => isSameTitle(title, input.title)).map(({ id }) => id),
         entry: {
           what: 'create',
-          after: `${input.title}: ${input.availablePositions} positions`,
+          after: `${input.title}: ${input.availablePositions === 1 ? '1 position' : `${input.availablePositions} positions`}`,
           money: input.paymentPerTask.times(input.availablePositions).toFixed(),
         } as const,
         async send(): Promise<SentDraft> {

@@ -114,7 +114,7 @@ export function createExcludeList({
           count = (await marketplace.unexcludeWorkers('all')).count;
         });
       const result = await auditedAct({ audit, logger }, ref, entry, clearing, {
-        endOf: () => (count === undefined ? {} : { before: `${count} workers` }),
+        endOf: () => (count === undefined ? {} : { before: count === 1 ? '1 worker' : `${count} workers` }),
         store: (_, step) => workers.clearExcluded(ref, step),
       });
       return result === 'unchanged after an unanswered call' ? undefined : count;

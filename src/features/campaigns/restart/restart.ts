@@ -152,7 +152,7 @@ function entryOf({ id, availablePositions, paymentPerTask }: Restarted, position
   return {
     what: 'restart',
     campaign: id,
-    before: `${availablePositions} positions`,
+    before: availablePositions === 1 ? '1 position' : `${availablePositions} positions`,
     after: `${availablePositions + positions} positions`,
     ...(payment === undefined ? {} : { money: payment.times(positions).toFixed() }),
   } as const;
