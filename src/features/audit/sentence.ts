@@ -140,6 +140,8 @@ function change({ what, before, after, rating, verdict }: AuditEntry): string[] 
               .join(', '),
           ]
         : [];
+    default:
+      break;
   }
   const [was, is] = [before, after].map((text) => text && inline(inWords(what, text), 200));
   if (was && is) return [`${was} → ${is}`];
