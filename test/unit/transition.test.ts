@@ -265,6 +265,47 @@ describe('whatever happens to a task, in whatever order', () => {
     for (const [what, times] of Object.entries(count)) expect(times, what).toBeGreaterThan(0);
   });
 
+  /** Whether a decision has just been claimed to be sent. */
+  const isBeingSent = ({ event: { type }, outcome }: Step) => type === 'sending' && outcome.kind === 'done';
+  const isSame = (one: Step, other: Step) =>
+    one.after?.round === other.after?.round && one.after?.decision?.id === other.after?.decision?.id;
+
+  test('nothing is sent before the time to undo it is over, nor before what it waits for', () => {
+    holds((step, earlier) => {
+      if (!isBeingSent(step) || step.event.type !== 'sending') return;
+      expect(step.event.at).toBeGreaterThanOrEqual(step.before?.decision?.dueAt ?? Number.POSITIVE_INFINITY);
+      if (step.before?.decision?.state !== 'waiting') return;
+      const made = earlier.findLast(
+        ({ event: { type }, outcome }) => type === 'decided' && outcome.kind === 'done',
+      );
+      if (made?.event.type !== 'decided') throw new Error('sent although nobody has decided');
+      expect(made.event.decision.id).toBe(step.event.decision);
+      expect(step.event.at).toBeGreaterThanOrEqual(made.event.sendAt);
+    });
+  });
+
+  test('no attempt is made twice, beside another one, or after the decision has ended', () => {
+    holds((step, earlier) => {
+      if (!isBeingSent(step) || step.event.type !== 'sending') return;
+      const { at: now, attempt: number } = step.event;
+      expect(isPending(step.before as Task)).toBe(true);
+      for (const other of earlier.filter((one) => isBeingSent(one) && isSame(one, step)))
+        expect(other.event).not.toMatchObject({ attempt: number });
+      const { state, dueAt = 0 } = step.before?.decision ?? {};
+      if (state === 'sending') expect(now).toBeGreaterThanOrEqual(dueAt);
+    });
+  });
+
+  test('no row sends, makes or ends an attempt, and one that is not confirmed changes nothing known', () => {
+    holds(({ before, event: happened, after }) => {
+      if (before === undefined) return;
+      if (happened.type === 'seen') expect(after).toBe(before);
+      if (happened.type !== 'confirmed' || after?.decision === undefined) return;
+      expect(after.decision.id).toBe(before.decision?.id);
+      expect(after.decision.attempts).toBe(before.decision?.attempts);
+    });
+  });
+
   test('no round gets two applied decisions', () => {
     holds((step, earlier) => {
       if (!beganApplied(step)) return;
