@@ -15,11 +15,18 @@ export const limits = {
   altText: 2_000,
 } as const;
 
-/** Cuts a text at a code-point boundary, so that including its `…` it has at most `max` characters. */
+/** Text that begins a mention, date or link in mrkdwn, and does not end it. */
+const unfinishedToken = /<(?:[@#!]|https?:)[^<>]*$/;
+
+/** Cuts a text at a code-point boundary, so that including its `…` it has at most `max` characters, and no half mention. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
   const points = [...text];
-  return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`;
+  if (points.length <= max) return text;
+  return `${points
+    .slice(0, max - 1)
+    .join('')
+    .replace(unfinishedToken, '')}…`;
 }
 
 /** Returns whether {@link cut} would shorten a text. */

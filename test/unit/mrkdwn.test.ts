@@ -170,6 +170,7 @@ describe('text that somebody else wrote', () => {
   test('is cut between code points, and says so', () => {
     expect(cut('𝔘𝔘𝔘', 3)).toBe('𝔘𝔘𝔘');
     expect(cut('𝔘𝔘𝔘𝔘', 3)).toBe('𝔘𝔘…');
+    expect(cut('by <@U01ANN> at last', 9)).toBe('by …');
     expect(isCut('𝔘𝔘𝔘', 3)).toBe(false);
     expect(isCut('𝔘𝔘𝔘𝔘', 3)).toBe(true);
   });
