@@ -178,6 +178,7 @@ export function createFeatures(parts: FeatureParts) {
   const handlers: JobHandlers = {
     ...polling.jobs,
     ...cards.jobs,
+    ...decide.jobs,
     ...send.jobs,
     ...secondLook.jobs,
     ...bulk.jobs,

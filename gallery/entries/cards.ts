@@ -3,6 +3,7 @@ import { linksIn } from '../../src/domain/proof-links.ts';
 import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
 import { detailsModal, type Earned } from '../../src/features/cards/details.view.ts';
 import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
+import { makerRefused, makerUnasked } from '../../src/features/decide/decide.view.ts';
 import { linksModal } from '../../src/features/shared/links.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -137,6 +138,12 @@ const decided = entriesOf('Cards', taskCard, {
         decision: decision('held', { problem: { text: 'The marketplace does not answer at present.' } }),
       }),
     ),
+  ),
+  'Held: Slack could not be asked who decided': draw(
+    cardOf(task({ decision: decision('held', { unchecked: true, problem: { text: makerUnasked } }) })),
+  ),
+  'Refused: who decided may not rate': draw(
+    cardOf(task({ decision: decision('refused', { unchecked: true, problem: { text: makerRefused } }) })),
   ),
   'A colleague undid the decision': draw(
     cardOf(task({ undoneBy: { by: ann, of: ben, verdict: 'NOK', at: minutesAgo(2) } })),

@@ -3,6 +3,7 @@ import type { Task } from '../../src/domain/task.ts';
 import {
   cannotUndo,
   extrasModal,
+  lateAnswer,
   notSafeYet,
   reasonModal,
   undoNotKnownYet,
@@ -49,6 +50,12 @@ export const decide = [
   ...entriesOf('Decisions', undoneByColleague, {
     'A colleague undid your decision': () =>
       undoneByColleague({ by: ben, verdict: 'NOK', title: hostile, card: undefined }),
+  }),
+  ...entriesOf('Decisions', lateAnswer, {
+    'Slack was away: not sent, the person may not rate': () =>
+      lateAnswer({ verdict: 'OK', outcome: 'refused', title, card: undefined }),
+    'Slack was away: the form could not be opened': () =>
+      lateAnswer({ verdict: 'NOK', outcome: 'not opened', title: hostile, card: undefined }),
   }),
   ...entriesOf('Decisions', extrasModal, {
     'OK with extras': () =>

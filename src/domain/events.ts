@@ -179,6 +179,7 @@ export type NewDecision = Pick<Decision, 'id' | 'by' | 'verdict' | 'comment'> & 
   readonly favorite?: 'add' | 'remove';
   /** The saved reason the comment was based on; counted once the decision is a rating. */
   readonly reason?: string;
+  readonly unchecked?: true;
   readonly ownKey?: boolean;
 };
 

@@ -8,6 +8,7 @@ import {
   MemberId,
   MessageId,
   TaskId,
+  verdicts,
   WorkspaceId,
 } from '../domain/terms.ts';
 
@@ -50,6 +51,17 @@ export const catalogue = {
   'index-tasks': { queue: 'indexing', payload: z.object(account) },
   /** Sends the account's decisions that are due. */
   send: { queue: 'ratings', payload: z.object(account) },
+  /** Tells a member what became of a click on a card that Slack could not answer. */
+  'tell-click': {
+    queue: 'answers',
+    payload: z.object({
+      ...account,
+      task: TaskId,
+      member: MemberId,
+      verdict: z.enum(verdicts),
+      outcome: z.enum(['refused', 'not opened']),
+    }),
+  },
   /** Tells two reviewers that they disagree, or how that was decided. */
   'tell-difference': { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
   /** Sends held decisions at once: those of a campaign, or all of the account. */

@@ -62,13 +62,15 @@ export function shownState({ revision, decision, look, undone }: Task) {
   };
 }
 
-function taggedDecision({ id, by, verdict, comment, at, dueAt, state, attempts, bonus, favorite }: Decision) {
+function taggedDecision(decision: Decision) {
+  const { id, by, verdict, comment, at, dueAt, state, attempts, bonus, favorite, unchecked } = decision;
   const characters = [...comment];
   const isCut = characters.length > taggedComment;
   return {
     ...{ id, by, verdict, at, state, attempts },
     comment: escaped(isCut ? characters.slice(0, taggedComment).join('') : comment),
-    ...(isCut ? { cut: 1 as const } : {}),
+    // An unchecked decision is not sent from its card either.
+    ...(isCut || unchecked ? { cut: 1 as const } : {}),
     ...(dueAt === undefined ? {} : { dueAt }),
     ...(bonus === undefined ? {} : { bonus }),
     ...(favorite ? { favorite } : {}),

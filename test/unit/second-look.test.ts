@@ -82,6 +82,11 @@ describe('a decision that waits for a second look', () => {
     expect(transition(differs, decides('ben', 'OK')).kind).toBe('same');
   });
 
+  test('is confirmed by nobody of whom it is not known whether they may rate', () => {
+    const { decision, ...agrees } = decides('ben', 'NOK');
+    expect(transition(held, { ...agrees, decision: { ...decision, unchecked: true } }).kind).toBe('rejected');
+  });
+
   test('of two looks at once, one is the second; the other has not seen what differs', () => {
     const differs = taskAfter(holds('ann', 'NOK'), decides('ben', 'OK'));
     expect(transition(differs, decides('cat', 'OK')).kind).toBe('rejected');
@@ -155,6 +160,15 @@ describe('a decision that waits for a second look', () => {
     // The card is newer: what waited was sent meanwhile.
     const { why: _, ...sent } = { ...shown, state: 'applied' as const };
     expect(taskAfter(first, { ...first, shown: sent })).not.toHaveProperty('look');
+  });
+
+  test('that could not be checked is still unchecked when it is let go, and is not sent from its card', () => {
+    const { decision, ...rest } = holds('ann', 'OK');
+    const unchecked = taskAfter({ ...rest, decision: { ...decision, unchecked: true } });
+    const letGo = transition(unchecked, { type: 'look-let-go', first: 'by-ann', at: until }).task;
+    expect(letGo?.decision).toMatchObject({ state: 'waiting', unchecked: true });
+    expect(shownState(unchecked).decision).toMatchObject({ cut: 1 });
+    expect(letGo && shownState(letGo).decision).toMatchObject({ cut: 1 });
   });
 
   test('has an outcome once it is a rating', () => {

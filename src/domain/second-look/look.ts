@@ -20,6 +20,7 @@ export const GivenVerdict = z
     ownBonus: z.literal(true).exactOptional(),
     favorite: z.enum(['add', 'remove']).exactOptional(),
     reason: z.string().exactOptional(),
+    unchecked: z.literal(true).exactOptional(),
     /** Milliseconds since 1970. */
     at: z.number(),
   })

@@ -62,8 +62,9 @@ export function lookBegun({ decision, look, at }: Decided): SecondLook | undefin
 export function lookGiven(task: Task, look: SecondLook, event: Decided): TransitionResult {
   const { bonus: _, ownBonus: __, favorite: ___, ...own } = event.decision;
   const given: GivenVerdict = { ...own, at: event.at };
-  // A requested bonus refers to an open task.
-  if (!mayLook(look, given.by) || event.approvedBy !== undefined) return { kind: 'rejected', task };
+  // A requested bonus refers to an open task, and who may not rate confirms nothing.
+  if (!mayLook(look, given.by) || event.approvedBy !== undefined || given.unchecked)
+    return { kind: 'rejected', task };
   const { look: ____, ...rest } = task;
   const { first, second } = look;
   if (second !== undefined) {

@@ -52,6 +52,7 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   daily: 'Posting a daily summary',
   'count-assigned': 'Counting assigned tasks',
   'tell-assigned': 'Telling a member about their tasks',
+  'tell-click': 'Telling a member what became of a click',
   'tell-difference': 'Telling two reviewers that they disagree',
   'tell-loss': 'Telling a channel about lost data',
   'check-channel': 'Checking a channel that refuses posts',

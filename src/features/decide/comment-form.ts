@@ -25,6 +25,8 @@ export interface OpenRequest {
   readonly task: Task;
   /** The member who asked for it. */
   readonly member: MemberId;
+  /** Slack could not be asked whether they may rate. */
+  readonly unchecked?: true;
 }
 
 export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'briefs' | 'taskLeases'> {

@@ -232,6 +232,29 @@ export function undoneByColleague({
   );
 }
 
+/** What became of a click that Slack could not answer. */
+export type ClickOutcome = 'refused' | 'not opened';
+
+/** Returns the message to a member about a click that Slack could not answer. @param card a link to the card, in mrkdwn */
+export function lateAnswer({
+  verdict,
+  outcome,
+  title,
+  card = 'its card',
+}: {
+  readonly verdict: Verdict;
+  readonly outcome: ClickOutcome;
+  readonly title: string;
+  readonly card: string | undefined;
+}): Message {
+  const about = `for a task of *${inline(title)}*`;
+  return say(
+    outcome === 'refused'
+      ? `Your *${verdict}* ${about} was not sent: when Slack could be asked, it turned out that you may not rate for this account. An owner of the account can change that. The task is open again: see ${card}.`
+      : `Your *${verdict}* ${about} came while Slack was not answering, so its form could not be opened. Press ${verdict} again on ${card}.`,
+  );
+}
+
 /** For when Redis came back with older data, and it is not yet known which decisions were sent since. */
 export function undoNotKnownYet(): Message {
   return say(
@@ -247,6 +270,8 @@ export const makerBarred =
 /** As makerBarred, where a bonus that nobody had to approve may have been the reason. */
 export const payerBarred =
   'Whoever decided this may no longer pay this bonus. A manager can undo it, so that somebody else decides; an owner can give the role back.';
+export const makerUnasked = 'Slack could not be asked whether whoever decided this may rate.';
+export const makerRefused = 'Slack has said since that whoever decided this may not rate for this account.';
 export const noKey =
   'This account has no usable API key. Anyone who has one can type /proofdesk connect. The key of the shared account (MARKETPLACE_API_KEY) is set by an administrator.';
 

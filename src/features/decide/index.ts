@@ -20,6 +20,7 @@ import { createBonus } from './bonus.ts';
 import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { commentActions, notSafeYet } from './decide.view.ts';
 import { decodeIntent } from './intent.ts';
+import { createLateAnswers } from './late-answers.ts';
 import { tellOfLook } from './look-answer.ts';
 import type { Recovery } from './rebuild-task.ts';
 import { createRequests, type DecisionRequest } from './requests.ts';
@@ -73,6 +74,7 @@ export function createDecide(deps: DecideDeps) {
   const newLook = createLookChoice(deps);
   const requests = createRequests({ ...deps, typedText });
   const whoHas = createWhoHas(deps);
+  const answers = createLateAnswers(deps);
   const forms = createCommentForm({
     ...deps,
     ...createReasonOptions(deps),
@@ -192,14 +194,19 @@ export function createDecide(deps: DecideDeps) {
   }
 
   async function openModal(click: Click, verdict: Verdict, extras = false): Promise<void> {
-    const request = await requests.clicked(click, verdict, extras);
-    if (request === undefined) return;
-    await deps.messengerOf(click.workspace).openModal(click.triggerId, await forms.opened(request));
+    await answers.orLater(click, verdict, async () => {
+      const request = await requests.clicked(click, verdict, extras);
+      if (request === undefined) return;
+      await deps.messengerOf(click.workspace).openModal(click.triggerId, await forms.opened(request));
+    });
   }
 
   async function accept(click: Click): Promise<void> {
     const request = await requests.clicked(click, 'OK');
-    if (request) await decide(click, request, { id: click.id, by: click.member, verdict: 'OK', comment: '' });
+    if (request === undefined) return;
+    const unchecked = request.unchecked ? ({ unchecked: true } as const) : {};
+    const { id, member: by } = click;
+    await decide(click, request, { id, by, verdict: 'OK', comment: '', ...unchecked });
   }
 
   async function submitReason(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -294,6 +301,7 @@ export function createDecide(deps: DecideDeps) {
   return {
     feature,
     decisions,
+    jobs: answers.jobs,
 
     /** Pays an approved bonus through the decision that includes it. */
     approved: bonus.approved,

@@ -1,3 +1,4 @@
+import { Forbidden } from '../../domain/forbidden.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { verdictsOn } from '../../domain/second-look/transition.ts';
@@ -5,7 +6,7 @@ import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId, type Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import type { Actor, Click, Submission } from '../../slack/feature.ts';
+import type { AccessRequest, Actor, Authorized, Click, Submission } from '../../slack/feature.ts';
 import { commentIn } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLostRace } from '../shared/lost-race.ts';
@@ -134,8 +135,13 @@ export function createRequests(deps: Deps) {
         ...(card?.decision === undefined ? {} : { saw: card.decision }),
         ...(click.message ? click.message : {}),
       };
-      const ref = await click.authorize({ account, intent: encodeIntent(intent) });
-      return checkOpen(click, { ref, intent }, click.id);
+      const asked = { account, intent: encodeIntent(intent) };
+      // A form cannot be opened anyway while Slack does not answer.
+      if (verdict !== 'OK' || extras)
+        return checkOpen(click, { ref: await click.authorize(asked), intent }, click.id);
+      const { ref, unchecked } = await authorizeOrLater(click, asked);
+      const request = await checkOpen(click, { ref, intent }, click.id);
+      return request && unchecked ? { ...request, unchecked } : request;
     },
 
     /** Returns the request of a submitted modal, if it can still be carried out. */
@@ -155,4 +161,21 @@ export function createRequests(deps: Deps) {
       return checkOpen(actor, { ref, intent }, submission.id, commentIn(submission.values).text);
     },
   };
+}
+
+/**
+ * Returns the account of an action. While Slack cannot be asked whether the person has the right, it is `unchecked`, and has
+ * to be checked before anything is sent.
+ */
+export async function authorizeOrLater(
+  { authorize }: Pick<Authorized, 'authorize'>,
+  asked: AccessRequest,
+): Promise<{ readonly ref: AccountRef; readonly unchecked?: true }> {
+  try {
+    return { ref: await authorize(asked) };
+  } catch (error) {
+    const ref = error instanceof Forbidden && error.refused.refusal === 'unchecked' && error.refused.ref;
+    if (!ref) throw error;
+    return { ref, unchecked: true };
+  }
 }

@@ -16,7 +16,15 @@ import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import { asksForPause, makerBarred, noAnswer, noKey, payerBarred } from './decide.view.ts';
+import {
+  asksForPause,
+  makerBarred,
+  makerRefused,
+  makerUnasked,
+  noAnswer,
+  noKey,
+  payerBarred,
+} from './decide.view.ts';
 
 export interface SendOutcomeDeps {
   readonly tasks: Tasks;
@@ -207,6 +215,19 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return recordAll(ref, [task], { type: 'held', until: now() + barredMs, problem });
   }
 
+  /** Holds a decision until Slack can be asked whether its maker may rate. */
+  function recordUnasked(ref: AccountRef, task: TaskWithDecision): Promise<void> {
+    const until = now() + backoff(task.decision.attempts);
+    return recordAll(ref, [task], { type: 'held', until, problem: { text: makerUnasked } });
+  }
+
+  /** Refuses a decision whose maker may not rate, as Slack has said since, and tells them. */
+  async function recordMakerRefused(ref: AccountRef, task: TaskWithDecision): Promise<void> {
+    const { by: member, verdict } = task.decision;
+    await recordAll(ref, [task], { type: 'refused', problem: { text: makerRefused } });
+    await jobs.add('tell-click', { ...ref, task: task.id, member, verdict, outcome: 'refused' });
+  }
+
   /** Records that a claimed attempt was not sent. */
   function recordNotSent(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
     return markOutcomeUnknown(ref, claimed, true);
@@ -236,7 +257,9 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     recordBarred,
     recordDoubted,
     recordFailure,
+    recordMakerRefused,
     recordNotSent,
+    recordUnasked,
     recordUnread,
   };
 }

@@ -104,12 +104,25 @@ export function createSend(deps: SendDeps) {
     return current;
   }
 
-  /** Holds decisions whose makers may no longer rate, or pay their bonus; their cards say who can take over. */
-  async function hold(ref: AccountRef, epoch: DataEpoch, barred: readonly TaskWithDecision[]): Promise<void> {
-    const claimed = await claim(ref, barred);
-    if (claimed.length === 0) return;
-    if (!(await isStill(ref, epoch))) return outcomes.recordDoubted(ref, claimed);
-    for (const task of claimed) await outcomes.recordBarred(ref, task);
+  /** Returns the decisions that may be sent. Holds or refuses the others; their cards say why. */
+  async function keepAllowed(
+    ref: AccountRef,
+    epoch: DataEpoch,
+    due: readonly TaskWithDecision[],
+  ): Promise<readonly TaskWithDecision[]> {
+    const { allowed, barred, unasked, refused } = await checkSenders(ref, due);
+    const { recordBarred, recordUnasked, recordMakerRefused } = outcomes;
+    for (const [some, record] of [
+      [barred, recordBarred],
+      [unasked, recordUnasked],
+      [refused, recordMakerRefused],
+    ] as const) {
+      const claimed = await claim(ref, some);
+      if (claimed.length === 0) continue;
+      if (!(await isStill(ref, epoch))) await outcomes.recordDoubted(ref, claimed);
+      else for (const task of claimed) await record(ref, task);
+    }
+    return allowed;
   }
 
   /** Sends decisions that read-back found still open. Their makers may have lost the right to rate since the last attempt. */
@@ -119,9 +132,7 @@ export function createSend(deps: SendDeps) {
     campaign: CampaignId,
     open: readonly TaskWithDecision[],
   ): Promise<void> {
-    const { allowed, barred } = await checkSenders(ref, open);
-    await hold(ref, epoch, barred);
-    await sendCampaign(ref, epoch, campaign, allowed);
+    await sendCampaign(ref, epoch, campaign, await keepAllowed(ref, epoch, open));
   }
 
   /**
@@ -204,8 +215,7 @@ export function createSend(deps: SendDeps) {
           coming,
           at,
         );
-        const { allowed, barred } = await checkSenders(ref, ready);
-        await hold(ref, epoch, barred);
+        const allowed = await keepAllowed(ref, epoch, ready);
         const isAfterLoss =
           allowed.length > 0 &&
           (await deps.recovery.mayHaveLostDecisions(ref)) &&

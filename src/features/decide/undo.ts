@@ -20,6 +20,7 @@ import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
+import { authorizeOrLater } from './requests.ts';
 
 /**
  * Returns the decision that a member's Undo takes back. The card shows the first reviewer's decision; the second
@@ -117,7 +118,8 @@ export function createUndo(deps: UndoDeps) {
     async clicked(click: Click): Promise<void> {
       const card = decodeCardBlock(click.blockId);
       if (card === undefined) return;
-      const ref = await click.authorize({ account: card.account });
+      // Their own decision is taken back by whoever made it, also while Slack cannot be asked who they are.
+      const { ref } = await authorizeOrLater(click, { account: card.account });
       await undoOf(click, ref, TaskId.parse(click.value), card.decision);
     },
   };

@@ -1,0 +1,58 @@
+import { Forbidden } from '../../domain/forbidden.ts';
+import { isOpen } from '../../domain/task.ts';
+import { TaskId, type Verdict } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import type { Click } from '../../slack/feature.ts';
+import { link } from '../../slack/mrkdwn.ts';
+import { isWorkspaceError, SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { lateAnswer } from './decide.view.ts';
+
+/** Creates the answers to clicks that came while Slack did not answer: they are given once it does. */
+export function createLateAnswers({
+  campaigns,
+  jobs,
+  messengerOf,
+  tasks,
+}: Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'>) {
+  async function tell({ task: id, member, verdict, outcome, ...ref }: Payload<'tell-click'>): Promise<void> {
+    const task = await tasks.get(ref, id);
+    if (task === undefined || (outcome === 'not opened' && !isOpen(task))) return;
+    const messenger = messengerOf(ref.workspace);
+    const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
+    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+    const card = address && link(address, 'its card');
+    try {
+      await messenger.direct(member, lateAnswer({ verdict, outcome, title, card }));
+    } catch (error) {
+      const isUnreachable =
+        error instanceof SlackError && error.kind === 'refused' && !isWorkspaceError(error);
+      // The card says it too.
+      if (!isUnreachable) throw error;
+    }
+  }
+
+  return {
+    jobs: { 'tell-click': tell },
+
+    /** Opens a form for a click on a card. If Slack does not answer, the person is told so once it does. */
+    async orLater(click: Click, verdict: Verdict, open: () => Promise<void>): Promise<void> {
+      try {
+        await open();
+      } catch (error) {
+        const account = decodeCardBlock(click.blockId)?.account;
+        if (account === undefined || !isSlackAway(error)) throw error;
+        const { member, workspace, value } = click;
+        const payload = { workspace, account, task: TaskId.parse(value), member, verdict } as const;
+        const uniqueKey = `${account} ${value} ${member}`;
+        await jobs.add('tell-click', { ...payload, outcome: 'not opened' }, { uniqueKey });
+      }
+    },
+  };
+}
+
+function isSlackAway(error: unknown): boolean {
+  if (error instanceof Forbidden) return error.refused.refusal === 'unchecked';
+  return error instanceof SlackError && error.kind !== 'refused';
+}
