@@ -1,5 +1,6 @@
 import { unreachableCode } from './account-breakers.ts';
 import type { Dependency } from './health.ts';
+import { connectionRefusal } from './slack/connection-refusals.ts';
 import { isWorkspaceErrorCode } from './slack/slack-error.ts';
 import { type OpenBreaker, slackBreaker } from './store/breakers.ts';
 
@@ -66,7 +67,7 @@ function ofBreakers(
 
 function slackReason(code: string): string {
   return isWorkspaceErrorCode(code)
-    ? `Slack no longer accepts SLACK_BOT_TOKEN (${code}). Reinstall the app in the workspace and set its new token.`
+    ? connectionRefusal('auth.test', code)
     : `Slack cannot be called (${code}); trying again.`;
 }
 

@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { messageOf, UserError } from './errors.ts';
 import type { Logger } from './logger.ts';
+import { connectionRefusal } from './slack/connection-refusals.ts';
 import type { Messenger } from './slack/messenger.ts';
-import { isWorkspaceError, SlackError } from './slack/slack-error.ts';
+import { SlackError } from './slack/slack-error.ts';
 
 export const redisUnreachable = 'Redis cannot be reached. Work resumes once it can.';
 
@@ -32,7 +33,7 @@ export async function waitForRedis(
 
 /**
  * Returns the bot's identity in Slack. Waits without a timeout while Slack is unreachable. Throws UserError when Slack
- * refuses the token.
+ * refuses.
  */
 export async function identifyBot(
   messenger: Messenger,
@@ -45,12 +46,8 @@ export async function identifyBot(
       return await messenger.identity();
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      if (isWorkspaceError(error)) {
-        throw new UserError(
-          `Slack does not accept SLACK_BOT_TOKEN (${error.code}). Reinstall the app in the workspace and copy its bot token from “OAuth & Permissions”.`,
-        );
-      }
-      if (error.kind === 'refused' || signal?.aborted) throw error;
+      if (signal?.aborted) throw error;
+      if (error.kind === 'refused') throw new UserError(connectionRefusal('auth.test', error.code));
       const wait = Math.max(error.retryAfterMs, Math.min(1_000 * 2 ** attempt, 30_000));
       onWait(`Slack cannot be reached (${error.code}); trying again.`);
       logger.warn({ code: error.code, wait }, 'Slack unreachable');

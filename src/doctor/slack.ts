@@ -3,8 +3,9 @@ import type { Config } from '../config.ts';
 import { type ChannelId, WorkspaceId } from '../domain/terms.ts';
 import type { Logger } from '../logger.ts';
 import { clientOptions } from '../slack/client-options.ts';
+import { connectionRefusal } from '../slack/connection-refusals.ts';
 import { createMessenger, createWebClient } from '../slack/messenger.ts';
-import { isWorkspaceError, SlackError } from '../slack/slack-error.ts';
+import { SlackError } from '../slack/slack-error.ts';
 import { slackLogger } from '../slack/slack-logger.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
@@ -54,19 +55,17 @@ export async function checkSlack(
     return { findings, ...(team_id ? { workspace: WorkspaceId.parse(team_id) } : {}) };
   } catch (error) {
     return {
-      findings: [wrong('SLACK_BOT_TOKEN', tokenErrorText(new SlackError('auth.test', error))), app],
+      findings: [wrong('SLACK_BOT_TOKEN', failureText('auth.test', error)), app],
     };
   }
 }
 
-function tokenErrorText(failure: SlackError): string {
-  if (failure.kind !== 'refused') return unreachableText(failure);
-  return isWorkspaceError(failure)
-    ? `Slack does not accept it (${failure.code}). Reinstall the app in the workspace and copy its bot token from “OAuth & Permissions”.`
-    : `Slack refused it (${failure.code}). Check the app’s settings.`;
+function failureText(method: 'auth.test' | 'apps.connections.open', cause: unknown): string {
+  const { kind, code } = new SlackError(method, cause);
+  return kind === 'refused' ? connectionRefusal(method, code) : unreachableText(code);
 }
 
-function unreachableText({ code }: SlackError): string {
+function unreachableText(code: string): string {
   return `Slack cannot be reached (${code}). Check this machine’s network, its proxy, and SLACK_API_URL.`;
 }
 
@@ -87,12 +86,7 @@ async function checkAppToken(client: WebClient): Promise<Finding> {
     await client.apps.connections.open();
     return ok('SLACK_APP_TOKEN', 'it opens Socket Mode connections.');
   } catch (error) {
-    const failure = new SlackError('apps.connections.open', error);
-    if (failure.kind !== 'refused') return wrong('SLACK_APP_TOKEN', unreachableText(failure));
-    return wrong(
-      'SLACK_APP_TOKEN',
-      `Slack does not accept it (${failure.code}). Create an app-level token with the scope connections:write under “Basic Information”, and turn Socket Mode on in the app’s settings.`,
-    );
+    return wrong('SLACK_APP_TOKEN', failureText('apps.connections.open', error));
   }
 }
 

@@ -47,6 +47,12 @@ const workspaceErrorCodes = new Set([
   'token_revoked',
   'token_expired',
   'account_inactive',
+  'accesslimited',
+  'ekm_access_denied',
+  'org_login_required',
+  'team_access_not_granted',
+  'team_added_to_org',
+  'team_disabled',
 ]);
 
 /** Returns whether the call may still be in progress, and be carried out after later calls. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SocketModeClient } from '@slack/socket-mode';
 import { UserError } from '../errors.ts';
+import { connectionRefusal } from './connection-refusals.ts';
 import { SlackError } from './slack-error.ts';
 import type { Log } from './slack-logger.ts';
 
@@ -12,7 +13,7 @@ export const connectionLost = 'The connection to Slack was lost; reconnecting.';
 
 /**
  * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it stops permanently
- * when Slack is unreachable, or refuses the token, while it requests a new address.
+ * when Slack is unreachable, or refuses, while it requests a new address.
  * @param onProblem called with the reason why nothing can be received from now on, as a sentence; with undefined when it can
  */
 export function keepConnected(
@@ -67,7 +68,7 @@ export function keepConnected(
   return {
     /**
      * Connects, and reconnects whenever the connection ends. Resolves at the first connection, without a timeout while Slack
-     * is unreachable. Throws UserError when Slack refuses the app-level token.
+     * is unreachable. Throws UserError when Slack refuses to open it.
      */
     start: () => new Promise<void>((resolve, reject) => void run(resolve).then(resolve, reject)),
 
@@ -80,6 +81,6 @@ export function keepConnected(
 
 function sentenceOf({ kind, code }: SlackError): string {
   return kind === 'refused'
-    ? `Slack does not accept SLACK_APP_TOKEN (${code}). Create an app-level token with the scope connections:write under “Basic Information” in the app’s settings.`
+    ? connectionRefusal('apps.connections.open', code)
     : `Slack cannot be reached (${code}); trying again.`;
 }

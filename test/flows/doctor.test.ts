@@ -80,10 +80,10 @@ describe('npm run doctor', () => {
     expect(tokens.code).toBe(1);
     expect(tokens.wrong).toHaveLength(2);
     expect(tokens.output).toMatch(
-      /SLACK_BOT_TOKEN: Slack does not accept it \(invalid_auth\)\. Reinstall the app/,
+      /SLACK_BOT_TOKEN: Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Reinstall the app/,
     );
     expect(tokens.output).toMatch(
-      /SLACK_APP_TOKEN: Slack does not accept it \(invalid_auth\)\. Create an app-level/,
+      /SLACK_APP_TOKEN: Slack does not accept SLACK_APP_TOKEN \(invalid_auth\)\. Create an app-level/,
     );
 
     const { scopes } = (await world.slack.state()).settings;
@@ -112,6 +112,25 @@ describe('npm run doctor', () => {
       expect(lineOf('REVIEW_CHANNEL')).toMatch(says[review]);
       expect(lineOf('INBOX_CHANNEL')).toMatch(says[inbox]);
     }
+  });
+
+  test('says the same as the bot about each refusal of Slack', async () => {
+    const { slack } = world;
+    await slack.fault({
+      match: { method: 'apps.connections.open' },
+      kind: 'error',
+      error: 'link_disabled',
+      times: 0,
+    });
+    await slack.fault({ match: { method: 'auth.test' }, kind: 'error', error: 'accesslimited', times: 0 });
+    const { wrong } = await doctor();
+    await slack.clearFaults();
+    expect(wrong.find((line) => line.includes('SLACK_APP_TOKEN:'))).toMatch(
+      /: Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under “Socket Mode”/,
+    );
+    expect(wrong.find((line) => line.includes('SLACK_BOT_TOKEN:'))).toMatch(
+      /: The workspace does not allow requests from this network \(accesslimited\)\./,
+    );
   });
 
   test('looks for the scopes that the manifest asks for', async () => {

@@ -28,7 +28,7 @@ describe('while something is away', () => {
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'] });
     await eventually('/readyz to say so', () =>
-      isDegraded(running, /Slack no longer accepts SLACK_BOT_TOKEN \(token_revoked\)/),
+      isDegraded(running, /SLACK_BOT_TOKEN was revoked \(token_revoked\)/),
     );
     await slack.disconnect({ hard: true });
 

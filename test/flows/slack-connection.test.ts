@@ -21,6 +21,18 @@ describe('the connection to Slack', () => {
     await ann.sees(place, /\/proofdesk subscribe/);
   });
 
+  test('whoever turns Socket Mode off is not told that the token is wrong', async () => {
+    const { slack } = await begin();
+    const running = current();
+    const match = { method: 'apps.connections.open' };
+    await slack.fault({ match, kind: 'error', error: 'link_disabled', times: 0 });
+    await slack.disconnect();
+    await eventually('/readyz to say so', () =>
+      notReady(running, /Socket Mode is turned off for this app \(link_disabled\)\. Turn it on under/),
+    );
+    expect((await ask(running.port, '/readyz'))?.text).not.toMatch(/token/i);
+  });
+
   test.each(['drop-before', 'html'] as const)(
     'the socket survives %s when it is opened again',
     async (kind) => {
