@@ -150,6 +150,26 @@ describe('subscriptions', () => {
     await first.untilText(/:white_check_mark: \*OK\* by @Ann/);
   });
 
+  test.each([
+    ['archived', (slack: World['slack']) => slack.channelPatch(review, { archived: true })],
+    ['deleted', (slack: World['slack']) => slack.deletesChannel(review)],
+    ['left by the bot', (slack: World['slack']) => slack.channelPatch(review, { botIsMember: false })],
+  ])('nobody is asked about a channel that is %s: the new one gets the tasks', async (_, leave) => {
+    const { ann, slack } = await begin({ workspace: { manifest: null } });
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /are posted in this channel/);
+    await submit(shelf.campaign_id, 'first');
+    await ann.sees(review, /first/);
+    // The event never comes.
+    for (const delivery of ['channel_archive', 'channel_deleted', 'channel_left', 'member_left_channel'])
+      await slack.fault({ match: { delivery }, kind: 'lost', times: 0 });
+    await leave(slack);
+    await ann.types(inbox, '/proofdesk subscribe');
+    const told = await ann.sees(inbox, /New tasks of your account are posted in this channel/);
+    expect(told.text).not.toMatch(/no longer posted in/);
+    await ann.sees(inbox, /first/);
+  });
+
   test('REVIEW_CHANNEL gets the shared account from the start, and survives a restart', async () => {
     const { ann } = await begin({ env: { REVIEW_CHANNEL: review } });
     await submit(shelf.campaign_id, 'one');

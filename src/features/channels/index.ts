@@ -100,8 +100,8 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
     },
 
-    /** Checks a channel that seems to work again. */
-    async worksAgain(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
+    /** Checks whether a channel is gone, or works again. */
+    async check(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
       await channelCheck.check(workspace, channel);
     },
   };

@@ -49,9 +49,9 @@ type Deps = Pick<
 > & {
   /** Starts polling an account, and polls it at once. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
-  /** Handling of channels that work again, or were replaced. */
+  /** Handling of channels that are gone or work again, or were replaced. */
   readonly channels: {
-    worksAgain(workspace: WorkspaceId, channel: ChannelId): Promise<void>;
+    check(workspace: WorkspaceId, channel: ChannelId): Promise<void>;
     replaced(ref: AccountRef, channel: ChannelId): Promise<void>;
   };
 };
@@ -101,10 +101,11 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     await answerInPlace(click, notice(text), text);
   }
 
-  /** Returns the channel that would lose the subscription, if it can be posted to. */
+  /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */
   async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {
     const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (previous === undefined || previous.channel === channel) return undefined;
+    await deps.channels.check(ref.workspace, previous.channel);
     const isLost = (await deps.lostChannels.get(ref.workspace, previous.channel)) !== undefined;
     return isLost ? undefined : previous.channel;
   }
@@ -116,15 +117,17 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const scope = campaign ? { campaign: campaign.id } : {};
     const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
     if (previous?.channel === channel) {
-      await deps.channels.worksAgain(workspace, channel);
+      await deps.channels.check(workspace, channel);
       await deps.startPolling(ref);
       return alreadySubscribed;
     }
     const subscription = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
-    const movedFrom = await subscriptions.put(workspace, subscription);
-    await deps.channels.worksAgain(workspace, channel);
+    const had = await subscriptions.put(workspace, subscription);
+    await deps.channels.check(workspace, channel);
+    if (had) await deps.channels.replaced(ref, had);
+    const isGone = had !== undefined && (await deps.lostChannels.get(workspace, had)) !== undefined;
+    const movedFrom = isGone ? undefined : had;
     if (movedFrom) {
-      await deps.channels.replaced(ref, movedFrom);
       await tell(ref, movedFrom, movedAway(member, campaign, channel));
       await tell(ref, channel, movedHere(member, campaign, movedFrom));
     }
