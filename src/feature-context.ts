@@ -193,7 +193,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
   const grants = createGrants(redis, logger, auditWriter);
   const slackPeople = createSlackPeople({ people: createPeople(redis), messengerOf, logger, now });
   const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
-  const onWaiting = createSharedChannelNotice({ access, incidents, logger, messengerOf });
+  const onWaiting = createSharedChannelNotice({ incidents, jobs });
   const sharedChannels = createSharedChannels({ grants, messengerOf, now, onWaiting });
   const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
     breakers,

@@ -190,6 +190,7 @@ export function createFeatures(parts: FeatureParts) {
     ...assignments.jobs,
     ...campaignCommands.jobs,
     ...approvals.jobs,
+    ...rights.jobs,
     ...channels.jobs,
     ...home.jobs,
     ...threads.jobs,

@@ -43,6 +43,10 @@ export const approvals = [
   }),
   ...entriesOf('Approvals', notice, {
     'You asked': () => notice(askedText(request())),
+    'You asked, and who can approve it is looked up': () => {
+      const { asked: _, ...searching } = request();
+      return notice(askedText(searching));
+    },
     'You asked for a bonus': () => notice(askedText(request({ act: bonusAct, reason: overDay }))),
     'You asked before': () => notice(askedBeforeText(request(), chloe)),
     'A colleague asked before': () => notice(askedBeforeText(request(), ann)),

@@ -15,10 +15,6 @@ import { hour, now } from '../samples/times.ts';
 const campaignTitle = 'Photograph a shelf in your supermarket';
 const common = { account, campaignTitle, member: ann };
 const taken = { to: { member: ben }, by: ben, at: now };
-const groups = [
-  { text: { type: 'plain_text' as const, text: 'Night shift', emoji: true }, value: 'S01NIGHT' },
-];
-
 const ids = ['a', 'b', 'c', 'd'].map((id) => asId<TaskId>(id));
 const notice: AssignedNotice = {
   member: ann,
@@ -96,7 +92,6 @@ export const assignments = [
     'Reminders: turned off': () => hoursSaved({ ...usualHours, days: 'never' }),
   }),
   ...entriesOf('Assignments', assignModal, {
-    'Assign: a colleague or a user group': () => assignModal('', groups),
-    'Assign: the workspace has no user groups': () => assignModal('', []),
+    'Assign: a colleague or a user group': () => assignModal(''),
   }),
 ];

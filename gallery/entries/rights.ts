@@ -23,7 +23,6 @@ import {
   withdrawnText,
 } from '../../src/features/rights/settings.view.ts';
 import { sharedChannelMessage } from '../../src/features/rights/shared-channel.view.ts';
-import { option } from '../../src/slack/blocks.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, chloe, reviewChannel } from '../samples/people.ts';
@@ -82,7 +81,10 @@ export const rights = [
     'Granted, as whoever asked sees it': () => requestAnswer(asked, ann, true),
     'Declined, as whoever asked sees it': () => requestAnswer(asked, ann, false),
   }),
-  ...entriesOf('Rights', askedMessage, { 'The owners were asked': () => askedMessage([ann, ben]) }),
+  ...entriesOf('Rights', askedMessage, {
+    'The owners were asked': () => askedMessage([ann, ben]),
+    'The admins are looked up': () => askedMessage(undefined),
+  }),
   ...entriesOf('Rights', notice, {
     'Asked before': () => notice(askedBefore),
     'Nobody to ask': () => notice(nobodyToAsk),
@@ -121,8 +123,7 @@ export const rights = [
     'The last owner stays': () => settingsModal({ ...shared, outcome: lastOwner }),
   }),
   ...entriesOf('Rights', giveModal, {
-    'Give a role': () => giveModal(settingsState.encode({ account }), [option('Reviewers', 'S01REVIEWERS')]),
-    'Give a role, without user groups': () => giveModal(settingsState.encode({ account }), []),
+    'Give a role': () => giveModal(settingsState.encode({ account })),
   }),
   ...entriesOf('Rights', sharedChannelMessage, {
     'A channel is shared with another company': () => sharedChannelMessage(account, reviewChannel),

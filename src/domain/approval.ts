@@ -84,8 +84,9 @@ export const ApprovalRequest = z
     until: z.number(),
     /** The previously requested total, if the payment has changed since. */
     previousTotal: z.string().exactOptional(),
-    /** The members asked, and the messages that ask them. */
-    asked: z.array(MemberId).readonly(),
+    /** The members asked; absent while they are searched for. */
+    asked: z.array(MemberId).readonly().exactOptional(),
+    /** The messages that ask them. */
     messages: z.array(z.object({ member: MemberId, channel: ChannelId, ts: z.string() })).readonly(),
     stage: z
       .discriminatedUnion('state', [

@@ -79,6 +79,10 @@ export const catalogue = {
     queue: 'ratings',
     payload: z.object({ ...account, subject: z.string(), request: z.string() }),
   },
+  /** Asks the owners of an account for the role that a member has requested. */
+  'ask-owners': { queue: 'answers', payload: z.object({ workspace: WorkspaceId, request: z.string() }) },
+  /** Tells the owners of an account that its messages wait because a channel is shared with another company. */
+  'tell-shared': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Continues a bulk rating: decides, undoes, or checks the results of its tasks. */
   bulk: { queue: 'ratings', payload: z.object({ ...account, rating: BulkRatingId }) },
   /** Posts or updates the progress of a bulk rating. */

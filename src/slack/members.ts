@@ -1,11 +1,15 @@
-import type { PlainTextOption } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { type ChannelId, MemberId } from '../domain/terms.ts';
-import { option } from './blocks.ts';
-import { limits } from './limits.ts';
 import { type Person, personOf } from './person.ts';
 
 type Call = <T>(method: string, run: () => Promise<T>) => Promise<T>;
+
+/** A user group of the workspace. */
+export interface UserGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly handle: string;
+}
 
 /** Creates the messenger's queries about people: who they are, and who is in a channel, a user group or the workspace. */
 export function createMembers(client: WebClient, call: Call) {
@@ -48,29 +52,24 @@ export function createMembers(client: WebClient, call: Call) {
       return (users ?? []).map((id) => MemberId.parse(id));
     },
 
-    /** Returns the workspace's user groups as options of a select, at most as many as it takes. */
-    async groupOptions(): Promise<PlainTextOption[]> {
+    /** Returns the workspace's user groups. */
+    async groups(): Promise<UserGroup[]> {
       const { usergroups } = await call('usergroups.list', () => client.usergroups.list({}));
-      return (usergroups ?? [])
-        .flatMap(({ id, name, handle }) => (id ? [option(name || handle || id, id)] : []))
-        .slice(0, limits.options);
+      return (usergroups ?? []).flatMap(({ id, name = '', handle = '' }) =>
+        id ? [{ id, name, handle }] : [],
+      );
     },
 
-    /** Returns the admins of the workspace who are people. */
-    async admins(): Promise<MemberId[]> {
-      const found: MemberId[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await call('users.list', () =>
-          client.users.list({ limit: 200, ...(cursor ? { cursor } : {}) }),
-        );
-        for (const user of page.members ?? []) {
-          const { isAdmin, isBot, isDeactivated } = personOf(user);
-          if (user.id && isAdmin && !isBot && !isDeactivated) found.push(MemberId.parse(user.id));
-        }
-        cursor = page.response_metadata?.next_cursor || undefined;
-      } while (cursor !== undefined);
-      return found;
+    /** Returns the admins on one page of the workspace's members, and the cursor of the next page, if there is one. */
+    async adminsOnPage(from: string | undefined): Promise<{ admins: MemberId[]; next: string | undefined }> {
+      const page = await call('users.list', () =>
+        client.users.list({ limit: 1_000, ...(from ? { cursor: from } : {}) }),
+      );
+      const admins = (page.members ?? []).flatMap((user) => {
+        const { isAdmin, isBot, isDeactivated } = personOf(user);
+        return user.id && isAdmin && !isBot && !isDeactivated ? [MemberId.parse(user.id)] : [];
+      });
+      return { admins, next: page.response_metadata?.next_cursor || undefined };
     },
   };
 }

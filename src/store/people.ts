@@ -31,6 +31,17 @@ type StoredPerson = z.infer<typeof StoredPerson>;
 
 export const personCodec = createCodec('person', StoredPerson);
 
+/** How long the admins of a workspace are kept (s). */
+const adminsKeptSeconds = 3_600;
+
+/** The admins found so far. `next`: the cursor of the page of members that is searched next; absent: all were. */
+const StoredAdmins = z
+  .object({ admins: z.array(MemberId).readonly(), next: z.string().exactOptional() })
+  .readonly();
+type StoredAdmins = z.infer<typeof StoredAdmins>;
+
+export const adminsCodec = createCodec('admins', StoredAdmins);
+
 /** Whose members are stored: those of a channel or a user group. */
 export interface MemberGroup {
   readonly kind: 'channel' | 'group';
@@ -100,6 +111,21 @@ export function createPeople(redis: Redis) {
       const key = personKey(workspace, member);
       await redis.del(key);
       forget(key);
+    },
+
+    /** Returns the admins of a workspace that were found within the last hour. */
+    async admins(workspace: WorkspaceId): Promise<StoredAdmins | undefined> {
+      const text = await redis.get(workspaceKey(workspace, 'admins'));
+      const decoded = adminsCodec.decode(text ?? '');
+      return decoded.ok ? decoded.value : undefined;
+    },
+
+    async putAdmins(workspace: WorkspaceId, found: StoredAdmins): Promise<void> {
+      await redis.set(workspaceKey(workspace, 'admins'), adminsCodec.encode(found), 'EX', adminsKeptSeconds);
+    },
+
+    async forgetAdmins(workspace: WorkspaceId): Promise<void> {
+      await redis.del(workspaceKey(workspace, 'admins'));
     },
 
     /** Returns whether a person was in a channel or group, and when Slack was asked (ms); undefined when it was not. */

@@ -20,6 +20,7 @@ import { notice } from '../../slack/notice.ts';
 import type { AuditStep } from '../../store/audit/writer.ts';
 import { approvalValue, approveAction, declineAction } from '../shared/approval.view.ts';
 import { type ActOutcome, type ApprovedAct, type ApprovedActs, approvedBy } from '../shared/approved-acts.ts';
+import { approversOf } from '../shared/approvers.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { limitsAction } from '../shared/limits-button.ts';
@@ -33,6 +34,7 @@ import {
   askedAgainText,
   askerHasNoRole,
   declinedText,
+  nobodyApproves,
   ownRequestText,
 } from './request.view.ts';
 import { createRequestMessages } from './request-messages.ts';
@@ -44,11 +46,13 @@ type Deps = Pick<
   | 'approvals'
   | 'audit'
   | 'faults'
+  | 'grants'
   | 'homeRefresh'
   | 'jobs'
   | 'logger'
   | 'messengerOf'
   | 'now'
+  | 'slackPeople'
   | 'spendingStore'
   | 'timeouts'
   | 'zone'
@@ -200,6 +204,18 @@ export function createApprovalsFeature(deps: Deps) {
     await end(ref, request, { kind, sentence, by });
   }
 
+  /** Asks those who may approve a request; searches for them first if they are not known yet. */
+  async function askApprovers(ref: AccountRef, request: ApprovalRequest): Promise<void> {
+    if (request.asked !== undefined) return messages.askAll(ref, request);
+    const found = await approversOf(deps, ref, request.by);
+    if (found.members === undefined) throw new Reschedule(found.waitMs);
+    if (found.members.length === 0)
+      return endByJob(ref, request, { kind: 'canceled', sentence: nobodyApproves });
+    const known = { ...request, asked: found.members };
+    if (!(await approvals.swap(ref, request, known))) throw new Reschedule(1);
+    return messages.askAll(ref, known);
+  }
+
   /** Continues a request; does nothing if it was answered or ended, and never performs an act twice. */
   async function run({ subject, request: id, ...ref }: Payload<'approval'>): Promise<void> {
     const request = await approvals.get(ref, subject);
@@ -224,7 +240,7 @@ export function createApprovalsFeature(deps: Deps) {
         const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
         if ('canceled' in current)
           return endByJob(ref, request, { kind: 'canceled', sentence: current.canceled });
-        return messages.askAll(ref, request);
+        return askApprovers(ref, request);
       }
     }
   }
@@ -270,7 +286,8 @@ export function createApprovalsFeature(deps: Deps) {
   async function resume(ref: AccountRef): Promise<void> {
     for (const request of await approvals.all(ref)) {
       const { stage, asked, messages, until } = request;
-      const isQuiet = stage.state === 'waiting' && messages.length >= asked.length && now() < until;
+      const isAsked = asked !== undefined && messages.length >= asked.length;
+      const isQuiet = stage.state === 'waiting' && isAsked && now() < until;
       if (!isQuiet) await queueApproval(deps, ref, request, stage.state);
     }
   }

@@ -35,7 +35,7 @@ export function createRequestMessages({
 
   async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
     let current = request;
-    for (const member of request.asked) {
+    for (const member of request.asked ?? []) {
       if (current.messages.some((one) => one.member === member)) continue;
       const message = requestMessage(ref.account, current);
       const sent = await told(member, () =>

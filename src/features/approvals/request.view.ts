@@ -55,10 +55,11 @@ function endText({ kind, by, sentence = '' }: ApprovalEnd): string {
 }
 
 /** Returns the text for a manager whose own request it is. */
-export function ownRequestText({ asked }: ApprovalRequest): string {
+export function ownRequestText({ asked = [] }: ApprovalRequest): string {
   return `This is your own request, so somebody else has to approve it. ${asked.map(user).join(', ')} ${asked.length === 1 ? 'was' : 'were'} asked.`;
 }
 
+export const nobodyApproves = 'Nothing was done: nobody else in this account can approve this.';
 export const answeredBefore = 'This request was answered already, or has ended.';
 export const approvedText = ':hourglass_flowing_sand: Approved. It is being done.';
 export const declinedText = ':no_entry_sign: Declined. Nothing was done.';

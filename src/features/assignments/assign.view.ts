@@ -1,10 +1,11 @@
-import type { ModalView, PlainTextOption } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Assignee, type Assignment, isMemberOf } from '../../domain/assignment.ts';
 import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { context, input, modal, plainText } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { assigneeName, assignmentText } from '../shared/assignment.view.ts';
+import { groupInput } from '../shared/group-menu.view.ts';
 
 export const assignForm = 'assignment.assign';
 
@@ -15,9 +16,8 @@ export const assignState = codec(
   'Open *More…* on the card again.',
 );
 
-/** Returns the form that assigns a task. @param groups the workspace's user groups; may be empty if unknown */
-export function assignModal(state: string, groups: readonly PlainTextOption[]): ModalView {
-  const hasGroups = groups.length > 0;
+/** Returns the form that assigns a task. */
+export function assignModal(state: string): ModalView {
   return modal({
     callbackId: assignForm,
     title: 'Assign this task',
@@ -28,18 +28,9 @@ export function assignModal(state: string, groups: readonly PlainTextOption[]): 
         'member',
         'A colleague',
         { type: 'users_select', placeholder: plainText('Choose a colleague') },
-        { isOptional: hasGroups },
+        { isOptional: true },
       ),
-      ...(hasGroups
-        ? [
-            input(
-              'group',
-              'Or a user group',
-              { type: 'static_select', options: [...groups], placeholder: plainText('Choose a user group') },
-              { isOptional: true },
-            ),
-          ]
-        : []),
+      groupInput('Or a user group'),
       context(
         'They get a direct message now, and a reminder before the task is due. Others can still rate the task.',
       ),

@@ -7,7 +7,6 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { assignAction, assignValue, releaseAction, takeAction } from '../shared/assign-buttons.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { goneText, happenedText } from '../shared/lost-race.view.ts';
@@ -87,16 +86,9 @@ export function createAssignmentsFeature(deps: Deps) {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return;
     const { account } = await click.authorize({ account: card.account });
-    const groups = await messengerOf(workspace)
-      .groupOptions()
-      .catch((error: unknown) => {
-        // Without the scope, or while Slack does not answer, the form has no user groups.
-        if (!(error instanceof SlackError)) throw error;
-        return [];
-      });
     const { task, seen } = assignValue.decode(click.value);
     const state = assignState.encode({ account, task, seen, above: view?.id });
-    await messengerOf(workspace).pushModal(triggerId, assignModal(state, groups));
+    await messengerOf(workspace).pushModal(triggerId, assignModal(state));
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {

@@ -45,6 +45,8 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   release: 'Sending held decisions',
   'retarget-later': 'Changing countries as scheduled',
   approval: 'Continuing a request for approval',
+  'ask-owners': 'Asking for a role',
+  'tell-shared': 'Asking about a channel shared with another company',
   bulk: 'Rating selected tasks',
   'show-bulk': 'Showing how far a bulk rating is',
   remind: 'Posting a reminder',

@@ -4,6 +4,8 @@ import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { groupMenu } from '../shared/group-menu.view.ts';
+import { createGroupMenu } from './group-menu.ts';
 import { createRequests, type RequestDeps } from './requests.ts';
 import { createSettings, type SettingsDeps } from './settings.ts';
 import {
@@ -15,12 +17,12 @@ import {
   openSettingsAction,
   withdrawAction,
 } from './settings.view.ts';
-import { sharedIncident } from './shared-channel.ts';
+import { createTellShared, sharedIncident } from './shared-channel.ts';
 import { postInSharedAction, sharedChannelValue } from './shared-channel.view.ts';
 
 type Deps = RequestDeps &
   Omit<SettingsDeps, 'onRightsChange'> &
-  Pick<FeatureContext, 'homeRefresh' | 'incidents' | 'jobs' | 'slackPeople'>;
+  Pick<FeatureContext, 'homeRefresh' | 'incidents'>;
 
 /** Creates the rights: who may do what in an account, requesting roles, and keeping up with people's status in Slack. */
 export function createRights(deps: Deps) {
@@ -71,6 +73,7 @@ export function createRights(deps: Deps) {
       [confirmChannelAction]: { needs: 'settings', run: settings.confirmChannel },
       [postInSharedAction]: { needs: 'settings', run: confirmShared },
     },
+    typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
     submissions: { [grantForm]: { needs: 'settings', run: settings.give } },
     memberChanged: ({ workspace, member }) => slackPeople.forgetPerson(workspace, member),
     groupChanged: ({ workspace, group }) =>
@@ -90,5 +93,6 @@ export function createRights(deps: Deps) {
     },
   };
 
-  return { feature, rolesOf: settings.rolesOf };
+  const jobs = { ...requests.jobs, 'tell-shared': createTellShared(deps) };
+  return { feature, jobs, rolesOf: settings.rolesOf };
 }

@@ -54,8 +54,12 @@ export function requestAnswer(asked: Asked, by: MemberId, isGranted: boolean): M
   );
 }
 
-/** Returns the immediate confirmation to the requester. */
-export function askedMessage(owners: readonly MemberId[]): Message {
+/** Returns the immediate confirmation to the requester. @param owners undefined while they are searched for */
+export function askedMessage(owners: readonly MemberId[] | undefined): Message {
+  if (owners === undefined)
+    return notice(
+      'Proofdesk is looking up the admins of this workspace and will ask them. You will be told their answer.',
+    );
   return notice(
     `${owners.map(user).join(', ')} ${owners.length === 1 ? 'was' : 'were'} asked. You will be told their answer.`,
   );

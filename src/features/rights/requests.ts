@@ -3,11 +3,14 @@ import { isAtLeast, leastRole } from '../../domain/permissions.ts';
 import { isSameGrantee } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, type MemberId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { RoleRequest } from '../../store/role-requests.ts';
+import { ownersOrAdmins } from '../shared/approvers.ts';
 import { askValue } from '../shared/ask-button.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -29,10 +32,12 @@ export type RequestDeps = Pick<
   | 'audit'
   | 'claimOnce'
   | 'grants'
+  | 'jobs'
   | 'logger'
   | 'messengerOf'
   | 'now'
   | 'roleRequests'
+  | 'slackPeople'
   | 'subscriptions'
 > & {
   /** Runs when a member's role has changed. */
@@ -61,9 +66,8 @@ export function createRequests(deps: RequestDeps) {
       return;
     }
     if (await access.has(click, ref, capability)) return answer(mayNow);
-    const known = await access.ownersOf(ref);
-    const owners = (known.length > 0 ? known : await messengerOf(workspace).admins()).slice(0, maxAsked);
-    if (owners.length === 0) return answer(nobodyToAsk);
+    const { members: owners } = await ownersOrAdmins(deps, ref);
+    if (owners?.length === 0) return answer(nobodyToAsk);
     if (!(await deps.claimOnce(workspace, `ask ${account} ${member}`))) return answer(askedBefore);
     const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.now() };
     // Stored before anybody is asked, because they may answer at once.
@@ -72,19 +76,41 @@ export function createRequests(deps: RequestDeps) {
       { workspace },
       { what: 'ask for role', ...doneBy(click), account, after: role },
     );
-    await roleRequests.put(workspace, click.id, { ...asked, messages: [] }, step);
+    const request = { ...asked, messages: [] };
+    await roleRequests.put(workspace, click.id, request, step);
+    if (owners === undefined) await deps.jobs.add('ask-owners', { workspace, request: click.id });
+    else await askOwners(workspace, click.id, request, owners);
+    const message = askedMessage(owners?.slice(0, maxAsked));
+    await answerInPlace(click, message, message.text);
+  }
+
+  async function askOwners(
+    workspace: Click['workspace'],
+    id: string,
+    asked: RoleRequest,
+    owners: readonly MemberId[],
+  ): Promise<void> {
     const messages: MessageRef[] = [];
-    for (const owner of owners) {
+    for (const owner of owners.slice(0, maxAsked)) {
       const sent = await tell(owner, () =>
-        messengerOf(workspace).post(ChannelId.parse(owner), roleRequestMessage(asked, click.id)),
+        messengerOf(workspace).post(ChannelId.parse(owner), roleRequestMessage(asked, id)),
       );
       if (sent) messages.push(sent);
     }
-    const stored = await roleRequests.asked(workspace, click.id, messages);
+    const stored = await roleRequests.asked(workspace, id, messages);
     // An owner may have answered before the others' messages were stored.
     if (stored?.answer !== undefined) await showAnswer(workspace, stored, stored.answer);
-    const message = askedMessage(owners);
-    await answerInPlace(click, message, message.text);
+  }
+
+  /** Asks the owners once they are found. */
+  async function askWhenFound({ workspace, request: id }: Payload<'ask-owners'>): Promise<void> {
+    const asked = await roleRequests.get(workspace, id);
+    if (asked === undefined || asked.messages.length > 0) return;
+    const { account, member } = asked;
+    const found = await ownersOrAdmins(deps, { workspace, account });
+    if (found.members === undefined) throw new Reschedule(found.waitMs);
+    if (found.members.length > 0) return askOwners(workspace, id, asked, found.members);
+    await tell(member, () => messengerOf(workspace).direct(member, notice(nobodyToAsk)));
   }
 
   /** Notifies a recipient; a refusal by Slack blocks nothing else. */
@@ -159,5 +185,5 @@ export function createRequests(deps: RequestDeps) {
     if (request.isDone || !isOwn) await click.answer(notice(answeredBy(first.by, first.isGranted)));
   };
 
-  return { ask, grant: answer(true), decline: answer(false) };
+  return { ask, grant: answer(true), decline: answer(false), jobs: { 'ask-owners': askWhenFound } };
 }

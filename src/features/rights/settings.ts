@@ -11,7 +11,6 @@ import type {
   SubmissionAnswer,
 } from '../../slack/feature.ts';
 import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import {
@@ -115,14 +114,7 @@ export function createSettings(deps: SettingsDeps) {
     if (view === undefined) return;
     const { account } = await refOf(click, view);
     const state = settingsState.encode({ account, above: view.id });
-    const groups = await messengerOf(workspace)
-      .groupOptions()
-      .catch((error: unknown) => {
-        // Without the scope, or while Slack does not answer, the form has no user groups.
-        if (!(error instanceof SlackError)) throw error;
-        return [];
-      });
-    await messengerOf(workspace).pushModal(triggerId, giveModal(state, groups));
+    await messengerOf(workspace).pushModal(triggerId, giveModal(state));
   }
 
   async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {

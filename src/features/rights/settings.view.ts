@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { type Role, roles } from '../../domain/permissions.ts';
 import { type AccountRights, type Grant, Grantee } from '../../domain/rights.ts';
@@ -7,6 +7,7 @@ import { actions, button, context, input, modal, option, plainText, section } fr
 import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
+import { groupInput } from '../shared/group-menu.view.ts';
 import { limitsButton } from '../shared/limits-button.ts';
 import { secondLookButton } from '../shared/second-look-button.ts';
 
@@ -201,8 +202,8 @@ export const sharedConfirmation = confirmation({
   deny: 'Cancel',
 });
 
-/** Returns the form that grants a role. @param groups the workspace's user groups; may be empty if unknown */
-export function giveModal(state: string, groups: readonly PlainTextOption[]): ModalView {
+/** Returns the form that grants a role. */
+export function giveModal(state: string): ModalView {
   return modal({
     callbackId: grantForm,
     title: 'Give a role',
@@ -220,16 +221,7 @@ export function giveModal(state: string, groups: readonly PlainTextOption[]): Mo
         { type: 'multi_users_select', placeholder: plainText('Choose members') },
         { isOptional: true },
       ),
-      ...(groups.length === 0
-        ? []
-        : [
-            input(
-              'group',
-              'A user group',
-              { type: 'static_select', options: [...groups], placeholder: plainText('Choose a user group') },
-              { isOptional: true, hint: 'Whoever is in it has the role, for as long as they are.' },
-            ),
-          ]),
+      groupInput('A user group', 'Whoever is in it has the role, for as long as they are.'),
       input(
         'channel',
         'The members of a channel',

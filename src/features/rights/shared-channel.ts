@@ -1,5 +1,8 @@
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
+import { ownersOrAdmins } from '../shared/approvers.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { sharedChannelMessage } from './shared-channel.view.ts';
 
@@ -8,23 +11,33 @@ const maxTold = 10;
 /** Returns the name of the incident for messages that wait because a channel is shared. */
 export const sharedIncident = ({ account }: AccountRef, channel: ChannelId) => `shared ${account} ${channel}`;
 
-/** Creates the notice, sent once to an account's owners, that its messages wait because a channel is shared. */
-export function createSharedChannelNotice({
-  access,
-  incidents,
-  logger,
-  messengerOf,
-}: Pick<FeatureContext, 'access' | 'incidents' | 'logger' | 'messengerOf'>) {
+/** Queues the notice to an account's owners that its messages wait because a channel is shared, unless they were told. */
+export function createSharedChannelNotice({ incidents, jobs }: Pick<FeatureContext, 'incidents' | 'jobs'>) {
   return async (ref: AccountRef, channel: ChannelId): Promise<void> => {
+    if ((await incidents.get(ref.workspace, sharedIncident(ref, channel))) !== undefined) return;
+    await jobs.add('tell-shared', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
+  };
+}
+
+/** Creates the job that sends this notice once. */
+export function createTellShared(
+  deps: Pick<FeatureContext, 'access' | 'incidents' | 'logger' | 'messengerOf' | 'slackPeople'>,
+) {
+  return async ({ channel, ...ref }: Payload<'tell-shared'>): Promise<void> => {
     const { workspace, account } = ref;
-    if (!(await incidents.record(workspace, sharedIncident(ref, channel), 'shared'))) return;
-    const messenger = messengerOf(workspace);
-    const known = await access.ownersOf(ref);
-    const owners = known.length > 0 ? known : await messenger.admins().catch(() => []);
-    for (const owner of owners.slice(0, maxTold)) {
-      await messenger.direct(owner, sharedChannelMessage(account, channel)).catch((error: unknown) => {
-        logger.warn({ owner, channel, reason: messageOf(error) }, 'owner not told of a shared channel');
-      });
+    const owners = await ownersOrAdmins(deps, ref);
+    if (owners.members === undefined) throw new Reschedule(owners.waitMs);
+    if (!(await deps.incidents.record(workspace, sharedIncident(ref, channel), 'shared'))) return;
+    for (const owner of owners.members.slice(0, maxTold)) {
+      await deps
+        .messengerOf(workspace)
+        .direct(owner, sharedChannelMessage(account, channel))
+        .catch((error: unknown) => {
+          deps.logger.warn(
+            { owner, channel, reason: messageOf(error) },
+            'owner not told of a shared channel',
+          );
+        });
     }
   };
 }

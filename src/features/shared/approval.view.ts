@@ -89,10 +89,12 @@ export function approvalButtons(account: AccountId, subject: string, { id }: App
 
 /** Returns the confirmation shown to the requester, in mrkdwn. */
 export function askedText({ act, reason, asked, until }: ApprovalRequest): string {
-  const who = asked.map(user).join(', ');
-  const were = asked.length === 1 ? 'was' : 'were';
+  const who =
+    asked === undefined
+      ? 'Proofdesk is looking up who can approve it and will ask them. They can answer until'
+      : `${asked.map(user).join(', ')} ${asked.length === 1 ? 'was' : 'were'} asked to approve it by`;
   const open = act.kind === 'bonus' ? ' Until then the task stays open.' : '';
-  return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${were} asked to approve it by ${date(until)}, and you will be told their answer.${open}`;
+  return `:hourglass_flowing_sand: Nothing was done yet. You asked to ${actText(act)}. ${reasonText(reason, act, 'your')} ${who} ${date(until)}, and you will be told their answer.${open}`;
 }
 
 /** Returns the text for a member whose request, or a colleague's for the same thing, is already pending, in mrkdwn. */

@@ -13,6 +13,17 @@ interface Freshness {
   readonly isFresh: boolean;
 }
 
+/** Time between two pages of a workspace's members (ms): Slack allows 20 a minute. */
+const pageApartMs = 3_000;
+
+/** Wait before Slack is asked again after it did not answer (ms). */
+const unansweredMs = 15_000;
+
+/** People who may have to be searched for; `waitMs`: how long to wait before the search continues. */
+export type Searched =
+  | { readonly members: readonly MemberId[] }
+  | { readonly members: undefined; readonly waitMs: number };
+
 /** Creates the lookup of people in Slack, cached for at most 5 minutes. */
 export function createSlackPeople({
   people,
@@ -23,7 +34,7 @@ export function createSlackPeople({
   readonly people: People;
   readonly messengerOf: (
     workspace: WorkspaceId,
-  ) => Pick<Messenger, 'person' | 'channelMembers' | 'groupMembers'>;
+  ) => Pick<Messenger, 'adminsOnPage' | 'person' | 'channelMembers' | 'groupMembers'>;
   readonly logger: Pick<Logger, 'warn'>;
   readonly now: () => number;
 }) {
@@ -86,6 +97,27 @@ export function createSlackPeople({
     },
 
     isIn,
+
+    /**
+     * Returns the admins of a workspace, as of the last hour. Each call searches at most one page of its members: in a
+     * large workspace, a job has to call this again.
+     */
+    async admins(workspace: WorkspaceId): Promise<Searched> {
+      const known = await people.admins(workspace);
+      if (known !== undefined && known.next === undefined) return { members: known.admins };
+      try {
+        const { admins, next } = await messengerOf(workspace).adminsOnPage(known?.next);
+        const found = [...new Set([...(known?.admins ?? []), ...admins])];
+        await people.putAdmins(workspace, { admins: found, ...(next === undefined ? {} : { next }) });
+        return next === undefined ? { members: found } : { members: undefined, waitMs: pageApartMs };
+      } catch (error) {
+        if (!(error instanceof SlackError)) throw error;
+        logger.warn({ err: error }, 'admins not found yet');
+        // Such as a cursor that has expired.
+        if (error.kind === 'refused') await people.forgetAdmins(workspace);
+        return { members: undefined, waitMs: error.retryAfterMs || unansweredMs };
+      }
+    },
 
     /** Returns which of several user groups a member is in. Uses the cache, because the result is only displayed. */
     async groupsOf(

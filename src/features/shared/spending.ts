@@ -23,15 +23,7 @@ import type { FeatureContext } from './context.ts';
 
 type Parts = Pick<
   FeatureContext,
-  | 'access'
-  | 'approvals'
-  | 'audit'
-  | 'grants'
-  | 'jobs'
-  | 'messengerOf'
-  | 'now'
-  | 'slackPeople'
-  | 'spendingStore'
+  'access' | 'approvals' | 'audit' | 'grants' | 'jobs' | 'now' | 'slackPeople' | 'spendingStore'
 >;
 
 /** The person who spends, and how. */
@@ -82,8 +74,8 @@ export function createSpending(parts: Parts) {
     act: SpendingAct,
     reason: AskReason,
   ): Promise<SpendingAnswer> {
-    const asked = await approversOf(parts, ref, member);
-    if (asked.length === 0) {
+    const { members: asked } = await approversOf(parts, ref, member);
+    if (asked?.length === 0) {
       const candidates = await candidatesOf(parts, ref, member);
       return { kind: 'refused', sentence: nobodyApprovesText(act, reason, candidates) };
     }
@@ -96,7 +88,7 @@ export function createSpending(parts: Parts) {
       reason,
       at,
       until: at + approvalMs,
-      asked,
+      ...(asked === undefined ? {} : { asked }),
       messages: [],
       stage: { state: 'waiting' },
     };

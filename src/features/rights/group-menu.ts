@@ -1,0 +1,46 @@
+import type { PlainTextOption } from '@slack/types';
+import type { WorkspaceId } from '../../domain/terms.ts';
+import { option } from '../../slack/blocks.ts';
+import type { Typing } from '../../slack/feature.ts';
+import { limits } from '../../slack/limits.ts';
+import type { UserGroup } from '../../slack/members.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+
+/** How long the list is kept (ms): Slack is asked 20 times a minute at most, and people type faster. */
+const keptMs = 60_000;
+
+/** Creates the search for user groups by their id, name or handle. */
+export function createGroupMenu({
+  logger,
+  messengerOf,
+  now,
+}: Pick<FeatureContext, 'logger' | 'messengerOf' | 'now'>) {
+  const lists = new Map<WorkspaceId, { readonly at: number; readonly groups: readonly UserGroup[] }>();
+
+  async function groupsOf(workspace: WorkspaceId): Promise<readonly UserGroup[]> {
+    const known = lists.get(workspace);
+    if (known !== undefined && now() - known.at < keptMs) return known.groups;
+    const groups = await messengerOf(workspace).groups();
+    lists.set(workspace, { at: now(), groups });
+    return groups;
+  }
+
+  /** Returns the user groups that match typed text; none without the scope, or while Slack does not answer. */
+  return async ({ authorize, text, workspace }: Typing): Promise<PlainTextOption[]> => {
+    await authorize();
+    const wanted = text.trim().replace(/^@/u, '').toLowerCase();
+    try {
+      return (await groupsOf(workspace))
+        .filter((group) =>
+          [group.id, group.name, group.handle].some((word) => word.toLowerCase().includes(wanted)),
+        )
+        .slice(0, limits.options)
+        .map(({ id, name, handle }) => option(name || handle || id, id));
+    } catch (error) {
+      if (!(error instanceof SlackError)) throw error;
+      logger.warn({ err: error }, 'user groups not listed');
+      return [];
+    }
+  };
+}
