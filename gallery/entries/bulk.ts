@@ -22,7 +22,7 @@ import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben } from '../samples/people.ts';
 import { asked, decision, files, largestTask, sixPictures, task } from '../samples/tasks.ts';
-import { hostile, longest, rightToLeft } from '../samples/texts.ts';
+import { hostile, longest } from '../samples/texts.ts';
 import { hour, minutesAgo, now } from '../samples/times.ts';
 
 const state = { account, selection: 'sample', step: 5 };
@@ -118,7 +118,7 @@ const campaigns = [
   { title, count: 280, total: money('25.2') },
   { title: hostile, count: 20, total: money('1.8') },
 ];
-const comments = { verdict: 'NOK' as const, page: 0, pages: 3, reasons };
+const comments = { verdict: 'NOK' as const, page: 0, pages: 3, hasReasons: true };
 const preview = {
   verdict: 'OK' as const,
   count: 300,
@@ -190,10 +190,16 @@ export const bulk = [
   }),
   ...entriesOf('Bulk', filterView, {
     'The filter': () =>
-      filterView(state, { label: '', campaigns: [asId('c1')], worker: 'ines_13', waitingMs: 48 * hour }, [
-        { id: asId('c1'), title, waiting: 280 },
-        { id: asId('c2'), title: rightToLeft, waiting: 20 },
-      ]),
+      filterView(
+        state,
+        { label: '', campaigns: [asId('c1')], worker: 'ines_13', waitingMs: 48 * hour },
+        {
+          id: asId('c1'),
+          title,
+          waiting: 280,
+        },
+      ),
+    'The filter: all campaigns': () => filterView(state, { label: '' }, undefined),
   }),
   ...entriesOf('Bulk', decisionView, {
     'Which rating': () => decisionView(state, { count: 300, campaigns, reasons: [] }),
@@ -222,11 +228,6 @@ export const bulk = [
     'Comments as long as they come': () =>
       commentsView(state, {
         ...comments,
-        reasons: Array.from({ length: 120 }, (_, index) => ({
-          id: `r${index}`,
-          name: longest(75),
-          text: '',
-        })),
         rows: Array.from({ length: 10 }, (_, index) => ({
           number: index + 1,
           task: { ...largestTask, id: asId(`t${index}`) },

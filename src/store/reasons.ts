@@ -11,9 +11,8 @@ import type { ErrorLogger } from './unreadable.ts';
 
 export const storedReasonCodec = createCodec('reason', StoredReason);
 
-/** Most reasons of an account: each form of a campaign offers up to 100, as many as a select takes. */
-export const maxReasons = 200;
-const maxOffered = 100;
+/** Most reasons of an account: as many as a select takes. */
+export const maxReasons = 100;
 
 /**
  * Adds a reason. KEYS: reasons, audit. ARGV: id, value, maximum, entry. Returns 1, or 0 when the maximum is reached. Adding
@@ -72,9 +71,9 @@ export function createReasons(redis: Redis, logger?: ErrorLogger) {
       ref: AccountRef,
       { campaign, verdict }: { readonly campaign: CampaignId; readonly verdict: Verdict },
     ): Promise<SavedReason[]> {
-      return (await all(ref))
-        .filter((one) => one.verdict === verdict && (one.campaign ?? campaign) === campaign)
-        .slice(0, maxOffered);
+      return (await all(ref)).filter(
+        (one) => one.verdict === verdict && (one.campaign ?? campaign) === campaign,
+      );
     },
 
     async get(ref: AccountRef, id: string): Promise<SavedReason | undefined> {

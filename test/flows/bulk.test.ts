@@ -164,13 +164,13 @@ describe('bulk', () => {
       await world.ann.opensHome();
       await (await world.ann.home(/Reviewing/)).clicks('Select…');
       await ann.until(({ callback_id }) => callback_id === 'bulk.page');
-      const { blocks } = await ann.presses('bulk.filter', 'filter');
-      const choice = blocks.find(({ block_id }) => block_id === 'campaign') as unknown as {
-        element: { options: { value: string; text: { text: string } }[] };
-      };
-      const campaign = choice.element.options.find(({ text }) => text.text === `${title} (${count})`);
+      await ann.presses('bulk.filter', 'filter');
+      const form = await world.ann.modal(/Filter the tasks/);
+      const offered = await form.types('Campaign', title);
+      const campaign = offered.find(({ text }) => text.text === `${title} (${count})`);
       if (campaign === undefined) return false;
-      await ann.submits({ campaign: { value: campaign.value } });
+      await form.select('Campaign', campaign.value);
+      await form.submit();
       await ann.until((view) => textIn(view).includes(`of ${count} that wait`));
       return true;
     });

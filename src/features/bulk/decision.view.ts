@@ -117,6 +117,9 @@ function commentInputs(
 }
 
 /** Block id prefix of the comment input for one task. */
+/** Action id of the select of saved reasons beside a comment. */
+export const itemReason = 'bulk.item.reason';
+
 const itemPrefix = 'bulk.item';
 const itemBlock = (step: number, task: TaskId) => `${itemPrefix}/${step}/${task}`;
 
@@ -126,9 +129,8 @@ export function taskOfInput(blockId: string): string | undefined {
   return prefix === itemPrefix && task.length > 0 ? task.join('/') : undefined;
 }
 
-/** Comments per page, and reasons offered for each: a view is limited to 250 KB. */
+/** Comments per page: a view is limited to 250 KB. */
 export const commentsPerPage = 10;
-const reasonsOffered = 40;
 
 /** A task that needs a comment. */
 interface CommentedTask {
@@ -147,16 +149,16 @@ export function commentsView(
     rows,
     page,
     pages,
-    reasons,
+    hasReasons,
   }: {
     readonly verdict: Verdict;
     readonly rows: readonly CommentedTask[];
     readonly page: number;
     readonly pages: number;
-    readonly reasons: readonly OfferedReason[];
+    /** Whether there are saved reasons to choose from. */
+    readonly hasReasons: boolean;
   },
 ): ModalView {
-  const choices = reasons.slice(0, reasonsOffered).map(({ id, name }) => option(name, id));
   return modal({
     callbackId: 'bulk.comments',
     title: 'A comment for each',
@@ -170,15 +172,15 @@ export function commentsView(
       ...rows.flatMap(({ number, task, text, problem }): KnownBlock[] => [
         section(
           `*${number}.* ${inline(task.worker.name ?? task.worker.id, 60)}\n${proofExcerpt(task, 250)}`,
-          choices.length === 0
+          !hasReasons
             ? {}
             : {
                 block_id: `bulk.reason/${state.step}/${task.id}`,
                 accessory: {
-                  type: 'static_select',
-                  action_id: 'bulk.item.reason',
+                  type: 'external_select',
+                  action_id: itemReason,
                   placeholder: plainText('Saved reasons'),
-                  options: choices,
+                  min_query_length: 0,
                 },
               },
         ),

@@ -1,7 +1,7 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import type { FocusFilter } from '../../domain/focus.ts';
 import type { CampaignId } from '../../domain/terms.ts';
-import { actions, button, input, modal, option } from '../../slack/blocks.ts';
+import { actions, button, input, modal, option, plainText } from '../../slack/blocks.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { type SelectionState, selectionState } from './button-values.ts';
 
@@ -27,7 +27,7 @@ const waitingTimes = [
 ] as const;
 const any = 'any';
 
-/** A campaign option, with the number of its waiting tasks. */
+/** A campaign, with the number of its waiting tasks. */
 interface CampaignChoice {
   readonly id: CampaignId;
   readonly title: string;
@@ -39,18 +39,20 @@ export function backToPage(step: number): KnownBlock {
   return actions(`bulk.back/${step}`, [button('Back to the tasks', 'bulk.back', 'page')]);
 }
 
-/** Renders the filter form of the task list. */
+/** Action id under which the select of the filter requests the campaigns with waiting tasks. */
+export const campaignMenu = 'bulk.filter.campaign';
+
+/** Returns a campaign with its number of waiting tasks. */
+export function campaignOption({ id, title, waiting }: CampaignChoice): PlainTextOption {
+  return option(`${title} (${waiting.toLocaleString('en')})`, id);
+}
+
+/** Renders the filter form of the task list. @param campaign the one that is filtered by, if it is one */
 export function filterView(
   state: SelectionState,
   filter: FocusFilter,
-  campaigns: readonly CampaignChoice[],
+  campaign: CampaignChoice | undefined,
 ): ModalView {
-  const every = option('All campaigns', any);
-  const choices = campaigns
-    .slice(0, 99)
-    .map(({ id, title, waiting }) => option(`${title} (${waiting.toLocaleString('en')})`, id));
-  const [campaign, other] = filter.campaigns ?? [];
-  const isOne = campaign !== undefined && other === undefined;
   const anyTime = option('However long', any);
   const times = waitingTimes.map(([words, ms]) => option(`At least ${words}`, String(ms)));
   return modal({
@@ -60,11 +62,17 @@ export function filterView(
     close: 'Close',
     state: selectionState.encode(state),
     blocks: [
-      input(inputs.campaign, 'Campaign', {
-        type: 'static_select',
-        options: [every, ...choices],
-        initial_option: (isOne && choices.find(({ value }) => value === campaign)) || every,
-      }),
+      input(
+        inputs.campaign,
+        'Campaign',
+        {
+          type: 'external_select',
+          placeholder: plainText('All campaigns'),
+          min_query_length: 0,
+          ...(campaign === undefined ? {} : { initial_option: campaignOption(campaign) }),
+        },
+        { isOptional: true, actionId: campaignMenu, hint: 'Leave it empty for all campaigns.' },
+      ),
       input(inputs.worker, 'Worker (name or id)', textInput(filter.worker), { isOptional: true }),
       input(inputs.country, 'Country', textInput(filter.country), { isOptional: true }),
       input(inputs.text, 'Text in the proof', textInput(filter.text), { isOptional: true }),
@@ -91,7 +99,7 @@ export function filterIn(
     typed(values, name),
   );
   return {
-    ...(campaign === undefined || campaign === any ? {} : { campaign }),
+    ...(campaign === undefined ? {} : { campaign }),
     ...(worker ? { worker } : {}),
     ...(country ? { country } : {}),
     ...(text ? { text } : {}),

@@ -15,7 +15,8 @@ import { createReasonOptions } from '../shared/reasons.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.ts';
 import { createDeciding } from './deciding.ts';
-import { bulkCommentActions } from './decision.view.ts';
+import { bulkCommentActions, itemReason } from './decision.view.ts';
+import { campaignMenu } from './filter.view.ts';
 import { createBulkProgress } from './progress.ts';
 import { bulkResultsView } from './progress.view.ts';
 import { createSelecting } from './selecting.ts';
@@ -145,10 +146,14 @@ export function createBulk(deps: Deps) {
       [bulkCommentActions.typed]: { needs: 'rate', run: deciding.typed },
       [bulkCommentActions.choose]: { needs: 'rate', run: deciding.chooseReason },
       'bulk.item.typed': { needs: 'rate', run: deciding.typedItem },
-      'bulk.item.reason': { needs: 'rate', run: deciding.chooseItemReason },
+      [itemReason]: { needs: 'rate', run: deciding.chooseItemReason },
       [bulkUndo]: { needs: 'rate', also: ['undo'], run: undo },
       [bulkRetry]: { needs: 'rate', run: retry },
       [bulkResults]: { needs: 'see', run: showResults },
+    },
+    typings: {
+      [campaignMenu]: { needs: 'rate', run: stages.campaignOptions },
+      [itemReason]: { needs: 'rate', run: stages.reasonsTyped },
     },
     submissions: {
       'bulk.page': { needs: 'rate', run: deciding.submitPage },

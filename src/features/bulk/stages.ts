@@ -1,4 +1,4 @@
-import type { ModalView } from '@slack/types';
+import type { ModalView, PlainTextOption } from '@slack/types';
 import { BulkRatingId } from '../../domain/bulk-rating.ts';
 import { type BulkItem, type BulkSelection, tickedItems } from '../../domain/bulk-selection.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
@@ -6,11 +6,15 @@ import { type Money, money } from '../../domain/money.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
 import { lookedBy } from '../../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
+import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
+import { option } from '../../slack/blocks.ts';
+import type { Typing } from '../../slack/feature.ts';
+import { limits } from '../../slack/limits.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
+import { selectionState } from './button-values.ts';
 import { commentsPerPage, commentsView, decisionView } from './decision.view.ts';
-import { filterView } from './filter.view.ts';
+import { campaignOption, filterView } from './filter.view.ts';
 import { confirmedView, expiredView, type LeftOut, previewView } from './preview.view.ts';
 import { reviewersOf } from './reviewers.ts';
 
@@ -22,8 +26,8 @@ export type StageDeps = Pick<
 
 export type Stages = ReturnType<typeof createStages>;
 
-/** Number of campaigns offered in the filter: those with the earliest deadlines. */
-const campaignsOffered = 99;
+/** Number of campaigns that are searched for the filter: those with the earliest deadlines. */
+const campaignsSearched = 1_000;
 /** Number of sample comments in a preview. */
 const commentsShown = 2;
 
@@ -45,15 +49,47 @@ export function createStages(deps: StageDeps) {
     return new Map(known.map((task) => [task.id, task]));
   }
 
-  async function filter(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
-    const ids = await openTasks.campaigns(ref, { limit: campaignsOffered });
+  /** Returns campaigns with their titles and numbers of waiting tasks. */
+  async function choicesOf(ref: AccountRef, ids: readonly CampaignId[]) {
     const [waiting, listed] = await Promise.all([openTasks.waitingIn(ref, ids), campaigns.getMany(ref, ids)]);
-    const choices = waiting.map(({ campaign, waiting: count }) => ({
+    return waiting.map(({ campaign, waiting: count }) => ({
       id: campaign,
       title: listed.get(campaign)?.title ?? 'A campaign',
       waiting: count,
     }));
-    return filterView(stateOf(ref, selection), selection.filter, choices);
+  }
+
+  async function filter(ref: AccountRef, selection: BulkSelection): Promise<ModalView> {
+    const [campaign, other] = selection.filter.campaigns ?? [];
+    const isOne = campaign !== undefined && other === undefined;
+    const [chosen] = isOne ? await choicesOf(ref, [campaign]) : [];
+    return filterView(stateOf(ref, selection), selection.filter, chosen);
+  }
+
+  /** Returns campaigns with waiting tasks whose ids or titles match typed text, those with the earliest deadlines first. */
+  async function campaignOptions({ authorize, text, view }: Typing): Promise<PlainTextOption[]> {
+    if (view === undefined) return [];
+    const ref = await authorize({ account: selectionState.decode(view.state).account });
+    const ids = await openTasks.campaigns(ref, { limit: campaignsSearched });
+    const wanted = text.trim().toLowerCase();
+    const listed = await campaigns.getMany(ref, ids);
+    const found = ids.filter((id) =>
+      [id, listed.get(id)?.title ?? ''].some((one) => one.toLowerCase().includes(wanted)),
+    );
+    return (await choicesOf(ref, found.slice(0, limits.options))).map(campaignOption);
+  }
+
+  /** Returns the saved reasons whose names match typed text, for one of the comments. */
+  async function reasonsTyped({ authorize, text, view }: Typing): Promise<PlainTextOption[]> {
+    if (view === undefined) return [];
+    const { account, selection: id } = selectionState.decode(view.state);
+    const ref = await authorize({ account });
+    const selection = await bulkSelections.get(ref, id);
+    const wanted = text.trim().toLowerCase();
+    return (selection === undefined ? [] : await reasonsFor(ref, selection))
+      .filter(({ name }) => name.toLowerCase().includes(wanted))
+      .slice(0, limits.options)
+      .map((reason) => option(reason.name, reason.id));
   }
 
   /** Returns the campaigns of tasks, with their task counts and payments, largest count first. */
@@ -113,7 +149,7 @@ export function createStages(deps: StageDeps) {
       }),
       page: selection.page,
       pages: Math.max(1, chunks.length),
-      reasons,
+      hasReasons: reasons.length > 0,
     });
   }
 
@@ -209,11 +245,13 @@ export function createStages(deps: StageDeps) {
   }
 
   return {
+    campaignOptions,
     campaignsOf,
     classified,
     comments,
     decision,
     reasonsFor,
+    reasonsTyped,
     savedTexts: (ref: AccountRef) => reasonOptions.savedTexts(ref),
     tasksOf,
 

@@ -34,7 +34,6 @@ export interface CommentInput {
 
 /** Maximum number of reasons shown as buttons; more become a select. */
 const maxButtons = 6;
-const maxInSelect = 100;
 
 const inputName = /^(comment|reason|more)\.\d+$/;
 
@@ -66,7 +65,7 @@ export function commentBlocks(shown: CommentInput): KnownBlock[] {
 function reasonBlocks({ actions, reasons, chosen, filled }: CommentInput): KnownBlock[] {
   if (reasons.length === 0) return [];
   const shown = reasons.slice(0, maxButtons);
-  const others = reasons.slice(maxButtons, maxButtons + maxInSelect);
+  const others = reasons.slice(maxButtons);
   const initial = (among: readonly OfferedReason[]) => {
     const reason = among.find(({ id }) => id === chosen);
     return reason === undefined ? {} : { initial_option: optionOf(reason) };
