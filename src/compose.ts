@@ -199,7 +199,7 @@ export async function startApp(
         .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'jobs not repaired'));
     };
     const marketplaces = createMarketplaces(
-      config.marketplace,
+      config,
       logger,
       timeouts.marketplaceMs,
       rateLimits.marketplacePerSecond,

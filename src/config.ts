@@ -8,12 +8,14 @@ import {
   hostAddress,
   isQuoted,
   isUnencrypted,
+  proxyAddress,
   secret,
   slackAddress,
   webAddress,
 } from './config/setting-checks.ts';
 import { mostOpenCards } from './domain/channel-settings.ts';
 import { ChannelId, MemberId } from './domain/terms.ts';
+import type { ProxySettings } from './proxy.ts';
 
 /** Names every setting that is wrong or missing. The process then exits with code 78. */
 export class ConfigError extends Error {
@@ -44,6 +46,8 @@ export interface Config {
     /** The workspace's shared account. */
     readonly apiKey?: string;
   };
+  /** Absent: everything is reached directly. */
+  readonly proxy?: ProxySettings;
   readonly reviewChannel?: ChannelId;
   /** Where the inbox of the shared account goes, unless somebody has chosen a channel. */
   readonly inboxChannel?: ChannelId;
@@ -150,6 +154,9 @@ const environment = z.object({
   REDIS_URL: text(redisUrl),
   REDIS_REPLICAS: wholeNumber(0, 10, undefined),
   DATA_DIR: optional,
+  HTTPS_PROXY: text(proxyAddress),
+  HTTP_PROXY: text(proxyAddress),
+  NO_PROXY: optional,
   PROOFDESK_ENCRYPTION_KEYS: optional,
   PROOFDESK_KEY_FILE: optional,
   RETENTION_DAYS: text((value) =>
@@ -174,7 +181,8 @@ const environment = z.object({
 /**
  * Reads the environment. Throws a {@link ConfigError} that names every fault at once but never contains a setting's value.
  */
-export function readConfig(given: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(present: Readonly<Record<string, string | undefined>>): Config {
+  const given = withProxyNames(present);
   // Docker's --env-file keeps quotation marks.
   const quoted = Object.keys(environment.shape).filter((name) => isQuoted(given[name]?.trim() ?? ''));
   const variables = { ...given, ...Object.fromEntries(quoted.map((name) => [name, undefined])) };
@@ -259,6 +267,7 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
       ...(env.MARKETPLACE_CORRECTION_URL ? { correctionUrl: env.MARKETPLACE_CORRECTION_URL } : {}),
       ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
     },
+    ...proxyOf(env),
     ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),
     ...(env.INBOX_CHANNEL ? { inboxChannel: ChannelId.parse(env.INBOX_CHANNEL) } : {}),
     accountOwners: listed(env.ACCOUNT_OWNERS ?? '').map((id) => MemberId.parse(id)),
@@ -277,6 +286,21 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>):
     ...hostOf(env.HOST, env.SLACK_APP_TOKEN !== undefined && env.SLACK_APP_TOKEN !== ''),
     logLevel: env.LOG_LEVEL,
   };
+}
+
+/** Returns the variables with the names of a proxy in capital letters: programs also read them in small ones, and first. */
+function withProxyNames(variables: Readonly<Record<string, string | undefined>>) {
+  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map((name) => [
+    name,
+    variables[name.toLowerCase()] ?? variables[name],
+  ]);
+  return { ...variables, ...Object.fromEntries(proxies) } as typeof variables;
+}
+
+function proxyOf(env: z.output<typeof environment>): { readonly proxy?: ProxySettings } {
+  const httpProxy = env.HTTP_PROXY ?? '';
+  const httpsProxy = env.HTTPS_PROXY ?? '';
+  return httpProxy || httpsProxy ? { proxy: { httpProxy, httpsProxy, noProxy: env.NO_PROXY ?? '' } } : {};
 }
 
 function hostOf(given: string | undefined, isSocketMode: boolean): { readonly host?: string } {

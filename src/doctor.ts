@@ -7,6 +7,14 @@ import { checkRedis } from './doctor/redis.ts';
 import { resealKeys } from './doctor/reseal.ts';
 import { checkSlack } from './doctor/slack.ts';
 import { createLogger } from './logger.ts';
+import { applyProxy } from './proxy.ts';
+
+function throughProxy({ proxy }: ReturnType<typeof readConfig>): string {
+  const hosts = [proxy?.httpProxy, proxy?.httpsProxy].flatMap((address) =>
+    address ? new URL(address).host : [],
+  );
+  return hosts.length === 0 ? '' : `, through the proxy ${[...new Set(hosts)].join(' and ')}`;
+}
 
 /** Checks everything that the environment configures, and returns how to fix each failure. */
 async function runChecks(): Promise<Finding[]> {
@@ -18,6 +26,7 @@ async function runChecks(): Promise<Finding[]> {
     return error.faults.map((fault) => wrong('Settings', fault));
   }
   if (process.argv.includes('--reseal')) return resealKeys(config);
+  applyProxy(config.proxy);
   const mode = config.slack.transport.mode === 'socket' ? 'Socket Mode' : `HTTP on port ${config.port}`;
   const { findings, workspace } = await checkSlack(config, createLogger('silent', []));
   const command = process.argv.includes('--retry-failed')
@@ -31,7 +40,7 @@ async function runChecks(): Promise<Finding[]> {
     checkDeadLetters(config, command),
   ]);
   return [
-    ok('Settings', `complete, ${mode}.`),
+    ok('Settings', `complete, ${mode}${throughProxy(config)}.`),
     ...findings,
     ...redis,
     ...marketplace,

@@ -3,6 +3,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { collectWhenIdle } from './idle-collection.ts';
 import { createLogger } from './logger.ts';
+import { applyProxy } from './proxy.ts';
 import { lowerThreadPriority } from './threads.ts';
 import { createUnexpectedErrors } from './unexpected-errors.ts';
 
@@ -24,15 +25,17 @@ const secretNames = [
 ];
 
 /** Returns everything that must never be logged, both as configured and as used. */
-function secretsOf({ redisUrl = '' }: Config): string[] {
-  const [, password = ''] = /:\/\/[^/]*?:([^@/]+)@/.exec(redisUrl) ?? [];
+function secretsOf({ redisUrl = '', proxy }: Config): string[] {
+  const addresses = [redisUrl, proxy?.httpProxy ?? '', proxy?.httpsProxy ?? ''];
+  const passwords = addresses.map((address) => /:\/\/[^/]*?:([^@/]+)@/.exec(address)?.[1] ?? '');
   const given = secretNames.flatMap((name) => (process.env[name] ?? '').split(','));
-  return [...given.map((value) => value.trim()), password, decodeURIComponent(password)];
+  return [...given.map((value) => value.trim()), ...passwords, ...passwords.map(decodeURIComponent)];
 }
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel, secretsOf(config));
+  applyProxy(config.proxy);
 
   const unexpected = createUnexpectedErrors(logger);
   let isStarted = false;

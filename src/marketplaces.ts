@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Pool } from 'undici';
+import { EnvHttpProxyAgent, Pool } from 'undici';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaceClient, type MarketplaceClient } from './marketplace/index.ts';
@@ -11,7 +11,7 @@ export type Marketplaces = ReturnType<typeof createMarketplaces>;
  * @param requestsPerSecond of each client; by default the client's assumption about the service
  */
 export function createMarketplaces(
-  config: Config['marketplace'],
+  { marketplace: config, proxy }: Pick<Config, 'marketplace' | 'proxy'>,
   logger: Logger,
   deadlineMs: number,
   requestsPerSecond?: number,
@@ -19,7 +19,7 @@ export function createMarketplaces(
   const clients = new Map<string, MarketplaceClient>();
   // One pool for all: an account polled twice a minute would open separate connections each time. Each client limits the
   // number of concurrent requests for its key.
-  const dispatcher = new Pool(new URL(config.baseUrl).origin);
+  const dispatcher = proxy ? new EnvHttpProxyAgent(proxy) : new Pool(new URL(config.baseUrl).origin);
 
   function clientFor(apiKey: string): MarketplaceClient {
     const { apiKey: _, ...settings } = config;

@@ -7,6 +7,8 @@ import { createThreadIntake } from './slack/intake-in-thread.ts';
 import { createSlackReceiver, type SlackReceiver } from './slack/receiver.ts';
 import { createSocketIntake } from './slack/socket-intake.ts';
 
+type ReceivingConfig = Pick<Config, 'slack' | 'port' | 'host' | 'proxy'>;
+
 export interface Receiving {
   readonly receiver: SlackReceiver;
   /** Opens the process's port, and resolves to its number. Throws UserError when it cannot be opened. */
@@ -21,7 +23,7 @@ export interface Receiving {
  * @param options.inThread whether it receives from Slack, and acks, in a separate thread
  */
 export function createReceiving(
-  config: Pick<Config, 'slack' | 'port' | 'host'>,
+  config: ReceivingConfig,
   options: { readonly health: HealthCheck; readonly inThread: boolean; readonly logger: Logger },
 ): Receiving {
   const { health, inThread, logger } = options;
@@ -57,9 +59,9 @@ function createIntakeHere(
 }
 
 /** Returns how Slack reaches the bot, from the configuration. */
-function intakeSettings({ slack, port, host }: Pick<Config, 'slack' | 'port' | 'host'>): IntakeSettings {
+function intakeSettings({ slack, port, host, proxy }: ReceivingConfig): IntakeSettings {
   const { transport, apiUrl } = slack;
   return transport.mode === 'socket'
-    ? { ...transport, apiUrl }
+    ? { ...transport, apiUrl, proxy }
     : { ...transport, port, ...(host === undefined ? {} : { host }) };
 }

@@ -179,7 +179,7 @@ function stopSignal() {
 /** Returns the environment of a bot connected to the sandboxes, without the bot's settings from this shell. */
 function botEnvironment(ports, dataDir) {
   const setting =
-    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$)/;
+    /^(ACCOUNT_OWNERS$|SLACK_|MARKETPLACE_|PROOFDESK_|REDIS_URL$|REVIEW_CHANNEL$|INBOX_CHANNEL$|DATA_DIR$|POLL_SECONDS$|PORT$|HTTPS?_PROXY$|https?_proxy$)/;
   const inherited = Object.entries(process.env).filter(([name]) => !setting.test(name));
   return {
     ...Object.fromEntries(inherited),

@@ -105,6 +105,12 @@ export function webAddress(example: string, placeholders: readonly string[] = []
   };
 }
 
+/** Checks the address of a proxy, which may have a user name and password. */
+export const proxyAddress: Check = (value) =>
+  /^https?:\/\/[^\s/]+\/?$/i.test(value) && URL.canParse(value)
+    ? undefined
+    : 'must be the address of a proxy, such as http://proxy.example:3128';
+
 /** Returns whether an address is reached unencrypted, on more than this machine. */
 export function isUnencrypted(address: string): boolean {
   if (!/^http:/i.test(address) || !URL.canParse(address)) return false;

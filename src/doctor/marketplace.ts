@@ -1,3 +1,4 @@
+import { getGlobalDispatcher } from 'undici';
 import type { Config } from '../config.ts';
 import { createMarketplaceClient, MarketplaceError, TransportError } from '../marketplace/index.ts';
 import { sentenceFor } from '../marketplace/sentences.ts';
@@ -8,7 +9,11 @@ const placeholderKey = 'proofdesk-doctor';
 
 /** Checks the marketplace's address and, when there is one, the shared account's key. */
 export async function checkMarketplace({ apiKey, ...settings }: Config['marketplace']): Promise<Finding[]> {
-  const client = createMarketplaceClient({ ...settings, apiKey: apiKey ?? placeholderKey });
+  const client = createMarketplaceClient({
+    ...settings,
+    apiKey: apiKey ?? placeholderKey,
+    dispatcher: getGlobalDispatcher(),
+  });
   try {
     const campaigns = await client.listCampaigns();
     return [

@@ -90,7 +90,7 @@ export interface MarketplaceClientOptions {
   /** IANA zone of the service's datetimes. */
   readonly timeZone?: string;
   /**
-   * The connections to use, which clients of several keys may share: one `Pool` of undici with the origin of `baseUrl`. Its
+   * The connections to use, which clients of several keys may share: a dispatcher of undici, such as a `Pool`. Its
    * creator closes it, after the clients. By default a client has its own connections.
    */
   readonly dispatcher?: Dispatcher;

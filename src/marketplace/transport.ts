@@ -82,7 +82,7 @@ export function createTransport({
     // The deadline of the call is the only timeout: undici's own would interrupt a caller who is ready to wait.
     const headersTimeout = 0;
     connections.dispatch(
-      { method, path: prefix + path, headers, body, headersTimeout, bodyTimeout },
+      { origin: base.origin, method, path: prefix + path, headers, body, headersTimeout, bodyTimeout },
       handler,
     );
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import { UserError } from '../errors.ts';
 import type { HealthAnswer } from '../http-server.ts';
+import { applyProxy } from '../proxy.ts';
 import { isRecentHeartbeat } from './heartbeat.ts';
 import type { Intake, IntakeListener } from './intake.ts';
 import type { FromThread, Step, ThreadData, ToThread } from './intake-messages.ts';
@@ -13,6 +14,7 @@ import type { Log } from './slack-logger.ts';
  */
 
 const { settings, isTracing, sign } = workerData as ThreadData;
+if (settings.mode === 'socket') applyProxy(settings.proxy);
 const say = (message: FromThread) => parentPort?.postMessage(message);
 
 const logged = (level: 'trace' | 'info' | 'warn' | 'error') => (fields: object, text: string) =>

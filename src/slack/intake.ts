@@ -1,4 +1,5 @@
 import type { HealthCheck } from '../http-server.ts';
+import type { ProxySettings } from '../proxy.ts';
 import type { Log } from './slack-logger.ts';
 
 /** A payload received from Slack. */
@@ -19,6 +20,7 @@ export interface SocketSettings {
   readonly mode: 'socket';
   readonly appToken: string;
   readonly apiUrl: string | undefined;
+  readonly proxy?: ProxySettings | undefined;
 }
 
 export interface HttpSettings {

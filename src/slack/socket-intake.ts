@@ -1,4 +1,5 @@
 import { SocketModeClient } from '@slack/socket-mode';
+import { getGlobalDispatcher } from 'undici';
 import { clientOptions } from './client-options.ts';
 import type { Arrival, Intake, IntakeListener, IntakeParts, SocketSettings } from './intake.ts';
 import { needsNoAnswer } from './needs-no-answer.ts';
@@ -10,7 +11,7 @@ const awaitedMs = 10_000;
 
 /** Creates an intake that receives over a socket, in this thread. */
 export function createSocketIntake(
-  { appToken, apiUrl, log, isAtWork = () => true }: Omit<SocketSettings, 'mode'> & IntakeParts,
+  { appToken, apiUrl, proxy, log, isAtWork = () => true }: Omit<SocketSettings, 'mode'> & IntakeParts,
   listener: Omit<IntakeListener, 'health'>,
 ): Intake {
   const logger = slackLogger(log);
@@ -19,6 +20,8 @@ export function createSocketIntake(
     logger,
     autoReconnectEnabled: false,
     clientOptions: clientOptions(apiUrl, logger),
+    // By default it opens connections of its own.
+    ...(proxy ? { dispatcher: getGlobalDispatcher() } : {}),
   });
   guardMessages(client, log);
   const unacked = new Map<string, Envelope['ack']>();

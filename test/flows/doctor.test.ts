@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +8,8 @@ import { neededScopes } from '../../src/doctor/slack.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { setAside } from '../../src/store/unreadable.ts';
+import { runDoctor } from '../harness/doctor.ts';
 import { asId } from '../harness/ids.ts';
-import { programPath } from '../harness/programs.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 let world: World;
@@ -20,22 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** `npm run doctor` with the harness's settings and these changes. */
-async function doctor(changes: Readonly<Record<string, string | undefined>> = {}, ...args: string[]) {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [await programPath('doctor'), ...args], {
-    env: { PATH, HOME, ...world.environment, ...changes },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (data: Buffer) => {
-      output += data.toString();
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output, wrong: output.split('\n').filter((line) => line.startsWith('WRONG')) };
-}
+/** Runs the doctor with the harness's settings and these changes. */
+const doctor = (changes: Readonly<Record<string, string | undefined>> = {}, ...args: string[]) =>
+  runDoctor({ ...world.environment, ...changes }, ...args);
 
 describe('npm run doctor', () => {
   test('says of each piece that it is right, and ends with code 0', async () => {

@@ -68,6 +68,9 @@ describe('.env.example', () => {
       REVIEW_CHANNEL,
       INBOX_CHANNEL,
       ACCOUNT_OWNERS,
+      HTTP_PROXY,
+      HTTPS_PROXY,
+      NO_PROXY,
       ...rest
     } = everything;
     const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE, ...defaults } = rest;
@@ -89,6 +92,7 @@ describe('.env.example', () => {
       reviewChannel: 'C0REVIEW',
       inboxChannel: 'C0INBOX',
       slack: { apiUrl: SLACK_API_URL },
+      proxy: { httpProxy: HTTP_PROXY, httpsProxy: HTTPS_PROXY, noProxy: NO_PROXY },
       marketplace: { apiKey: 'api-key', correctionUrl: MARKETPLACE_CORRECTION_URL },
     });
     expect(config.encryptionKeys).toHaveLength(1);

@@ -98,7 +98,7 @@ describe('a secret', () => {
   test('of the marketplace follows no redirect', async () => {
     const { redirects, received } = await twoServers();
     const settings = { baseUrl: redirects, keyHeader: 'ServiceApiKey', excludeMark: '-', timeZone: 'UTC' };
-    const marketplaces = createMarketplaces(settings, silent, 2_000);
+    const marketplaces = createMarketplaces({ marketplace: settings }, silent, 2_000);
     await expect(marketplaces.clientFor('hush-hush').listCampaigns()).rejects.toThrow();
     await marketplaces.close();
     expect(received).toEqual([]);
