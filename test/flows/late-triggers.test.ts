@@ -11,7 +11,7 @@ describe('what takes too long to be opened', () => {
   const transport = 'http';
   let world: World;
   beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [shelf] }, slackAnswerMs: 3_000 });
+    world = await startWorld({ transport, scenario: { campaigns: [shelf] } });
   });
   afterAll(() => world.close());
   afterEach(() => Promise.all([world.marketplace.clearFaults(), world.slack.clearFaults()]));

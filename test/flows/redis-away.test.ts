@@ -14,7 +14,6 @@ describe.each(transports)('Redis away, over %s', (transport) => {
       scenario: { campaigns: [campaign] },
       env: { UNDO_SECONDS: '3' },
       timeouts: { marketplaceMs: 2_000 },
-      slackAnswerMs: 5_000,
     });
     const { ann, ben, marketplace, redis, slack, port } = world;
     const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
@@ -63,7 +62,7 @@ describe.each(transports)('Redis away, over %s', (transport) => {
 });
 
 test('a Redis that stands still counts as away, who clicks or submits is told in time, and it recovers', async () => {
-  world = await startWorld({ scenario: { campaigns: [campaign] }, slackAnswerMs: 5_000 });
+  world = await startWorld({ scenario: { campaigns: [campaign] } });
   const { ann, ben, marketplace, redis, port } = world;
   const readyz = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/readyz`);

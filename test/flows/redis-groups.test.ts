@@ -21,7 +21,6 @@ async function begin(redis: RedisGroup): Promise<World> {
   world = await startWorld({
     scenario: { campaigns: [shelf] },
     env: { REDIS_URL: redis.url },
-    slackAnswerMs: 5_000,
   });
   return world;
 }

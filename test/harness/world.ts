@@ -30,8 +30,6 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Differences from the sandbox's own workspace. */
   readonly workspace?: Workspace;
-  /** How long Slack waits for an ack; by default longer than the real 3 seconds, for busy machines. */
-  readonly slackAnswerMs?: number;
   /** The intervals of slow periodic work; by default short enough for tests. */
   readonly intervals?: Partial<Intervals>;
   readonly timeouts?: Partial<Timeouts>;
@@ -129,10 +127,7 @@ export async function createWorld(options: WorldOptions = {}) {
   // Everybody may do everything, unless a test is about permissions.
   if (environment.MARKETPLACE_API_KEY && !('ACCOUNT_OWNERS' in environment))
     environment.ACCOUNT_OWNERS = 'U01ANN,U02BEN,U03CHLOE';
-  await people.settings({
-    answerMs: options.slackAnswerMs ?? 10_000,
-    ...(transport === 'http' ? { requestUrl: `http://127.0.0.1:${port}/slack/events` } : {}),
-  });
+  if (transport === 'http') await people.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
   const bots = new Set<RunningApp>();
 
   /** @param more additions to the environment of a second bot: its port */
