@@ -105,11 +105,10 @@ describe('messages', () => {
     expect(posted.message).toMatchObject({ user: 'U0BOT', bot_id: 'B0BOT', text: 'one' });
     const ann = slack.person('U01ANN');
     const seen = await ann.sees('C01REVIEW', /^One$/);
-    // Blocks that are not given stay, an empty list takes them away.
+    // A text without blocks takes away those that were there.
     await client.chat.update({ channel: 'C01REVIEW', ts, text: 'two' });
-    expect((await seen.refresh()).text).toBe('One');
-    await client.chat.update({ channel: 'C01REVIEW', ts, text: 'two', blocks: [] });
     expect((await seen.refresh()).text).toBe('two');
+    expect(seen.blocks).toEqual([]);
     expect(seen.edited).toBe(true);
     await client.chat.delete({ channel: 'C01REVIEW', ts });
     expect((await seen.refresh()).gone).toBe(true);
@@ -131,7 +130,28 @@ describe('messages', () => {
     expect(await errorOf(client.chat.update({ channel: 'C01REVIEW', ts, text: 'y' }))).toBe('is_archived');
   });
 
-  test('a person can be written to by id', async () => {
+  test('channels in which an administrator has limited who posts what', async () => {
+    const channel = 'C01REVIEW';
+    const { ts = '' } = await client.chat.postMessage({ channel, text: 'x' });
+    const answer = async (more = {}) =>
+      client.chat.postMessage({ channel, text: 'x', ...more }).then(
+        () => 'ok',
+        (error) => error.data.error,
+      );
+    const answers = async (posting: 'read_only' | 'thread_only' | 'non_threadable' | 'restricted' | null) => {
+      await slack.channelPatch(channel, { posting });
+      return [await answer(), await answer({ thread_ts: ts })];
+    };
+    const readOnly = 'restricted_action_read_only_channel';
+    expect(await answers('read_only')).toEqual([readOnly, readOnly]);
+    expect(await answers('thread_only')).toEqual(['restricted_action_thread_only_channel', 'ok']);
+    expect(await answers('non_threadable')).toEqual(['ok', 'restricted_action_non_threadable_channel']);
+    expect(await answers('restricted')).toEqual(['restricted_action', 'restricted_action']);
+    expect(await answers(null)).toEqual(['ok', 'ok']);
+  });
+
+  test('a person can be written to by id, an app cannot', async () => {
+    expect(await errorOf(client.conversations.open({ users: 'U0BOT' }))).toBe('cannot_dm_bot');
     expect((await client.chat.postMessage({ channel: 'U02BEN', text: 'hello' })).channel).toBe('D02BEN');
     expect((await client.conversations.open({ users: 'U02BEN' })).channel?.id).toBe('D02BEN');
     expect(await errorOf(client.conversations.open({ users: 'U0NOBODY' }))).toBe('user_not_found');
@@ -200,6 +220,17 @@ describe('messages', () => {
         client.chat.update({ channel: 'C01REVIEW', ts: answer.message_ts ?? '', text: 'changed' }),
       ),
     ).toBe('message_not_found');
+  });
+
+  test('metadata has a limit', async () => {
+    const post = (comment: string) =>
+      client.chat.postMessage({
+        channel: 'C01REVIEW',
+        text: 'x',
+        metadata: { event_type: 'task_card', event_payload: { comment } },
+      });
+    expect((await post('x'.repeat(7_900))).ok).toBe(true);
+    expect(await errorOf(post('x'.repeat(8_001)))).toBe('metadata_too_large');
   });
 
   test('metadata is kept by updates and given by history on demand', async () => {

@@ -25,6 +25,7 @@ export type SlackHandle = {
       archived?: boolean;
       botIsMember?: boolean;
       shared?: boolean | 'pending';
+      posting?: 'read_only' | 'thread_only' | 'non_threadable' | 'restricted' | null;
       members?: readonly string[];
     },
   ) => Promise<void>;

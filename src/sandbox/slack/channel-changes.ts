@@ -12,6 +12,8 @@ export const channelPatch = z.strictObject({
   botIsMember: z.boolean().optional(),
   /** Shared with another company (Slack Connect); `pending`: the invitation is not accepted yet. */
   shared: z.union([z.boolean(), z.literal('pending')]).optional(),
+  /** How an administrator limits posting in it; null: not at all. */
+  posting: z.enum(['read_only', 'thread_only', 'non_threadable', 'restricted']).nullable().optional(),
   /** The members without the bot. */
   members: z.array(z.string()).optional(),
 });
@@ -60,6 +62,10 @@ export function changeChannel(
       },
       channel.id,
     );
+  }
+  if (patch.posting !== undefined) {
+    if (patch.posting === null) delete channel.posting;
+    else channel.posting = patch.posting;
   }
   if (patch.shared !== undefined) {
     const was = channel.is_ext_shared;

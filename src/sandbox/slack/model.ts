@@ -92,6 +92,8 @@ export type Channel = {
   /** Shared with another company (Slack Connect), or about to be: the invitation is not accepted yet. */
   is_ext_shared: boolean;
   is_pending_ext_shared: boolean;
+  /** Who may write where in it; absent: everybody in it, everywhere. */
+  posting?: Posting;
   /** The person of a direct message channel (the other side is the bot). */
   user?: string;
   members: string[];
@@ -101,6 +103,12 @@ export type Channel = {
   /** The messages that single people see here, oldest first. */
   ephemerals: Ephemeral[];
 };
+
+/**
+ * How an administrator has limited a channel for the app: nothing at all, no messages of the channel itself, no replies, or
+ * by a preference of the workspace.
+ */
+export type Posting = 'read_only' | 'thread_only' | 'non_threadable' | 'restricted';
 
 /** A block or an element of one: Block Kit as the app sent it, with block and action ids filled in. */
 export type Block = { type: string; block_id?: string; [field: string]: unknown };

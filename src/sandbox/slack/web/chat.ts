@@ -55,7 +55,7 @@ export const chatMethods: Record<string, Method> = {
     ...WRITE,
     tier: 'posting',
     run: (args, { world, events }) => {
-      const channel = writableChannel(world, str(args, 'channel'));
+      const channel = writableChannel(world, str(args, 'channel'), str(args, 'thread_ts'));
       const content = contentOf(world, args);
       assertSomething(content);
       if (lengthOf(content.text ?? '') > MAX_POST) throw new SlackApiError('msg_too_long');
@@ -87,7 +87,9 @@ export const chatMethods: Record<string, Method> = {
       if (!channel.members.includes(BOT_USER)) throw new SlackApiError('not_in_channel');
       const message = messageOf(world, channel, needStr(args, 'ts'));
       if (message.user !== BOT_USER) throw new SlackApiError('cant_update_message');
-      const content = contentOf(world, args);
+      const given = contentOf(world, args);
+      // A text without blocks takes away those that are there.
+      const content = given.text === undefined ? given : { ...given, blocks: given.blocks ?? [] };
       if (content.text === undefined && content.blocks === undefined && content.attachments === undefined)
         throw new SlackApiError('no_text');
       if (lengthOf(content.text ?? '') > MAX_UPDATE) throw new SlackApiError('msg_too_long');

@@ -148,6 +148,7 @@ export const conversationMethods: Record<string, Method> = {
       const users = (str(args, 'users') ?? '').split(',').filter((user) => user !== '');
       const id = str(args, 'channel') ?? (users[0] === undefined ? undefined : directChannelId(users[0]));
       if (users.length > 1) throw new SlackApiError('not_enabled');
+      if (users[0] === BOT_USER) throw new SlackApiError('cannot_dm_bot');
       const channel = world.channels.get(id ?? '');
       if (channel === undefined || !channel.is_im)
         throw new SlackApiError(users.length === 1 ? 'user_not_found' : 'channel_not_found');

@@ -101,7 +101,7 @@ export const fileMethods: Record<string, Method> = {
       const wanted = requested(json(args, 'files', 'invalid_arguments'));
       const ids = [str(args, 'channel_id'), ...(str(args, 'channels') ?? '').split(',')];
       const channels = ids.flatMap((id) =>
-        id === undefined || id === '' ? [] : [writableChannel(world, id)],
+        id === undefined || id === '' ? [] : [writableChannel(world, id, str(args, 'thread_ts'))],
       );
       const stored = wanted.map(({ id, title }) => {
         const found = world.files.get(id);

@@ -1,6 +1,6 @@
 import { checkMessage, isTooLong, type Problem, problemMessages } from '../blockkit/index.ts';
 import type { Tier } from '../limits.ts';
-import type { Attachment, Block, Channel, Metadata } from '../model.ts';
+import type { Attachment, Block, Channel, Metadata, Posting } from '../model.ts';
 import { BOT_USER, directChannelId } from '../seed.ts';
 import type { ServerParts } from '../server-parts.ts';
 import type { World } from '../world.ts';
@@ -92,10 +92,23 @@ export function channelOf(world: World, id: string | undefined): Channel {
   return known;
 }
 
-/** Returns a channel that the bot can write to. */
-export function writableChannel(world: World, id: string | undefined): Channel {
+/** Why nothing can be posted in limited channels: not as a message of the channel itself, not as a reply. */
+const LIMITED: Record<Posting, { message?: string; reply?: string }> = {
+  read_only: {
+    message: 'restricted_action_read_only_channel',
+    reply: 'restricted_action_read_only_channel',
+  },
+  thread_only: { message: 'restricted_action_thread_only_channel' },
+  non_threadable: { reply: 'restricted_action_non_threadable_channel' },
+  restricted: { message: 'restricted_action', reply: 'restricted_action' },
+};
+
+/** Returns a channel that the bot can write to: a message, or a reply in a thread. */
+export function writableChannel(world: World, id: string | undefined, thread?: string): Channel {
   const channel = channelOf(world, id);
   if (channel.is_archived) throw new SlackApiError('is_archived');
+  const limited = channel.posting && LIMITED[channel.posting][thread === undefined ? 'message' : 'reply'];
+  if (limited !== undefined) throw new SlackApiError(limited);
   const anywhere = world.settings.scopes.includes('chat:write.public') && !channel.is_private;
   if (!channel.members.includes(BOT_USER) && !anywhere) throw new SlackApiError('not_in_channel');
   return channel;
@@ -155,7 +168,10 @@ const isFlat = (value: unknown): boolean =>
   isPrimitive(value) ||
   (typeof value === 'object' && value !== null && Object.values(value).every(isPrimitive));
 
-/** Validates message metadata: an event type of letters, digits and underscores, and flat values. */
+/** The most characters of metadata as JSON. Slack documents the error and no number. */
+const MAX_METADATA = 8_000;
+
+/** Validates message metadata: an event type of letters, digits and underscores, and flat values, not too many. */
 function metadataOf(value: unknown): Metadata {
   const given = value as Partial<Metadata> | null;
   const { event_type: type, event_payload: payload } = given ?? {};
@@ -166,6 +182,7 @@ function metadataOf(value: unknown): Metadata {
     payload !== null &&
     Object.values(payload).every((field) => (Array.isArray(field) ? field.every(isFlat) : isFlat(field)));
   if (!valid) throw new SlackApiError('invalid_metadata_format');
+  if (JSON.stringify(value).length > MAX_METADATA) throw new SlackApiError('metadata_too_large');
   return { event_type: type, event_payload: payload };
 }
 
