@@ -38,6 +38,8 @@ const channelErrorCodes = new Set([
   'channel_not_found',
   'is_archived',
   'restricted_action',
+  'restricted_action_read_only_channel',
+  'restricted_action_thread_only_channel',
 ]);
 
 /** Errors after which the app cannot do anything in the workspace. */

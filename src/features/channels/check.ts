@@ -97,7 +97,8 @@ export function createChannelCheck(
   async function recordUsable(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
     const was = await lostChannels.remove(workspace, channel);
     const incident = await deps.incidents.get(workspace, `channel ${channel}`);
-    if (was === undefined && incident?.code === 'restricted_action') {
+    // Slack tells only who posts that a channel is limited.
+    if (was === undefined && incident?.code.startsWith('restricted_action')) {
       const isFirst = await deps.claimOnce(workspace, `told ${channel} ${incident.since}`);
       if (isFirst) await tellSubscribers(workspace, channel, channelFailureText(channel, incident.code));
       return;

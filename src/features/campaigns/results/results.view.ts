@@ -256,6 +256,9 @@ export function notSharedSentence(code: string, isUnsure: boolean): string {
       'Proofdesk cannot see this channel. Invite it with `/invite @Proofdesk`, then try again.',
     is_archived: 'This channel is archived. Ask for the results in another one.',
     restricted_action: 'Not everybody may post in this channel. Ask its administrator, or use another one.',
+    restricted_action_read_only_channel: 'This channel is read-only. Ask for the results in another one.',
+    restricted_action_thread_only_channel:
+      'This channel takes only replies in threads. Ask for the results in another one.',
     missing_scope:
       'The app may not share files here. Ask your administrator to give it the scope `files:write`.',
     ratelimited: 'Slack asks for a pause. Try again in a minute.',

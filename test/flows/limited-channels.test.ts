@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from 'vitest';
+import type { SandboxFile } from '../harness/marketplace.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const review = 'C01REVIEW';
+const direct = 'D01ANN';
+
+let world: World;
+afterEach(() => world?.close());
+
+const submit = (proof: string, files: SandboxFile[] = []) =>
+  world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof], files });
+
+test.each([
+  ['read_only', /#review is read-only, so new tasks cannot be posted there/],
+  ['thread_only', /#review takes only replies in threads, so new tasks cannot be posted there/],
+  ['restricted', /Proofdesk is not allowed to post in #review/],
+] as const)(
+  'a channel that becomes %s is told to its subscriber once, and its cards follow',
+  async (posting, told) => {
+    world = await startWorld({ scenario: { campaigns: [shelf] }, env: { REVIEW_CHANNEL: undefined } });
+    const { ann, slack } = world;
+    await ann.types(review, '/proofdesk subscribe');
+    await ann.sees(review, /are posted in this channel/);
+    await slack.channelPatch(review, { posting });
+    await submit('the first');
+    await submit('the second');
+    const notice = await ann.sees(direct, told);
+    expect(notice.text).toContain('Nothing is lost');
+    await ann.opensHome();
+    await ann.home(/Needs attention.*Proofdesk is not allowed to post in #review/s);
+
+    await slack.channelPatch(review, { posting: null });
+    await ann.sees(review, /the first/);
+    await ann.sees(review, /the second/);
+    await world.settled();
+    expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([notice.text]);
+  },
+);
+
+test('a file is not posted where nobody may reply, which is said, and cards still are', async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  const { ann, slack } = world;
+  await slack.channelPatch(review, { posting: 'non_threadable' });
+  const base64 = Buffer.from('a receipt').toString('base64');
+  await submit('with a receipt', [{ filename: 'receipt.pdf', content_type: 'application/pdf', base64 }]);
+  const card = await ann.sees(review, /with a receipt/);
+  await ann.chooses(card, 'task.more', 'Files…');
+  const files = await ann.modal(/Files of this task/);
+  await files.clicks('Fetch');
+  await files.untilText(/This channel allows no replies, so the file cannot be posted in the card’s thread/);
+  await submit('another one');
+  await ann.sees(review, /another one/);
+  expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([]);
+});
