@@ -97,11 +97,11 @@ export const inbox = [
   ...entriesOf('Inbox', trashProgressMessage, { 'Moving to the trash': () => trashProgressMessage(12, 40) }),
   ...entriesOf('Inbox', loadingModal, { 'Message: loading': () => loadingModal() }),
   ...entriesOf('Inbox', messageModal, {
-    Message: () => messageModal(account, opened, reviewChannel),
+    Message: () => messageModal(account, opened, { origin: { channel: reviewChannel } }),
     'Message: in the trash, without text': () =>
-      messageModal(account, { ...opened, body: '', subject: '', folder: 'TRASH' }),
+      messageModal(account, { ...opened, body: '', subject: '', folder: 'TRASH' }, { origin: {} }),
     'Message: hostile and too long for Slack': () =>
-      messageModal(account, { ...opened, subject: longest(), body: longest(300_000) }),
+      messageModal(account, { ...opened, subject: longest(), body: longest(300_000) }, { origin: {} }),
   }),
   ...entriesOf('Inbox', messageStatusModal, {
     'Message: moved to the trash': () => messageStatusModal(movedToTrash),

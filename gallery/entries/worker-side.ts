@@ -89,7 +89,8 @@ export const workerSide = [
     'No employers': () => employersMessage({ account, kind: 'excluded', page: 0 }, []),
   }),
   ...entriesOf('Worker side', excludeEmployersModal, {
-    'Exclude employers by id': () => excludeEmployersModal({ account }),
+    'Exclude employers by id': () =>
+      excludeEmployersModal({ list: { account, kind: 'excluded', page: 0 }, origin: {} }),
   }),
   ...entriesOf('Worker side', excludeEmployersStatus, {
     'Excluding employers': () => excludeEmployersStatus(excluding),

@@ -79,13 +79,16 @@ export const workers = [
   }),
   ...entriesOf('Workers', workerModal, {
     'From a card: exclude': () =>
-      workerModal({ account, record: record('9a41c7'), history: workerHistory }, reviewChannel),
+      workerModal({ account, record: record('9a41c7'), history: workerHistory }, { channel: reviewChannel }),
     'From a card: excluded already': () =>
-      workerModal({ account, record: record('9a41c7'), exclusion: { at: ago(day) } }, reviewChannel),
+      workerModal(
+        { account, record: record('9a41c7'), exclusion: { at: ago(day) } },
+        { channel: reviewChannel },
+      ),
   }),
   ...entriesOf('Workers', idsModal, {
-    'Exclude by id': () => idsModal({ account, change: 'exclude' }),
-    'Remove from the list by id': () => idsModal({ account, change: 'include' }),
+    'Exclude by id': () => idsModal({ account, change: 'exclude', origin: {} }),
+    'Remove from the list by id': () => idsModal({ account, change: 'include', origin: {} }),
   }),
   ...entriesOf('Workers', progressModal, { 'Excluding several': () => progressModal(12, 40) }),
   ...entriesOf('Workers', statusModal, {

@@ -80,6 +80,8 @@ export interface Click extends Authorized {
   readonly channel?: ChannelId;
   readonly message?: { readonly channel: ChannelId; readonly ts: string };
   readonly view?: OpenView;
+  /** The clicked modal, if it shows a message. */
+  readonly modal?: { readonly id: string; readonly title: string };
   /** Changes the clicked message later, such as from a modal that the click opens. */
   readonly responseUrl?: string;
   /** Changes the ephemeral message that was clicked in, or the modal that shows one; does nothing elsewhere. */

@@ -31,8 +31,9 @@ export function answersByModal(
     pressed,
   }: { readonly view: ClickedView; readonly triggerId: string; readonly pressed: string },
   direct: Click['answer'],
-): Pick<Click, 'answer' | 'replace' | 'showLoading'> {
+): Pick<Click, 'answer' | 'modal' | 'replace' | 'showLoading'> {
   const isHome = view.type === 'home';
+  const title = view.title?.text ?? pressed;
   let shown: string | undefined;
 
   async function show(content: ModalView): Promise<void> {
@@ -58,9 +59,10 @@ export function answersByModal(
   };
   return {
     answer,
+    ...(isHome ? {} : { modal: { id: view.id, title } }),
     async replace(message) {
       if (isHome) return answer(message);
-      await messenger.updateModal(view.id, messageModal(view.title?.text ?? pressed, message));
+      await messenger.updateModal(view.id, messageModal(title, message));
     },
     showLoading: () => show(loadingMessageModal(pressed)),
   };

@@ -1,5 +1,6 @@
 import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
+import type { ChannelId } from '../../src/domain/terms.ts';
 import {
   loadingModal,
   messageModal,
@@ -43,6 +44,9 @@ const page = (messages: readonly MessageSummary[], shown: InboxList = list) =>
     zone: 'America/Argentina/Buenos_Aires',
     renderedAt: Date.UTC(2030, 0),
   });
+
+/** Where a message was opened. */
+const opened = { origin: { channel: asId<ChannelId>('C01REVIEW') } };
 
 describe('the inbox', () => {
   test('of 1,000 of the longest messages keeps to the limits on every kind of page', () => {
@@ -92,7 +96,7 @@ describe('the inbox', () => {
 
   test('shows all of a message, piece by piece', () => {
     const body = Array.from({ length: 1_500 }, (_, index) => String(index)).join(' ');
-    const { blocks } = messageModal(list.account, { ...longest(0), body }, asId('C01REVIEW'));
+    const { blocks } = messageModal(list.account, { ...longest(0), body }, opened);
     const texts = (blocks as KnownBlock[]).map((block) => (block.type === 'section' ? block.text?.text : ''));
     const shown = texts.flatMap((text) => (text?.startsWith('```') ? [text.slice(3, -3)] : []));
     expect(shown.length).toBeGreaterThan(2);
@@ -101,9 +105,9 @@ describe('the inbox', () => {
 
   test('shows a message of any length within what a modal may weigh', () => {
     const message = { ...longest(0), body: `${hostile}\n${'漢'.repeat(400_000)}` };
-    expectGoodView(messageModal(list.account, message));
-    expect(JSON.stringify(messageModal(list.account, message))).toContain('The rest is too long');
-    expectGoodView(messageModal(list.account, { ...message, body: '' }));
+    expectGoodView(messageModal(list.account, message, opened));
+    expect(JSON.stringify(messageModal(list.account, message, opened))).toContain('The rest is too long');
+    expectGoodView(messageModal(list.account, { ...message, body: '' }, opened));
     expectGoodView(loadingModal());
     expectGoodView(messageStatusModal('It is gone.'));
   });

@@ -62,7 +62,7 @@ describe('the worker side', () => {
       expectGoodMessage(employersMessage({ account, kind, page: 99 }, many, 'Done.'));
       expectGoodMessage(employersMessage({ account, kind, page: 0 }, []));
     }
-    expectGoodView(excludeEmployersModal({ account, channel: asId('C01REVIEW') }));
+    expectGoodView(excludeEmployersModal({ list: { account, kind: 'excluded', page: 0 }, origin: {} }));
     const asked = Array.from({ length: 100 }, (_, index) => id(index));
     expectGoodView(
       excludeEmployersStatus(exclusionResultText({ requested: asked, listed: asked.slice(50), added: 3 })),

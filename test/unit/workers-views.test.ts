@@ -74,10 +74,10 @@ describe('the list of excluded workers', () => {
     const state = { account, record: record(id(1)), exclusion: listing, favorite: listing };
     expectGoodMessage(workerMessage({ ...state, outcome: 'Done.' }));
     expectGoodMessage(workerMessage({ account, record: recordOf(asId('w'), new Map()) }));
-    expectGoodView(workerModal(state, asId('C01REVIEW')));
-    expectGoodView(workerModal({ account, record: recordOf(asId(hostile), new Map()) }, undefined));
-    expectGoodView(idsModal({ account, change: 'exclude', channel: asId('C01REVIEW') }));
-    expectGoodView(idsModal({ account, change: 'include' }));
+    expectGoodView(workerModal(state, { channel: asId('C01REVIEW') }));
+    expectGoodView(workerModal({ account, record: recordOf(asId(hostile), new Map()) }, {}));
+    expectGoodView(idsModal({ account, change: 'exclude', origin: { channel: asId('C01REVIEW') } }));
+    expectGoodView(idsModal({ account, change: 'include', origin: {} }));
     expectGoodView(progressModal(1, 100));
     const ids = Array.from({ length: 100 }, () => hostile.repeat(3).slice(0, 100));
     const failed = ids.map((one) => ({ id: one, sentence: 'The marketplace did not answer. '.repeat(10) }));

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
 import { daysSpan } from '../../domain/days.ts';
 import { type Money, money, tryMoney } from '../../domain/money.ts';
-import { AccountId, ChannelId, MemberId } from '../../domain/terms.ts';
+import { AccountId, MemberId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
+import { Origin } from '../shared/origin.ts';
 
 const advice = 'Open the list again: `/proofdesk audit`.';
 const day = z.iso.date().optional();
@@ -30,12 +31,8 @@ export const listValue = codec(
   advice,
 );
 
-/** State of the filter form: where to replace the list (a response_url), and where it was opened. */
-export const filterState = codec(
-  'form',
-  z.object({ account: AccountId, responseUrl: z.string().optional(), channel: ChannelId.optional() }),
-  advice,
-);
+/** State of the filter form: the account, and where the list is. */
+export const filterState = codec('form', z.object({ account: AccountId, origin: Origin }), advice);
 
 /** The inputs of the filter form. */
 export const inputs = {

@@ -4,10 +4,10 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit/index.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { openForm, originOf, showAt } from '../shared/origin.ts';
 import { auditClicks, auditFilterView, auditMessage, fileSent, fileText, filterForm } from './audit.view.ts';
 import { type Cells, createAuditFile } from './file.ts';
 import { type AuditFilter, createMatch, filterIn, filterState, firstMoment, listValue } from './filter.ts';
@@ -114,29 +114,21 @@ export function createAuditFeature(deps: Deps): Feature {
   async function openFilter(click: Click): Promise<void> {
     const { account, filter } = listValue.decode(click.value);
     const ref = await click.authorize({ account, isPreparing: true });
-    const { responseUrl, channel } = click;
-    const state = filterState.encode({ account, responseUrl, channel });
+    const state = filterState.encode({ account, origin: originOf(click) });
     const view = auditFilterView(filter, await titleOf(ref, filter.campaign), zone, state);
-    await messengerOf(click.workspace).openModal(click.triggerId, view);
+    await openForm(messengerOf(click.workspace), click, view);
   }
 
   async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {
     const { workspace, member, id, state, values } = submission;
-    const { account, responseUrl, channel } = filterState.decode(state);
+    const { account, origin } = filterState.decode(state);
     const ref = await submission.authorize({ account });
     const chosen = filterIn(values);
     if ('errors' in chosen) return chosen;
     return {
       async afterwards() {
         if (!(await claimOnce(workspace, `audit filter ${id}`))) return;
-        const message = await render(ref, chosen.filter);
-        const messenger = messengerOf(workspace);
-        try {
-          if (responseUrl !== undefined) return await messenger.replaceEphemeral(responseUrl, message);
-        } catch (error) {
-          if (!(error instanceof SlackError)) throw error;
-        }
-        await messenger.answer({ member, channel }, message);
+        await showAt(messengerOf(workspace), member, origin, await render(ref, chosen.filter));
       },
     };
   }

@@ -1,12 +1,12 @@
 import type { ModalView } from '@slack/types';
 import type { Announcement } from '../../domain/announcement.ts';
-import type { AccountId, ChannelId } from '../../domain/terms.ts';
+import type { AccountId } from '../../domain/terms.ts';
 import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { dateAtStart, inline, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { aboutBlocks, type ShownAbout } from '../shared/complaint.view.ts';
-import { messageState } from './message-state.ts';
+import { type MessageState, messageState } from './message-state.ts';
 
 /**
  * Renders the announcement of an inbox message, for its first post and every update. @param about what its text refers
@@ -62,13 +62,12 @@ const maxBodyBytes = 180_000;
 
 /**
  * Returns the modal that shows a message.
- * @param channel where it was opened; absent: in no channel
  * @param about what its text refers to
  */
 export function messageModal(
   account: AccountId,
   message: Pick<ReadMessage, 'id' | 'subject' | 'sentAt' | 'body' | 'hasAttachment' | 'folder'>,
-  channel?: ChannelId,
+  state: MessageState,
   about: ShownAbout = { tasks: [] },
 ): ModalView {
   const when = message.sentAt ? [context(dateAtStart(message.sentAt.getTime()))] : [];
@@ -92,7 +91,7 @@ export function messageModal(
   return modal({
     callbackId: 'inbox.message',
     title: 'Message',
-    state: messageState.encode(channel === undefined ? {} : { channel }),
+    state: messageState.encode(state),
     blocks: [
       section(`*${inline(message.subject, 300) || 'No subject'}*`),
       ...when,

@@ -12,6 +12,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { openForm, originOf } from '../shared/origin.ts';
 import {
   announcementMessage,
   loadingModal,
@@ -50,16 +51,21 @@ export function createInbox(deps: FeatureContext) {
     const ref = await accountOf(click);
     const messenger = deps.messengerOf(click.workspace);
     const { channel, member } = click;
-    const viewId = await messenger.openModal(click.triggerId, loadingModal());
+    const viewId = await openForm(messenger, click, loadingModal());
     const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), click).then(
       async (message) => ({
-        view: messageModal(ref.account, message, channel, await aboutRead(ref, message)),
+        view: messageModal(
+          ref.account,
+          message,
+          { origin: originOf(click), list: decodeInboxBlock(click.blockId).list },
+          await aboutRead(ref, message),
+        ),
         sentence: readButNotShown,
       }),
       (error: unknown) => statusOf(caughtMarketplaceErrorText(error)),
     );
     await answerInModal(messenger, { viewId, member, channel }, view, sentence);
-    await list.refresh(click);
+    await list.refresh(click, originOf(click), decodeInboxBlock(click.blockId).list);
   }
 
   /** Returns what an opened message refers to; its announcement shows it from then on. */
@@ -76,13 +82,14 @@ export function createInbox(deps: FeatureContext) {
     if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const { view: opened, member } = click;
     if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), click);
-    const { channel } = messageState.decode(opened.state);
+    const { origin, list: below } = messageState.decode(opened.state);
     const result = await mailbox
       .trash(ref, MessageId.parse(click.value), click)
       .then(() => movedToTrash, caughtMarketplaceErrorText);
     const { view, sentence } = statusOf(result);
-    const modal = { viewId: opened.id, member, channel };
+    const modal = { viewId: opened.id, member, channel: origin.channel };
     await answerInModal(deps.messengerOf(click.workspace), modal, view, sentence);
+    await list.refresh(click, origin, below);
   }
 
   return {

@@ -9,7 +9,7 @@ export const readFilters = ['all', 'unread', 'read'] as const;
 export type ReadFilter = (typeof readFilters)[number];
 
 /** Filter of an inbox list. */
-const inboxList = z.object({
+export const inboxList = z.object({
   account: AccountId.min(1),
   folder: z.enum(folders),
   readFilter: z.enum(readFilters),

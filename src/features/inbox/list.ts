@@ -9,10 +9,10 @@ import type { Authorized, Click, Command, CommandRoute, Entry, Feature } from '.
 import { notice } from '../../slack/notice.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { type Origin, replaceAt } from '../shared/origin.ts';
 import {
   inboxMessage,
   type NotMoved,
@@ -30,7 +30,7 @@ const concurrency = 4;
 /** One click can update an ephemeral message five times: two are reserved for the end. */
 const maxProgressUpdates = 3;
 
-type Deps = Pick<FeatureContext, 'marketplaceOf' | 'claimOnce' | 'zone' | 'now'> & {
+type Deps = Pick<FeatureContext, 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone' | 'now'> & {
   readonly mailbox: Mailbox;
 };
 
@@ -132,16 +132,16 @@ export function createInboxList(deps: Deps) {
     ],
     clicks,
     /**
-     * Re-renders the clicked list; does nothing for clicks elsewhere. The click's action is complete by then, so a list
-     * that cannot be loaded stays unchanged.
+     * Re-renders the list in which a message was opened, if it was opened in one. The click's action is complete by then,
+     * so a list that cannot be loaded stays unchanged.
      */
-    async refresh(click: Click): Promise<void> {
-      if (inboxListCodec.decode(click.blockId) === undefined) return;
-      const { ref, list } = await clickedList(click, inboxListCodec);
+    async refresh(click: Click, origin: Origin, list: InboxList | undefined): Promise<void> {
+      if (list === undefined) return;
+      const ref = await click.authorize({ account: list.account });
       try {
-        await click.replace(await render(ref, list));
+        await replaceAt(deps.messengerOf(click.workspace), origin, await render(ref, list));
       } catch (error) {
-        if (!isCallFailure(error) && !(error instanceof SlackError)) throw error;
+        if (!isCallFailure(error)) throw error;
       }
     },
   };

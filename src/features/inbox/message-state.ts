@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { ChannelId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
+import { Origin } from '../shared/origin.ts';
+import { inboxList } from './list-state.ts';
 
-/** State of a message's modal: the channel in which it was opened, for answers after it is closed. */
-const state = z.object({ channel: ChannelId.optional() });
+/** State of a message's modal: where it was opened, and the list there, if it was opened from one. */
+const state = z.object({ origin: Origin, list: inboxList.optional() });
+export type MessageState = z.infer<typeof state>;
 
 export const messageState = codec('form', state, 'Press Read again.');

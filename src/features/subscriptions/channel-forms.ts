@@ -4,11 +4,11 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosenChannel } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
+import { type Origin, openForm, originOf, showAt } from '../shared/origin.ts';
 import { muteNotice } from './channel-words.ts';
 import {
   inboxChannelForm,
@@ -60,8 +60,7 @@ export type ChannelFormDeps = Pick<
 /** The list from which a form was opened. */
 interface OpenedFrom {
   readonly page: number;
-  readonly responseUrl?: string | undefined;
-  readonly from?: ChannelId | undefined;
+  readonly origin: Origin;
 }
 
 /** Creates the forms above the list of subscriptions: a channel's settings, and the inbox channel. */
@@ -83,18 +82,15 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const { ref, list } = await clickedList(click, subscriptionListCodec);
     const channel = ChannelId.parse(click.value);
     await authorizeFor(click, ref, channel);
-    const { workspace, responseUrl, channel: from } = click;
+    const { workspace } = click;
     const [settings, subscribed] = await Promise.all([
       channelSettings.get(workspace, channel),
       subscriptions.ofAccount(ref),
     ]);
     const zone = await channelZone(deps, ref, channel, subscribed);
-    const opened = { account: ref.account, page: list.page, responseUrl, from };
+    const opened = { account: ref.account, page: list.page, origin: originOf(click) };
     const state = channelSettingsState.encode({ ...opened, channel });
-    await messengerOf(workspace).openModal(
-      click.triggerId,
-      channelSettingsModal(channel, settings, zone, state),
-    );
+    await openForm(messengerOf(workspace), click, channelSettingsModal(channel, settings, zone, state));
   }
 
   async function saveSettings(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -106,28 +102,23 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const parsed = channelSettingsIn(submission.values);
     if ('errors' in parsed) return parsed;
     const actor = { ...doneBy(submission), account: ref.account };
-    const { changed, before, after } = await channelSettings.change(
-      workspace,
-      channel,
-      () => parsed.settings,
-      actor,
-    );
-    if (!changed) return undefined;
+    const { before, after } = await channelSettings.change(workspace, channel, () => parsed.settings, actor);
     return {
       async afterwards() {
         const said = muteNotice(member, before, after);
         if (said !== undefined) await deps.tell(ref, channel, said);
-        await showList(submission, ref, state, settingsStored(channel));
+        const zone = await channelZone(deps, ref, channel, await subscriptions.ofAccount(ref));
+        await showList(submission, ref, state, settingsStored(channel, after, zone));
       },
     };
   }
 
   async function openInbox(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, subscriptionListCodec);
-    const { workspace, responseUrl, channel: from } = click;
-    const state = inboxChannelState.encode({ account: ref.account, page: list.page, responseUrl, from });
+    const opened = { account: ref.account, page: list.page, origin: originOf(click) };
+    const state = inboxChannelState.encode(opened);
     const chosen = await deps.routing.chosenForInbox(ref);
-    await messengerOf(workspace).openModal(click.triggerId, inboxChannelModal(chosen, state));
+    await openForm(messengerOf(click.workspace), click, inboxChannelModal(chosen, state));
   }
 
   async function saveInbox(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -141,11 +132,10 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const before = await deps.routing.chosenForInbox(ref);
     const choice = { ...(channel === undefined ? {} : { channel }), by: member, at: deps.now() };
     const changed = await deps.inboxChannels.choose(ref, choice, submission);
-    if (!changed) return undefined;
     return {
       async afterwards() {
-        await deps.startPolling(ref);
-        if (channel !== before) {
+        if (changed) await deps.startPolling(ref);
+        if (changed && channel !== before) {
           if (before !== undefined) await deps.replaced(ref, before);
           if (before !== undefined) await deps.tell(ref, before, inboxGoesElsewhere(member, channel));
           if (channel !== undefined) await deps.tell(ref, channel, inboxComesHere(member));
@@ -170,23 +160,12 @@ export function createChannelForms(deps: ChannelFormDeps) {
   async function showList(
     submission: Submission,
     ref: AccountRef,
-    { page, responseUrl, from }: OpenedFrom,
+    { page, origin }: OpenedFrom,
     outcome: string,
   ): Promise<void> {
     const { workspace, member } = submission;
-    const messenger = messengerOf(workspace);
-    try {
-      if (responseUrl !== undefined) {
-        const list = { account: ref.account, page };
-        return await messenger.replaceEphemeral(
-          responseUrl,
-          await deps.render(submission, ref, list, outcome),
-        );
-      }
-    } catch (error) {
-      if (!(error instanceof SlackError)) throw error;
-    }
-    await messenger.answer({ member, channel: from }, notice(outcome));
+    const list = await deps.render(submission, ref, { account: ref.account, page }, outcome);
+    await showAt(messengerOf(workspace), member, origin, list, notice(outcome));
   }
 
   return {

@@ -1,9 +1,10 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { AccountId, ChannelId, type MemberId } from '../../domain/terms.ts';
+import { AccountId, type ChannelId, type MemberId } from '../../domain/terms.ts';
 import { button, input, modal, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { channelName, user } from '../../slack/mrkdwn.ts';
+import { Origin } from '../shared/origin.ts';
 
 export const inboxChannelForm = 'subscriptions.inbox';
 export const openInboxChannel = 'subscriptions.inbox';
@@ -14,9 +15,7 @@ export const inboxChannelState = codec(
   z.object({
     account: AccountId,
     page: z.number().int(),
-    responseUrl: z.string().optional(),
-    /** Where the form was opened. */
-    from: ChannelId.optional(),
+    origin: Origin,
   }),
   'Type `/proofdesk subscriptions`.',
 );

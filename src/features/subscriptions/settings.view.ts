@@ -12,7 +12,9 @@ import { AccountId, ChannelId } from '../../domain/terms.ts';
 import { input, modal, option, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { chosenMany, pickedTime, typed, type Values } from '../../slack/form-values.ts';
-import { channelName } from '../../slack/mrkdwn.ts';
+import { channelName, inline } from '../../slack/mrkdwn.ts';
+import { Origin } from '../shared/origin.ts';
+import { mutedWords, settingsWords } from './channel-words.ts';
 
 export const channelSettingsForm = 'subscriptions.settings';
 export const openChannelSettings = 'subscriptions.settings';
@@ -24,9 +26,7 @@ export const channelSettingsState = codec(
     account: AccountId,
     channel: ChannelId,
     page: z.number().int(),
-    responseUrl: z.string().optional(),
-    /** Where the form was opened. */
-    from: ChannelId.optional(),
+    origin: Origin,
   }),
   'Type `/proofdesk subscriptions`.',
 );
@@ -133,5 +133,9 @@ export function channelSettingsIn(
 
 export const noLimitNumber = `Enter a whole number from 0 to ${mostOpenCards}, or leave it empty.`;
 export const noTime = 'Enter a time of day such as 18:00, or leave it empty.';
-export const settingsStored = (channel: ChannelId): string =>
-  `:white_check_mark: The settings of ${channelName(channel)} are changed.`;
+
+/** Returns the settings of a channel after they were saved, in mrkdwn. @param zone of the daily summary's time (IANA) */
+export function settingsStored(channel: ChannelId, settings: ChannelSettings, zone: string): string {
+  const words = settingsWords(settings, inline(zone, 60)).join(', ');
+  return `:white_check_mark: The settings of ${channelName(channel)} are saved: ${words}. ${mutedWords(settings)}`.trim();
+}

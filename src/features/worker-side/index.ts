@@ -12,6 +12,7 @@ import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
+import { openForm, originOf, replaceAt } from '../shared/origin.ts';
 import {
   employersMessage,
   excludeEmployersForm,
@@ -109,14 +110,13 @@ export function createWorkerSide(deps: Deps): Feature {
 
   async function openExcludeForm(click: Click): Promise<void> {
     const { list } = await clickedList(click, employerListCodec);
-    const { account } = list;
-    const form = excludeEmployersModal({ account, ...(click.channel ? { channel: click.channel } : {}) });
-    await messengerOf(click.workspace).openModal(click.triggerId, form);
+    const form = excludeEmployersModal({ list, origin: originOf(click) });
+    await openForm(messengerOf(click.workspace), click, form);
   }
 
   async function submitExcludeForm(submission: Submission): Promise<SubmissionAnswer> {
-    const { account, channel } = formStateCodec.decode(submission.state);
-    const ref = await submission.authorize({ account });
+    const { list, origin } = formStateCodec.decode(submission.state);
+    const ref = await submission.authorize({ account: list.account });
     const input = parseIds(typed(submission.values, 'ids'));
     if ('problem' in input) return { errors: { ids: input.problem } };
     const { workspace, member, id: viewId } = submission;
@@ -125,8 +125,11 @@ export function createWorkerSide(deps: Deps): Feature {
       async afterwards() {
         if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
         const text = await exclude(ref, input.ids, submission).catch(errorText);
-        const address = { viewId, member, channel };
-        await answerInModal(messengerOf(workspace), address, excludeEmployersStatus(text), text);
+        const messenger = messengerOf(workspace);
+        const address = { viewId, member, channel: origin.channel };
+        await answerInModal(messenger, address, excludeEmployersStatus(text), text);
+        const shown = await listOrOutcome(renderEmployers(ref, list), text, '/proofdesk worker-side');
+        await replaceAt(messenger, origin, shown);
       },
     };
   }

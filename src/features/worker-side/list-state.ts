@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AccountId, ChannelId, ratings } from '../../domain/terms.ts';
+import { AccountId, ratings } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { blockStateCodec, dayField, pageField } from '../shared/block-state.ts';
+import { Origin } from '../shared/origin.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({
@@ -30,8 +31,8 @@ export type EmployerList = z.infer<typeof employerList>;
 
 export const employerListCodec = blockStateCodec(employerList);
 
-/** State of the exclusion form: the account, and where to answer once it is closed. */
-const formState = z.object({ account: AccountId, channel: ChannelId.optional() });
+/** State of the exclusion form: the list, and where it is. */
+const formState = z.object({ list: employerList, origin: Origin });
 export type FormState = z.infer<typeof formState>;
 
 export const formStateCodec = codec('form', formState, 'Open the form again: `/proofdesk worker-side`.');

@@ -12,6 +12,7 @@ import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
+import { openForm, originOf, replaceAt } from '../shared/origin.ts';
 import { workerHistoryOf } from '../shared/worker-facts.ts';
 import {
   type ChangeResult,
@@ -120,10 +121,10 @@ export function createWorkersFeature(deps: Deps): Feature {
     await answerInPlace(click, workerMessage({ ...profile, outcome }), outcome);
   };
 
-  const openForm = (change: ChangeResult['change']) => async (click: Click) => {
-    const { ref } = await clickedList(click, workersListCodec);
-    const state = { account: ref.account, change, ...(click.channel ? { channel: click.channel } : {}) };
-    await messengerOf(click.workspace).openModal(click.triggerId, idsModal(state));
+  const askIds = (change: ChangeResult['change']) => async (click: Click) => {
+    const { ref, list } = await clickedList(click, workersListCodec);
+    const form = idsModal({ account: ref.account, change, origin: originOf(click), page: list.page });
+    await openForm(messengerOf(click.workspace), click, form);
   };
 
   async function openFromCard(click: Click): Promise<void> {
@@ -136,12 +137,12 @@ export function createWorkersFeature(deps: Deps): Feature {
         'This task is no longer known here. Look its worker up by id: `/proofdesk workers <worker id>`.',
       );
     }
-    const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), click.channel);
+    const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), originOf(click));
     await messengerOf(click.workspace).openModal(click.triggerId, view);
   }
 
   async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
-    const { account, channel, worker, change } = formStateCodec.decode(submission.state);
+    const { account, origin, page, worker, change } = formStateCodec.decode(submission.state);
     const ref = await submission.authorize({ account });
     const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in input) return { errors: { ids: input.problem } };
@@ -165,7 +166,9 @@ export function createWorkersFeature(deps: Deps): Feature {
         );
         await progress.stop();
         const text = changeResultText(result);
+        const { channel } = origin;
         await answerInModal(messenger, { viewId, member, channel }, statusModal(text), text);
+        if (page !== undefined) await replaceAt(messenger, origin, await renderList(ref, page));
       },
     };
   }
@@ -187,8 +190,8 @@ export function createWorkersFeature(deps: Deps): Feature {
       'workers.include': exclude((click) => remove(click, [click.value])),
       'workers.include.chosen': exclude((click) => remove(click, chosenUnder(click.values, click.value))),
       'workers.include.all': exclude(removeAll),
-      'workers.ask.exclude': exclude(openForm('exclude')),
-      'workers.ask.include': exclude(openForm('include')),
+      'workers.ask.exclude': exclude(askIds('exclude')),
+      'workers.ask.include': exclude(askIds('include')),
       'workers.one.exclude': exclude(changeOne('exclude')),
       'workers.one.include': exclude(changeOne('include')),
       'task.more.worker': { needs: 'see', run: openFromCard },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { AccountId, ChannelId, WorkerId } from '../../domain/terms.ts';
+import { AccountId, WorkerId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { blockStateCodec, pageField } from '../shared/block-state.ts';
+import { Origin } from '../shared/origin.ts';
 
 /** State of a list: the account and the page. */
 const workersList = z.object({ account: AccountId.min(1), page: pageField });
@@ -9,10 +10,11 @@ export type WorkersList = z.infer<typeof workersList>;
 
 export const workersListCodec = blockStateCodec(workersList);
 
-/** State of this feature's modals: the account, and where to answer. */
+/** State of this feature's modals: the account, where to answer, and the page of the list there. */
 const formState = z.object({
   account: AccountId,
-  channel: ChannelId.optional(),
+  origin: Origin,
+  page: z.number().optional(),
   /** The worker the modal is about; absent in the form for ids. */
   worker: WorkerId.optional(),
   /** Whether submitting adds workers to the exclude list or removes them. */

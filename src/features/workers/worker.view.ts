@@ -1,11 +1,12 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
-import type { AccountId, ChannelId } from '../../domain/terms.ts';
+import type { AccountId } from '../../domain/terms.ts';
 import type { Listing, WorkerRecord } from '../../domain/worker.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { nameWithId, plainNameWithId } from '../shared/names.ts';
+import type { Origin } from '../shared/origin.ts';
 import { type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { workersForm } from './changes.view.ts';
@@ -47,7 +48,7 @@ export function workerMessage({
 }
 
 /** Returns the modal a card opens on its worker: known facts, with exclusion or its removal. */
-export function workerModal(profile: WorkerProfile, channel: ChannelId | undefined): ModalView {
+export function workerModal(profile: WorkerProfile, origin: Origin): ModalView {
   const { account, record, exclusion } = profile;
   const change = exclusion ? 'include' : 'exclude';
   const effect = exclusion
@@ -57,7 +58,7 @@ export function workerModal(profile: WorkerProfile, channel: ChannelId | undefin
     callbackId: workersForm,
     title: exclusion ? 'Excluded worker' : 'Worker',
     submit: exclusion ? 'Remove from list' : 'Exclude',
-    state: formStateCodec.encode({ account, worker: record.id, change, ...(channel ? { channel } : {}) }),
+    state: formStateCodec.encode({ account, worker: record.id, change, origin }),
     blocks: [section(profileText(profile)), section(effect), context(mirrorNote)],
   });
 }

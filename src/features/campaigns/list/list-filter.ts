@@ -6,7 +6,8 @@ import type { CampaignFilter } from '../../../marketplace/index.ts';
 import { nearest } from '../../../slack/commands.ts';
 import { chosen, pickedDay, type Values } from '../../../slack/form-values.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
-import { campaignCodec, channel } from '../button-values.ts';
+import { Origin } from '../../shared/origin.ts';
+import { campaignCodec } from '../button-values.ts';
 import { statusWords } from '../figures.ts';
 
 export const folders = ['DEFAULT', 'ARCHIVE'] as const;
@@ -29,11 +30,8 @@ export type ListFilter = z.infer<typeof filter>;
 /** A page of the list, from 0. */
 export const listPageValue = campaignCodec('button', z.object({ filter, page: z.number().int().min(0) }));
 
-/** State of the filter form: where to replace the list (a response_url), and where it was opened. */
-export const filterFormState = campaignCodec(
-  'form',
-  z.object({ responseUrl: z.string().optional(), channel }),
-);
+/** State of the filter form: where the list is. */
+export const filterFormState = campaignCodec('form', Origin);
 
 /** The inputs of the filter form. */
 export const statusInput = 'status';

@@ -9,9 +9,10 @@ import {
   listTimeoutMs,
 } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
-import { outcomeOf, replaceOrAnswer } from '../requester.ts';
+import { openForm, originOf, showAt } from '../../shared/origin.ts';
+import { replaceOrAnswer } from '../requester.ts';
 import { daysReversed, filterView } from './filter.view.ts';
-import { listMessage, listTitle } from './list.view.ts';
+import { listMessage } from './list.view.ts';
 import {
   dayInput,
   filterFormState,
@@ -67,15 +68,15 @@ export function createList(
       await replaceOrAnswer(click, await render(click, filter, page));
     },
 
-    async openFilter({ workspace, triggerId, value, responseUrl, channel }: Click): Promise<void> {
-      const { filter } = listPageValue.decode(value);
-      const state = filterFormState.encode({ responseUrl, channel });
-      await messengerOf(workspace).openModal(triggerId, filterView(filter, zone, state));
+    async openFilter(click: Click): Promise<void> {
+      const { filter } = listPageValue.decode(click.value);
+      const state = filterFormState.encode(originOf(click));
+      await openForm(messengerOf(click.workspace), click, filterView(filter, zone, state));
     },
 
     async filter(submission: Submission): Promise<SubmissionAnswer> {
-      const { workspace, id, state, values } = submission;
-      const { responseUrl, channel } = filterFormState.decode(state);
+      const { workspace, member, id, state, values } = submission;
+      const origin = filterFormState.decode(state);
       const filter = filterIn(values);
       const reversed = reversedFields(filter);
       if (reversed.length > 0) {
@@ -83,11 +84,10 @@ export function createList(
           errors: Object.fromEntries(reversed.map((field) => [dayInput(field, 'to'), daysReversed])),
         };
       }
-      const { update, show } = outcomeOf(context, submission, { responseUrl, channel }, listTitle);
       return {
-        ...(update ? { update } : {}),
         async afterwards() {
-          if (await claimOnce(workspace, `filter ${id}`)) await show(await render(submission, filter));
+          if (await claimOnce(workspace, `filter ${id}`))
+            await showAt(messengerOf(workspace), member, origin, await render(submission, filter));
         },
       };
     },

@@ -18,9 +18,6 @@ export const previousPage = 'campaign.page.newer';
 export const nextPage = 'campaign.page.older';
 export const showList = 'campaign.list';
 
-/** The title of a modal that shows the list. */
-export const listTitle = 'Campaigns';
-
 export interface ListContent {
   /** The matching campaigns, in display order. */
   readonly campaigns: readonly Campaign[];

@@ -5,8 +5,8 @@ import type { Click, Submission, SubmissionAnswer } from '../../../slack/feature
 import { typed } from '../../../slack/form-values.ts';
 import { doneBy } from '../../shared/audited-act.ts';
 import type { FeatureContext } from '../../shared/context.ts';
+import { openForm, originOf, showAt } from '../../shared/origin.ts';
 import { campaignValue } from '../button-values.ts';
-import { outcomeOf } from '../requester.ts';
 import {
   daysInput,
   daysProblem,
@@ -14,9 +14,6 @@ import {
   timeToRateStored,
   timeToRateView,
 } from './time-to-rate.view.ts';
-
-/** The title of a modal that shows a status. */
-const statusTitle = 'Status';
 
 type Parts = Pick<FeatureContext, 'audit' | 'campaigns' | 'messengerOf' | 'timesToRate'>;
 
@@ -39,16 +36,15 @@ export function createTimeToRateForm(
     async open(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize({ isPreparing: true });
-      const { responseUrl, channel, triggerId } = click;
       const days = await timesToRate.get(ref, campaign);
-      const state = timeToRateState.encode({ campaign, channel, responseUrl });
+      const state = timeToRateState.encode({ campaign, origin: originOf(click) });
       const view = timeToRateView(await known(ref, campaign), days, state);
-      await messengerOf(click.workspace).openModal(triggerId, view);
+      await openForm(messengerOf(click.workspace), click, view);
     },
 
     async submitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { state, values } = submission;
-      const { campaign, channel, responseUrl } = timeToRateState.decode(state);
+      const { workspace, member, state, values } = submission;
+      const { campaign, origin } = timeToRateState.decode(state);
       const text = typed(values, daysInput);
       const days = Number(text);
       if (!/^\d+$/.test(text) || days < daysToRate.min || days > daysToRate.max)
@@ -63,12 +59,10 @@ export function createTimeToRateForm(
           after: inDays(days),
         }),
       );
-      const { update, show } = outcomeOf(parts, submission, { channel, responseUrl }, statusTitle);
       return {
-        ...(update ? { update } : {}),
         async afterwards() {
           const done = timeToRateStored(await known(ref, campaign), days);
-          await show(await renderStatus(ref, campaign, done));
+          await showAt(messengerOf(workspace), member, origin, await renderStatus(ref, campaign, done));
         },
       };
     },

@@ -4,7 +4,8 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import { daysToRate } from '../../../domain/deadline.ts';
 import { button, input, modal, section } from '../../../slack/blocks.ts';
 import { date } from '../../../slack/mrkdwn.ts';
-import { campaignCodec, campaignId, campaignValue, channel } from '../button-values.ts';
+import { Origin } from '../../shared/origin.ts';
+import { campaignCodec, campaignId, campaignValue } from '../button-values.ts';
 import { title } from '../campaign-text.ts';
 import { counted } from '../figures.ts';
 
@@ -14,10 +15,7 @@ export const timeToRateForm = 'campaign.time-to-rate';
 export const daysInput = 'days';
 
 /** The status to refresh after submission. */
-export const timeToRateState = campaignCodec(
-  'form',
-  z.object({ campaign: campaignId, channel, responseUrl: z.string().optional() }),
-);
+export const timeToRateState = campaignCodec('form', z.object({ campaign: campaignId, origin: Origin }));
 
 /** Known facts about the time to rate a campaign's tasks. */
 export interface TimeToRate {

@@ -1,0 +1,62 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { ChannelId, type MemberId } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
+import type { Click } from '../../slack/feature.ts';
+import { messageModal } from '../../slack/message-modal.view.ts';
+import type { Messenger } from '../../slack/messenger.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+
+/** Where a form was asked for, stored in its state, so that its outcome is shown there. */
+export const Origin = z.object({
+  channel: ChannelId.optional(),
+  /** Of the clicked private message. */
+  responseUrl: z.string().optional(),
+  /** The modal that shows the clicked message. */
+  modal: z.object({ id: z.string(), title: z.string() }).optional(),
+});
+export type Origin = z.infer<typeof Origin>;
+
+export function originOf({ channel, responseUrl, modal }: Click): Origin {
+  return { channel, responseUrl, modal };
+}
+
+/** Opens a form, above the modal in which it was asked for if there is one. Returns its id. */
+export async function openForm(
+  messenger: Messenger,
+  { modal, triggerId }: Click,
+  form: ModalView,
+): Promise<string> {
+  return modal ? messenger.pushModal(triggerId, form) : messenger.openModal(triggerId, form);
+}
+
+/** Replaces the message in which a form was asked for. Resolves to false where Slack does not allow that. */
+export async function replaceAt(
+  messenger: Messenger,
+  { responseUrl, modal }: Origin,
+  message: Message,
+): Promise<boolean> {
+  try {
+    if (modal) await messenger.updateModal(modal.id, messageModal(modal.title, message));
+    else if (responseUrl) await messenger.replaceEphemeral(responseUrl, message);
+    return modal !== undefined || responseUrl !== undefined;
+  } catch (error) {
+    if (!(error instanceof SlackError)) throw error;
+    return false;
+  }
+}
+
+/**
+ * Shows a form's outcome in the message in which it was asked for; privately if that is not possible.
+ * @param instead the private message
+ */
+export async function showAt(
+  messenger: Messenger,
+  member: MemberId,
+  origin: Origin,
+  message: Message,
+  instead = message,
+): Promise<void> {
+  if (!(await replaceAt(messenger, origin, message)))
+    await messenger.answer({ member, channel: origin.channel }, instead);
+}

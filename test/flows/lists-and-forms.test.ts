@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+const direct = 'D01ANN';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
+});
+afterAll(() => world?.close());
+
+const inDirect = async () => (await world.ann.reads(direct)).length;
+
+/** Opens a list from a button of Home. */
+async function listInHome(button: string, pattern: RegExp) {
+  const home = await eventually(`the button ${button}`, async () => {
+    await world.ann.opensHome();
+    const seen = await world.ann.home(/Reviewing/);
+    return seen.buttons.includes(button) && seen;
+  });
+  await home.clicks(button);
+  return world.ann.modal(pattern);
+}
+
+test('a form opened from a list in Home changes that list, and says nothing in a direct message', async () => {
+  const before = await inDirect();
+  const list = await listInHome('Subscriptions (1)', /1 channel\*? gets/);
+  await list.clicks('Settings…');
+  const form = await world.ann.modal(/Channel settings/);
+  await form.select('Time of the daily summary', '17:30');
+  expect((await form.submit()).errors).toBeUndefined();
+  await list.untilText(/The settings of #review are saved: .*17:30/, 5_000);
+
+  await list.clicks('Change…');
+  const inbox = await world.ann.modal(/Where messages of workers/);
+  await inbox.select('Channel', place);
+  await inbox.submit();
+  await list.untilText(/New inbox messages are posted in #review/, 5_000);
+  await list.close();
+  expect(await inDirect()).toBe(before);
+});
+
+test('settings that are saved unchanged are confirmed too', async () => {
+  await world.ann.types(place, '/proofdesk subscriptions');
+  const list = await world.ann.sees(place, /1 channel\*? gets/);
+  await world.ann.clicks(list, 'Settings…');
+  await (await world.ann.modal(/Channel settings/)).submit();
+  await list.untilText(/The settings of #review are saved/, 5_000);
+  await world.ann.clicks(list, 'Change…');
+  const inbox = await world.ann.modal(/Where messages of workers/);
+  await inbox.submit();
+  await list.untilText(/New inbox messages are posted in #review/, 5_000);
+});
+
+test('workers excluded by a form are in the list below it', async () => {
+  const [worker] = (await world.marketplace.state()).workers;
+  await world.ann.types(place, '/proofdesk workers');
+  const list = await world.ann.sees(place, /Excluded workers\*?: none/);
+  await world.ann.clicks(list, 'Exclude by id');
+  const form = await world.ann.modal(/Worker ids/);
+  await form.fill('Worker ids', worker?.worker_id ?? '');
+  await form.submit();
+  await form.untilText(/Excluded: /, 5_000);
+  await list.untilText(/Excluded workers\*?: 1/, 5_000);
+  await form.close();
+});
+
+test('a message that is moved to the trash where it is read leaves the list below it', async () => {
+  await world.marketplace.write({ subject: 'Old news', message: 'All of it.' });
+  const list = await listInHome('Inbox', /Old news/);
+  await list.clicks('Read');
+  const message = await world.ann.modal(/All of it/);
+  await message.clicks('inbox.trash');
+  await message.untilText(/in the trash now/, 5_000);
+  await list.until(({ text }) => !text.includes('Old news'), 5_000);
+  await message.close({ all: true });
+});
