@@ -1,6 +1,6 @@
 import type { ApprovalEnd } from '../../src/domain/approval.ts';
 import { defaultLimits } from '../../src/domain/spending.ts';
-import { limitsModal, limitsState } from '../../src/features/approvals/limits.view.ts';
+import { limitsModal, limitsSavedModal, limitsState } from '../../src/features/approvals/limits.view.ts';
 import { askerMessage, ownRequestText, requestMessage } from '../../src/features/approvals/request.view.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from '../../src/features/shared/approval.view.ts';
 import { notice } from '../../src/slack/notice.ts';
@@ -53,6 +53,10 @@ export const approvals = [
     'Nobody can approve it': () => notice(nobodyApprovesText(restartAct, overDay, [ben])),
     'Nobody can approve it, nobody to name': () => notice(nobodyApprovesText(restartAct, tooLow, [])),
     'Your own request': () => notice(ownRequestText(request())),
+  }),
+  ...entriesOf('Approvals', limitsSavedModal, {
+    'Spending limits: saved': () =>
+      limitsSavedModal({ ...defaultLimits, manager: { bonus: { each: '0.5' }, positions: { day: '100' } } }),
   }),
   ...entriesOf('Approvals', limitsModal, {
     'Spending limits': () => limitsModal(limitsState.encode({ account }), defaultLimits, 'UTC'),

@@ -33,6 +33,7 @@ const asked = { member: ben, capability: 'restart', isGuest: false } as const;
 const fromGuest = { member: chloe, capability: 'rate', isGuest: true } as const;
 
 const shared = {
+  page: 0,
   account,
   rights: { grants: [], guests: false, confirmedChannels: [] },
   isShared: true,
@@ -123,7 +124,7 @@ export const rights = [
     'The last owner stays': () => settingsModal({ ...shared, outcome: lastOwner }),
   }),
   ...entriesOf('Rights', giveModal, {
-    'Give a role': () => giveModal(settingsState.encode({ account })),
+    'Give a role': () => giveModal(settingsState.encode({ account, page: 0 })),
   }),
   ...entriesOf('Rights', sharedChannelMessage, {
     'A channel is shared with another company': () => sharedChannelMessage(account, reviewChannel),

@@ -6,9 +6,24 @@ const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUN
 const place = 'C01REVIEW';
 const direct = 'D01ANN';
 
+/** More than a page of the settings lists. */
+const many = Array.from({ length: 12 }, (_, index) => `U1${index}MANY`);
+const workspace = {
+  users: [
+    { id: 'U01ANN', name: 'ann', real_name: 'Ann Reyes' },
+    { id: 'U02BEN', name: 'ben', real_name: 'Ben Okafor' },
+    ...many.map((id, index) => ({ id, name: `many${index}`, real_name: `Member ${index}` })),
+  ],
+  channels: [{ id: place, name: 'review', members: ['U01ANN', 'U02BEN'] }],
+};
+
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
+  world = await startWorld({
+    workspace,
+    scenario: { campaigns: [shelf] },
+    env: { ACCOUNT_OWNERS: 'U01ANN' },
+  });
 });
 afterAll(() => world?.close());
 
@@ -77,4 +92,45 @@ test('a message that is moved to the trash where it is read leaves the list belo
   await message.untilText(/in the trash now/, 5_000);
   await list.until(({ text }) => !text.includes('Old news'), 5_000);
   await message.close({ all: true });
+});
+
+test('spending limits are confirmed where they were saved', async () => {
+  await world.ann.types(place, '/proofdesk settings');
+  const settings = await world.ann.modal(/Owners/);
+  await settings.clicks('Spending limits');
+  const form = await world.ann.modal(/Managers: bonuses a day/);
+  await form.fill('Managers: one bonus', '0.5');
+  await form.submit();
+  await form.untilText(/are saved.*Managers\*?: one bonus up to 0\.50.*Owners\*?: /s, 5_000);
+  await form.close({ all: true });
+});
+
+test('a role is confirmed where it was given, and everybody with a role is on some page', async () => {
+  await world.ann.types(place, '/proofdesk settings');
+  const settings = await world.ann.modal(/Owners/);
+  await settings.clicks('Give a role');
+  const form = await world.ann.modal(/Members/);
+  await form.select('Members', many);
+  await form.submit();
+  await settings.untilText(/Member 11: reviewer from now on.*Page 1 of 2/s, 5_000);
+  await settings.clicks('Next');
+  await settings.untilText(/Member 11: reviewer, from @Ann.*Page 2 of 2/s, 5_000);
+  await settings.clicks('Withdraw');
+  await settings.untilText(/this role is withdrawn.*Page 2 of 2/s, 5_000);
+  await settings.close();
+});
+
+test('one who may ask for one role may ask for another one at once, but not twice for the same', async () => {
+  const { ann, ben } = world;
+  const asks = async (command: string, refusal: RegExp, answer: RegExp) => {
+    const before = (await ben.reads(place)).at(-1)?.ts ?? '';
+    await ben.types(place, command);
+    const refused = await ben.sees(place, refusal, { after: before });
+    await ben.clicks(refused, 'Ask the owners');
+    await refused.untilText(answer, 5_000);
+  };
+  await asks('/proofdesk settings', /role of owner/, /@Ann Reyes was asked/);
+  await asks('/proofdesk audit', /role of manager/, /@Ann Reyes was asked/);
+  await ann.sees(direct, /@Ben Okafor asks to become a manager/);
+  await asks('/proofdesk settings', /role of owner/, /You asked for this role less than an hour ago/);
 });

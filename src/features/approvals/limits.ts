@@ -1,7 +1,7 @@
 import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { limitsIn, limitsModal, limitsState, limitsText } from './limits.view.ts';
+import { limitsIn, limitsModal, limitsSavedModal, limitsState, limitsText } from './limits.view.ts';
 
 type Deps = Pick<FeatureContext, 'audit' | 'messengerOf' | 'spendingStore' | 'zone'>;
 
@@ -17,7 +17,7 @@ export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) 
       await messengerOf(workspace).pushModal(triggerId, modal);
     },
 
-    async save(submission: Submission): Promise<SubmissionAnswer | undefined> {
+    async save(submission: Submission): Promise<SubmissionAnswer> {
       const { account } = limitsState.decode(submission.state);
       const ref = await submission.authorize({ account });
       const parsed = limitsIn(submission.values);
@@ -35,7 +35,7 @@ export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) 
         },
       );
       await spendingStore.setLimits(ref, limits, step);
-      return undefined;
+      return { update: limitsSavedModal(limits) };
     },
   };
 }

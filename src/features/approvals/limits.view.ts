@@ -66,6 +66,21 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
   });
 }
 
+/** Returns the modal that replaces the form once it is saved. */
+export function limitsSavedModal(limits: SpendingLimits): ModalView {
+  const lines = spendingRoles.map((role) => {
+    const set = budgets.flatMap((budget) =>
+      each.flatMap((kind) => {
+        const amount = limits[role][budget][kind];
+        return amount === undefined ? [] : [`${labels[budget][kind]} up to ${formatMoney(money(amount))}`];
+      }),
+    );
+    return `*${roleWords[role]}*: ${set.length === 0 ? 'no limits' : set.join(', ')}.`;
+  });
+  const text = [':white_check_mark: The spending limits are saved.', ...lines].join('\n');
+  return modal({ callbackId: limitsForm, title: 'Spending limits', blocks: [section(text)] });
+}
+
 /** Returns the entered limits, or errors by input. */
 export function limitsIn(
   values: Values,

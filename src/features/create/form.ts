@@ -4,7 +4,6 @@ import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Authorized, Click, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { attached } from '../../slack/form-values.ts';
-import { plain } from '../../slack/mrkdwn.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { fileInputId, nextVersion, type Problem } from '../shared/draft-form/draft.ts';
 import { createDraftForm } from '../shared/draft-form/draft-form.ts';
@@ -256,12 +255,12 @@ function withChange(draft: CampaignDraft, before: CampaignDraft, { actionId, val
   }
 }
 
-/** Returns the errors of the inputs, as plain text. */
+/** Returns the errors of the inputs. */
 function errorsOf(draft: CampaignDraft, problems: readonly Problem[]): Record<string, string> {
   return Object.fromEntries(
     problems.flatMap(({ field, text }) => {
       if (field === undefined) return [];
-      return [[fileNames.some((name) => name === field) ? fileInputId(draft, field) : field, plain(text)]];
+      return [[fileNames.some((name) => name === field) ? fileInputId(draft, field) : field, text]];
     }),
   );
 }

@@ -15,6 +15,7 @@ import {
   grantForm,
   guestsAction,
   openSettingsAction,
+  pageAction,
   withdrawAction,
 } from './settings.view.ts';
 import { createTellShared, sharedIncident } from './shared-channel.ts';
@@ -68,6 +69,8 @@ export function createRights(deps: Deps) {
       'rights.decline': { needs: 'settings', run: requests.decline },
       [openSettingsAction]: { needs: 'settings', run: settings.open },
       [giveAction]: { needs: 'settings', run: settings.openGive },
+      [`${pageAction}.previous`]: { needs: 'settings', run: settings.showPage },
+      [`${pageAction}.next`]: { needs: 'settings', run: settings.showPage },
       [withdrawAction]: { needs: 'settings', run: settings.withdraw },
       [guestsAction]: { needs: 'settings', run: settings.guests },
       [confirmChannelAction]: { needs: 'settings', run: settings.confirmChannel },

@@ -65,7 +65,8 @@ export function askedMessage(owners: readonly MemberId[] | undefined): Message {
   );
 }
 
-export const askedBefore = 'They were asked already. Wait for their answer, or ask again in an hour.';
+export const askedBefore =
+  'You asked for this role less than an hour ago. Ask again in an hour, or talk to an owner.';
 export const nobodyToAsk =
   'Nobody was asked: Slack shows no admin of this workspace. Ask the person who runs Proofdesk.';
 export const mayNow = 'You may do that now. Try again.';

@@ -53,7 +53,7 @@ const maxAsked = 10;
 export function createRequests(deps: RequestDeps) {
   const { access, audit, messengerOf, roleRequests } = deps;
 
-  /** Asks the owners; at most once per person, account and hour. */
+  /** Asks the owners; at most once per person, account, role and hour. */
   async function ask(click: Unchecked<Click>): Promise<void> {
     const { workspace, member } = click;
     const { account, capability } = askValue.decode(click.value);
@@ -68,10 +68,10 @@ export function createRequests(deps: RequestDeps) {
     if (await access.has(click, ref, capability)) return answer(mayNow);
     const { members: owners } = await ownersOrAdmins(deps, ref);
     if (owners?.length === 0) return answer(nobodyToAsk);
-    if (!(await deps.claimOnce(workspace, `ask ${account} ${member}`))) return answer(askedBefore);
+    const role = leastRole(capability);
+    if (!(await deps.claimOnce(workspace, `ask ${account} ${member} ${role}`))) return answer(askedBefore);
     const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.now() };
     // Stored before anybody is asked, because they may answer at once.
-    const role = leastRole(capability);
     const step = audit.writer.step(
       { workspace },
       { what: 'ask for role', ...doneBy(click), account, after: role },

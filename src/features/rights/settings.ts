@@ -1,6 +1,7 @@
 import { type Role, roles } from '../../domain/permissions.ts';
 import type { AccountRights, Grantee, RightsChange } from '../../domain/rights.ts';
 import { type AccountRef, ChannelId, MemberId } from '../../domain/terms.ts';
+import { answerInModal } from '../../slack/answers.ts';
 import type {
   Actor,
   Authorized,
@@ -42,7 +43,7 @@ export type SettingsDeps = Pick<
 export function createSettings(deps: SettingsDeps) {
   const { access, accounts, grants, messengerOf, subscriptions } = deps;
 
-  async function contentOf(ref: AccountRef, outcome?: string): Promise<SettingsContent> {
+  async function contentOf(ref: AccountRef, page: number, outcome?: string): Promise<SettingsContent> {
     const [rights, { isShared }, ownersByKey, subscribed] = await Promise.all([
       grants.of(ref),
       accounts.owners(ref),
@@ -57,6 +58,7 @@ export function createSettings(deps: SettingsDeps) {
     );
     return {
       account: ref.account,
+      page,
       rights,
       isShared,
       ownersByKey,
@@ -72,7 +74,7 @@ export function createSettings(deps: SettingsDeps) {
     authorize,
   }: Authorized & { triggerId: string }): Promise<void> {
     const ref = await authorize();
-    await messengerOf(workspace).openModal(triggerId, settingsModal(await contentOf(ref)));
+    await messengerOf(workspace).openModal(triggerId, settingsModal(await contentOf(ref, 0)));
   }
 
   const refOf = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) =>
@@ -89,7 +91,15 @@ export function createSettings(deps: SettingsDeps) {
     const { change, outcome } = changeOf(click.value);
     const { isRefused } = await apply(ref, change, click);
     const shown = isRefused ? lastOwner : outcome;
-    await messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, shown)));
+    const content = await contentOf(ref, settingsState.decode(view.state).page, shown);
+    await messengerOf(workspace).updateModal(view.id, settingsModal(content));
+  }
+
+  async function showPage(click: Click): Promise<void> {
+    const { value, view, workspace } = click;
+    if (view === undefined) return;
+    const ref = await refOf(click, view);
+    await messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, Number(value))));
   }
 
   /** Makes a change unless it would leave the account without an owner. */
@@ -112,24 +122,24 @@ export function createSettings(deps: SettingsDeps) {
   async function openGive(click: Click): Promise<void> {
     const { view, workspace, triggerId } = click;
     if (view === undefined) return;
-    const { account } = await refOf(click, view);
-    const state = settingsState.encode({ account, above: view.id });
+    await refOf(click, view);
+    const state = settingsState.encode({ ...settingsState.decode(view.state), above: view.id });
     await messengerOf(workspace).pushModal(triggerId, giveModal(state));
   }
 
   async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {
     const ref = await refOf(submission, submission);
-    const { state, values, workspace } = submission;
+    const { member, state, values, workspace } = submission;
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
     const refused = await giveAll(ref, to, role, submission);
-    const { above } = settingsState.decode(state);
+    const { above = '', page } = settingsState.decode(state);
     return {
       async afterwards() {
-        if (above === undefined) return;
         const outcome = refused ? lastOwner : givenText(to, role);
-        await messengerOf(workspace).updateModal(above, settingsModal(await contentOf(ref, outcome)));
+        const settings = settingsModal(await contentOf(ref, page, outcome));
+        await answerInModal(messengerOf(workspace), { viewId: above, member }, settings, outcome);
       },
     };
   }
@@ -153,8 +163,9 @@ export function createSettings(deps: SettingsDeps) {
     open,
     openGive,
     give,
+    showPage,
     /** Returns who has which role, in mrkdwn. */
-    rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref)),
+    rolesOf: async (ref: AccountRef) => rolesText(await contentOf(ref, 0)),
     withdraw: (click: Click) =>
       change(click, (value) => {
         const from = granteeValue.decode(value);

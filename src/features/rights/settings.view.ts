@@ -7,6 +7,7 @@ import { actions, button, context, input, modal, option, plainText, section } fr
 import { codec } from '../../slack/codec.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
+import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { groupInput } from '../shared/group-menu.view.ts';
 import { limitsButton } from '../shared/limits-button.ts';
 import { secondLookButton } from '../shared/second-look-button.ts';
@@ -18,11 +19,12 @@ export const withdrawAction = 'rights.withdraw';
 export const guestsAction = 'rights.guests';
 export const confirmChannelAction = 'rights.channel';
 export const openSettingsAction = 'rights.settings';
+export const pageAction = 'rights.page';
 
 const advice = 'Type `/proofdesk settings`.';
 export const settingsState = codec(
   'form',
-  z.object({ account: AccountId, above: z.string().optional() }),
+  z.object({ account: AccountId, page: z.number(), above: z.string().optional() }),
   advice,
 );
 export const granteeValue = codec('button', Grantee, advice);
@@ -47,6 +49,8 @@ const roleHints: Readonly<Record<Role, string>> = {
 /** Content of an account's settings. */
 export interface SettingsContent {
   readonly account: AccountId;
+  /** Page of the roles and shared channels, from 0. */
+  readonly page: number;
   readonly rights: AccountRights;
   /** Whether it is the workspace's shared account. */
   readonly isShared: boolean;
@@ -63,10 +67,15 @@ export interface SettingsContent {
 /** Returns the account settings: who has which role, and the buttons that change that. */
 export function settingsModal(content: SettingsContent): ModalView {
   const { account, rights, sharedChannels, outcome } = content;
+  const rows = [
+    ...rights.grants.map(grantRow),
+    ...sharedChannels.map((channel) => channelRow(channel, rights.confirmedChannels.includes(channel))),
+  ];
+  const { page, pages, here } = pageOf(rows, content.page);
   return modal({
     callbackId: settingsForm,
     title: 'Settings',
-    state: settingsState.encode({ account }),
+    state: settingsState.encode({ account, page }),
     blocks: [
       ...(outcome === undefined ? [] : [section(outcome)]),
       section(rolesText(content)),
@@ -76,16 +85,8 @@ export function settingsModal(content: SettingsContent): ModalView {
         limitsButton(),
         secondLookButton(),
       ]),
-      ...rights.grants.slice(0, maxGrants).map(grantRow),
-      ...(rights.grants.length > maxGrants
-        ? [context(`and ${rights.grants.length - maxGrants} more, listed once some of these are withdrawn`)]
-        : []),
-      ...sharedChannels
-        .slice(0, maxSharedChannels)
-        .map((channel) => channelRow(channel, rights.confirmedChannels.includes(channel))),
-      ...(sharedChannels.length > maxSharedChannels
-        ? [context(`and ${sharedChannels.length - maxSharedChannels} more shared channels`)]
-        : []),
+      ...here,
+      ...pageButtons({ blockId: 'rights.pages', actionId: pageAction, page, pages }),
       context(
         'Each role includes those below it. Nobody sees the API key. A change takes effect at the next click, including on existing cards.',
       ),
@@ -93,12 +94,8 @@ export function settingsModal(content: SettingsContent): ModalView {
   });
 }
 
-/** Maximum numbers of grants and of shared channels listed: a modal holds 100 blocks. */
-const maxGrants = 70;
-const maxSharedChannels = 20;
-
 /** Returns who has which role, one line per role, in mrkdwn. */
-export function rolesText(content: Omit<SettingsContent, 'outcome' | 'sharedChannels'>): string {
+export function rolesText(content: Omit<SettingsContent, 'outcome' | 'page' | 'sharedChannels'>): string {
   const lines = [...roles].reverse().map((role) => {
     const who = [...withoutGrant(role, content), ...granted(role, content.rights.grants)];
     return `*${plural[role]}* (${roleHints[role]}): ${who.length === 0 ? 'nobody' : who.join(', ')}`;
