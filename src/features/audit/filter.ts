@@ -5,7 +5,7 @@ import { type Money, money, tryMoney } from '../../domain/money.ts';
 import { AccountId, MemberId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
-import { Origin } from '../shared/origin.ts';
+import { Origin } from '../shared/origin-state.ts';
 
 const advice = 'Open the list again: `/proofdesk audit`.';
 const day = z.iso.date().optional();

@@ -12,7 +12,8 @@ import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
-import { openForm, originOf } from '../shared/origin.ts';
+import { openForm } from '../shared/origin.ts';
+import { originOf } from '../shared/origin-state.ts';
 import {
   announcementMessage,
   loadingModal,

@@ -12,7 +12,8 @@ import { createProgress } from '../../slack/progress.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
-import { type Origin, replaceAt } from '../shared/origin.ts';
+import { replaceAt } from '../shared/origin.ts';
+import type { Origin } from '../shared/origin-state.ts';
 import {
   inboxMessage,
   type NotMoved,

@@ -1,25 +1,11 @@
 import type { ModalView } from '@slack/types';
-import { z } from 'zod';
-import { ChannelId, type MemberId } from '../../domain/terms.ts';
+import type { MemberId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click } from '../../slack/feature.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-
-/** Where a form was asked for, stored in its state, so that its outcome is shown there. */
-export const Origin = z.object({
-  channel: ChannelId.optional(),
-  /** Of the clicked private message. */
-  responseUrl: z.string().optional(),
-  /** The modal that shows the clicked message. */
-  modal: z.object({ id: z.string(), title: z.string() }).optional(),
-});
-export type Origin = z.infer<typeof Origin>;
-
-export function originOf({ channel, responseUrl, modal }: Click): Origin {
-  return { channel, responseUrl, modal };
-}
+import type { Origin } from './origin-state.ts';
 
 /** Opens a form, above the modal in which it was asked for if there is one. Returns its id. */
 export async function openForm(

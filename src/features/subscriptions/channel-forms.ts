@@ -8,7 +8,8 @@ import { doneBy } from '../shared/audited-act.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
-import { type Origin, openForm, originOf, showAt } from '../shared/origin.ts';
+import { openForm, showAt } from '../shared/origin.ts';
+import { type Origin, originOf } from '../shared/origin-state.ts';
 import { muteNotice } from './channel-words.ts';
 import {
   inboxChannelForm,

@@ -4,7 +4,7 @@ import { AccountId, type ChannelId, type MemberId } from '../../domain/terms.ts'
 import { button, input, modal, plainText, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { channelName, user } from '../../slack/mrkdwn.ts';
-import { Origin } from '../shared/origin.ts';
+import { Origin } from '../shared/origin-state.ts';
 
 export const inboxChannelForm = 'subscriptions.inbox';
 export const openInboxChannel = 'subscriptions.inbox';

@@ -13,7 +13,7 @@ import { input, modal, option, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { chosenMany, pickedTime, typed, type Values } from '../../slack/form-values.ts';
 import { channelName, inline } from '../../slack/mrkdwn.ts';
-import { Origin } from '../shared/origin.ts';
+import { Origin } from '../shared/origin-state.ts';
 import { mutedWords, settingsWords } from './channel-words.ts';
 
 export const channelSettingsForm = 'subscriptions.settings';

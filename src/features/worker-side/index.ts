@@ -12,7 +12,8 @@ import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
-import { openForm, originOf, replaceAt } from '../shared/origin.ts';
+import { openForm, replaceAt } from '../shared/origin.ts';
+import { originOf } from '../shared/origin-state.ts';
 import {
   employersMessage,
   excludeEmployersForm,

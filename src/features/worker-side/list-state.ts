@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccountId, ratings } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { blockStateCodec, dayField, pageField } from '../shared/block-state.ts';
-import { Origin } from '../shared/origin.ts';
+import { Origin } from '../shared/origin-state.ts';
 
 /** Filter of the worker's task list. */
 const taskList = z.object({

@@ -12,7 +12,8 @@ import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
-import { openForm, originOf, replaceAt } from '../shared/origin.ts';
+import { openForm, replaceAt } from '../shared/origin.ts';
+import { originOf } from '../shared/origin-state.ts';
 import { workerHistoryOf } from '../shared/worker-facts.ts';
 import {
   type ChangeResult,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AccountId, WorkerId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { blockStateCodec, pageField } from '../shared/block-state.ts';
-import { Origin } from '../shared/origin.ts';
+import { Origin } from '../shared/origin-state.ts';
 
 /** State of a list: the account and the page. */
 const workersList = z.object({ account: AccountId.min(1), page: pageField });

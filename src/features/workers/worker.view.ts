@@ -6,7 +6,7 @@ import { confirmation } from '../../slack/confirmation.ts';
 import { date, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { nameWithId, plainNameWithId } from '../shared/names.ts';
-import type { Origin } from '../shared/origin.ts';
+import type { Origin } from '../shared/origin-state.ts';
 import { type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { workersForm } from './changes.view.ts';

@@ -6,7 +6,7 @@ import type { CampaignFilter } from '../../../marketplace/index.ts';
 import { nearest } from '../../../slack/commands.ts';
 import { chosen, pickedDay, type Values } from '../../../slack/form-values.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
-import { Origin } from '../../shared/origin.ts';
+import { Origin } from '../../shared/origin-state.ts';
 import { campaignCodec } from '../button-values.ts';
 import { statusWords } from '../figures.ts';
 

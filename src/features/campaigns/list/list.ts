@@ -9,7 +9,8 @@ import {
   listTimeoutMs,
 } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
-import { openForm, originOf, showAt } from '../../shared/origin.ts';
+import { openForm, showAt } from '../../shared/origin.ts';
+import { originOf } from '../../shared/origin-state.ts';
 import { replaceOrAnswer } from '../requester.ts';
 import { daysReversed, filterView } from './filter.view.ts';
 import { listMessage } from './list.view.ts';

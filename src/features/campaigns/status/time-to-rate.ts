@@ -5,7 +5,8 @@ import type { Click, Submission, SubmissionAnswer } from '../../../slack/feature
 import { typed } from '../../../slack/form-values.ts';
 import { doneBy } from '../../shared/audited-act.ts';
 import type { FeatureContext } from '../../shared/context.ts';
-import { openForm, originOf, showAt } from '../../shared/origin.ts';
+import { openForm, showAt } from '../../shared/origin.ts';
+import { originOf } from '../../shared/origin-state.ts';
 import { campaignValue } from '../button-values.ts';
 import {
   daysInput,

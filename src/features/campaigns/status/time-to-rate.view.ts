@@ -4,7 +4,7 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import { daysToRate } from '../../../domain/deadline.ts';
 import { button, input, modal, section } from '../../../slack/blocks.ts';
 import { date } from '../../../slack/mrkdwn.ts';
-import { Origin } from '../../shared/origin.ts';
+import { Origin } from '../../shared/origin-state.ts';
 import { campaignCodec, campaignId, campaignValue } from '../button-values.ts';
 import { title } from '../campaign-text.ts';
 import { counted } from '../figures.ts';
