@@ -7,7 +7,7 @@ import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
 import { contentOf } from '../harness/redis-content.ts';
 import type { Person } from '../harness/slack.ts';
-import { startWorld, transports, type World, type WorldOptions } from '../harness/world.ts';
+import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
 
 const key = 'employer-demo-key';
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -59,9 +59,9 @@ const store = (): Redis => {
 /** Everything in Redis as one text. */
 const everythingKept = async () => JSON.stringify([...(await contentOf(world.redis.url))]);
 
-describe.each(transports)('accounts over %s', (transport) => {
+describe('an account that somebody connects', () => {
   test('who has closed the window is told privately what came of the key', async () => {
-    const { ann, marketplace } = await begin({ transport });
+    const { ann, marketplace } = await begin({ transport: 'http' });
     await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'latency', delayMs: 12_000 });
     const modal = await connects(ann);
     await modal.close();
@@ -70,7 +70,7 @@ describe.each(transports)('accounts over %s', (transport) => {
   });
 
   test('connecting checks the key, keeps it sealed, and shows it nowhere', async () => {
-    const { ann, slack, log } = await begin({ transport });
+    const { ann, slack, log } = await begin({ transport: 'http' });
     await ann.types(place, '/proofdesk connect');
     const modal = await ann.modal(/Connect your account/);
 
@@ -99,7 +99,7 @@ describe.each(transports)('accounts over %s', (transport) => {
   });
 
   test('a click of somebody without a key becomes a decision once they have connected', async () => {
-    const { ben, marketplace } = await begin({ transport });
+    const { ben, marketplace } = await begin({ transport: 'http' });
     const { task, card } = await firstCard(world);
     await ben.clicks(card, 'OK');
     const told = await ben.sees(place, /You are not connected to this marketplace account/);

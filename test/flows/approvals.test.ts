@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const finished = {
   campaign_id: 'f1n15hed',
@@ -22,17 +22,13 @@ const running = {
 } as const;
 const place = 'C01REVIEW';
 
-describe.each(transports)('money over %s', (transport) => {
-  // What happens behind the clicks is the same, however they arrive.
-  const behind: (name: string, run: () => Promise<void>) => void =
-    transport === 'socket' ? test : () => undefined;
+describe('money', () => {
   let world: World;
   let failing: FaultPoint | undefined;
   /** Longer than any call takes, but where a process dies in one. */
   let sendLeaseMs = 40_000;
   beforeAll(async () => {
     world = await startWorld({
-      transport,
       scenario: { campaigns: [finished, running] },
       // Ann owns the account, Ben is made a manager, Chloe reviews since she is in the channel.
       env: { ACCOUNT_OWNERS: 'U01ANN' },
@@ -131,7 +127,7 @@ describe.each(transports)('money over %s', (transport) => {
     expect(await restarts()).toHaveLength(1);
   });
 
-  behind('a declined request does nothing, and both are told', async () => {
+  test('a declined request does nothing, and both are told', async () => {
     const before = await lastIn(world.chloe, 'D03CHLOE');
     const request = await asks(world.chloe, 3);
     const [ann, ben] = [await request.ann(), await request.ben()];
@@ -154,7 +150,7 @@ describe.each(transports)('money over %s', (transport) => {
     await ann.untilText(/declined/);
   });
 
-  behind('when the process dies between the approval and the act, it is done once by the next', async () => {
+  test('when the process dies between the approval and the act, it is done once by the next', async () => {
     const request = await asks(world.chloe, 4);
     const ann = await request.ann();
     failing = 'approved, no job queued';
@@ -166,22 +162,19 @@ describe.each(transports)('money over %s', (transport) => {
     expect(await restarts()).toHaveLength(1);
   });
 
-  behind(
-    'when it dies while the act is sent, nothing is repeated, and both read that its outcome is not known',
-    async () => {
-      const before = await lastIn(world.chloe, 'D03CHLOE');
-      const request = await asks(world.chloe, 5);
-      const ann = await request.ann();
-      failing = 'approved act claimed, not sent';
-      sendLeaseMs = 1_000;
-      await world.ann.clicks(ann, 'Approve');
-      await ann.untilText(/may or may not have got 5 more positions.*was not repeated/);
-      await toldChloe(/may or may not have got 5 more positions/, before);
-      expect(await restarts()).toHaveLength(0);
-    },
-  );
+  test('when it dies while the act is sent, nothing is repeated, and both read that its outcome is not known', async () => {
+    const before = await lastIn(world.chloe, 'D03CHLOE');
+    const request = await asks(world.chloe, 5);
+    const ann = await request.ann();
+    failing = 'approved act claimed, not sent';
+    sendLeaseMs = 1_000;
+    await world.ann.clicks(ann, 'Approve');
+    await ann.untilText(/may or may not have got 5 more positions.*was not repeated/);
+    await toldChloe(/may or may not have got 5 more positions/, before);
+    expect(await restarts()).toHaveLength(0);
+  });
 
-  behind('another payment means another total: the managers are asked again', async () => {
+  test('another payment means another total: the managers are asked again', async () => {
     const before = await lastIn(world.chloe, 'D03CHLOE');
     const request = await asks(world.chloe, 6);
     const ann = await request.ann();
@@ -196,7 +189,7 @@ describe.each(transports)('money over %s', (transport) => {
     expect(await restarts()).toHaveLength(1);
   });
 
-  behind('a request that nobody answers ends, and whoever asked is told', async () => {
+  test('a request that nobody answers ends, and whoever asked is told', async () => {
     const before = await lastIn(world.chloe, 'D03CHLOE');
     const request = await asks(world.chloe, 7);
     const [ann] = [await request.ann(), await request.ben()];
@@ -242,7 +235,7 @@ describe.each(transports)('money over %s', (transport) => {
     await limits.fill('Managers: bonuses a day', '0.50');
     expect((await limits.submit()).errors).toBeUndefined();
 
-    const [first, second] = [await newCard(`first ${transport}`), await newCard(`second ${transport}`)];
+    const [first, second] = [await newCard('first'), await newCard('second')];
     const form = await withBonus(world.ben, first.card, '0.30');
     expect(form.text).toContain('payment 0.60 + bonus 0.30 = *0.90*, fees not included');
     expect((await world.marketplace.task(first.task)).task_rating).toBe('NOTRATED');
@@ -262,24 +255,21 @@ describe.each(transports)('money over %s', (transport) => {
     });
   });
 
-  behind(
-    'a bonus that a rating made elsewhere overtakes, as a poll finds it, is left for others',
-    async () => {
-      // Of the 0.50 a day, 0.30 are spent.
-      const [held, next] = [await newCard('overtaken'), await newCard('left')];
-      await world.marketplace.patchCampaign(running.campaign_id, { status: 'PAUSED_ADMIN' });
-      await (await withBonus(world.ben, held.card, '0.20')).submit();
-      await held.card.untilText(/paused/i);
-      await world.marketplace.rate(held.task, 'NOK', 'Blurred');
-      await held.card.untilText(/NOK.*outside of Slack|elsewhere/is);
-      await world.marketplace.patchCampaign(running.campaign_id, { status: 'RUNNING' });
-      await (await withBonus(world.ben, next.card, '0.20')).submit();
-      await next.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.20/);
-    },
-  );
+  test('a bonus that a rating made elsewhere overtakes, as a poll finds it, is left for others', async () => {
+    // Of the 0.50 a day, 0.30 are spent.
+    const [held, next] = [await newCard('overtaken'), await newCard('left')];
+    await world.marketplace.patchCampaign(running.campaign_id, { status: 'PAUSED_ADMIN' });
+    await (await withBonus(world.ben, held.card, '0.20')).submit();
+    await held.card.untilText(/paused/i);
+    await world.marketplace.rate(held.task, 'NOK', 'Blurred');
+    await held.card.untilText(/NOK.*outside of Slack|elsewhere/is);
+    await world.marketplace.patchCampaign(running.campaign_id, { status: 'RUNNING' });
+    await (await withBonus(world.ben, next.card, '0.20')).submit();
+    await next.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.20/);
+  });
 
-  behind('a request for a bonus ends when somebody else decides on the task', async () => {
-    const { card } = await newCard(`third ${transport}`);
+  test('a request for a bonus ends when somebody else decides on the task', async () => {
+    const { card } = await newCard('third');
     const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
     await (await withBonus(world.chloe, card, '0.30')).submit();
     const request = await world.ann.sees('D01ANN', /@Chloé.* asks to rate a task/, { after: ofAnn });
@@ -289,7 +279,7 @@ describe.each(transports)('money over %s', (transport) => {
     expect(card.buttons).not.toContain('Approve');
   });
 
-  behind('a campaign that a reviewer creates is asked for, and created once it is approved', async () => {
+  test('a campaign that a reviewer creates is asked for, and created once it is approved', async () => {
     const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
     await world.chloe.types(place, '/campaign new');
     const job = await world.chloe.modal(/Positions per worker/);

@@ -7,7 +7,7 @@ import { eventually } from '../harness/eventually.ts';
 import { focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
 import { asId } from '../harness/ids.ts';
 import type { Person, Seen } from '../harness/slack-person.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -20,10 +20,7 @@ const workspace = asId<WorkspaceId>('T0SANDBOX');
 const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
 const guest = { id: 'U04GIL', name: 'gil', real_name: 'Gil Guest', is_restricted: true };
 
-describe.each(transports)('who has what, over %s', (transport) => {
-  // What happens behind the clicks is the same, however they arrive.
-  const behind: (name: string, run: () => Promise<void>) => void =
-    transport === 'http' ? test : () => undefined;
+describe('who has what', () => {
   let world: World;
   beforeAll(async () => {
     const users = [
@@ -33,7 +30,7 @@ describe.each(transports)('who has what, over %s', (transport) => {
       guest,
     ];
     world = await startWorld({
-      transport,
+      transport: 'http',
       scenario: { campaigns: [shelf] },
       env: { UNDO_SECONDS: '120' },
       workspace: { users },
@@ -82,41 +79,38 @@ describe.each(transports)('who has what, over %s', (transport) => {
     await card.until(({ text }) => !text.includes('has taken this'));
   });
 
-  behind(
-    'many that are assigned at once are told by one message; only who may rate is assigned',
-    async () => {
-      const { ann, ben, chloe } = world;
-      const cards = [await submit('assigned a'), await submit('assigned b'), await submit('for the group')];
-      const [a, b, c] = cards.map(({ card }) => card) as [Seen, Seen, Seen];
-      expect(await assign(ben, a, { member: guest.id })).toMatchObject({
-        errors: { 'A colleague': expect.stringMatching(/may not rate/) },
-      });
-      await ben.modal(/Assign this task/).then((form) => form.close({ all: true }));
-      await assign(ben, a, { member: 'U03CHLOE' });
-      await assign(ben, b, { member: 'U03CHLOE' });
-      await a.untilText(/Assigned to @Chloé Martin by @Ben Okafor/);
-      const told = await chloe.sees('D03CHLOE', /@Ben Okafor assigned you/);
-      await told.untilText(/assigned you \*?2 tasks/);
-      await world.slack.groupPatch('S01REVIEWERS', ['U03CHLOE']);
-      await assign(ben, c, { group: 'S01REVIEWERS' });
-      await c.untilText(/Assigned to @.* by @Ben Okafor/);
-      await told.untilText(/assigned you \*?3 tasks/);
-      const messages = (await chloe.reads('D03CHLOE')).filter(({ text }) => text.includes('assigned you'));
-      expect(messages).toHaveLength(1);
+  test('many that are assigned at once are told by one message; only who may rate is assigned', async () => {
+    const { ann, ben, chloe } = world;
+    const cards = [await submit('assigned a'), await submit('assigned b'), await submit('for the group')];
+    const [a, b, c] = cards.map(({ card }) => card) as [Seen, Seen, Seen];
+    expect(await assign(ben, a, { member: guest.id })).toMatchObject({
+      errors: { 'A colleague': expect.stringMatching(/may not rate/) },
+    });
+    await ben.modal(/Assign this task/).then((form) => form.close({ all: true }));
+    await assign(ben, a, { member: 'U03CHLOE' });
+    await assign(ben, b, { member: 'U03CHLOE' });
+    await a.untilText(/Assigned to @Chloé Martin by @Ben Okafor/);
+    const told = await chloe.sees('D03CHLOE', /@Ben Okafor assigned you/);
+    await told.untilText(/assigned you \*?2 tasks/);
+    await world.slack.groupPatch('S01REVIEWERS', ['U03CHLOE']);
+    await assign(ben, c, { group: 'S01REVIEWERS' });
+    await c.untilText(/Assigned to @.* by @Ben Okafor/);
+    await told.untilText(/assigned you \*?3 tasks/);
+    const messages = (await chloe.reads('D03CHLOE')).filter(({ text }) => text.includes('assigned you'));
+    expect(messages).toHaveLength(1);
 
-      // Her review has these three, and nobody else’s.
-      const review = focusReviewer(world.slackUrl, 'U03CHLOE');
-      const first = await review.start(place, 'mine');
-      expect(cards.map(({ id }) => id)).toContain(taskIn(first));
-      expect(textIn(first)).toContain('2 more after this one');
-      expect(textIn(first)).toMatch(/Assigned to/);
-      await review.close();
-      await ann.clicks(a, 'OK');
-      await told.untilText(/You have \*?2 tasks/);
-    },
-  );
+    // Her review has these three, and nobody else’s.
+    const review = focusReviewer(world.slackUrl, 'U03CHLOE');
+    const first = await review.start(place, 'mine');
+    expect(cards.map(({ id }) => id)).toContain(taskIn(first));
+    expect(textIn(first)).toContain('2 more after this one');
+    expect(textIn(first)).toMatch(/Assigned to/);
+    await review.close();
+    await ann.clicks(a, 'OK');
+    await told.untilText(/You have \*?2 tasks/);
+  });
 
-  behind('whoever decides on what a colleague has taken, or looks at, is told and can undo it', async () => {
+  test('whoever decides on what a colleague has taken, or looks at, is told and can undo it', async () => {
     const { ann, ben } = world;
     const { card } = await submit('taken by Ben');
     await (await more(ben, card)).clicks('Take');
@@ -143,7 +137,7 @@ describe.each(transports)('who has what, over %s', (transport) => {
     await review.close();
   });
 
-  behind('whoever loses the race gets the task, a link, who decided what, and their own text', async () => {
+  test('whoever loses the race gets the task, a link, who decided what, and their own text', async () => {
     const { ann, ben } = world;
     const { card } = await submit('raced for');
     await ann.clicks(card, 'NOK');
@@ -159,44 +153,41 @@ describe.each(transports)('who has what, over %s', (transport) => {
     expect(told.text).toContain('The label cannot be read.');
   });
 
-  behind(
-    'reminders go to whom the task is assigned, in their hours, once, and say when nothing is left',
-    async () => {
-      const { ann, chloe } = world;
-      const { card } = await submit('runs out');
-      const setHours = async (person: Person, days: string) => {
-        await person.types(place, '/proofdesk hours');
-        const form = await person.modal(/Reminders of my tasks/);
-        await form.select('Days', days);
-        await form.select('From', '00:00');
-        await form.select('Until', '24:00');
-        await form.submit();
-        await person.modal(/You are/).then((done) => done.close());
-      };
-      await setHours(ann, 'Every day');
-      await setHours(chloe, 'Never');
-      await (await more(ann, card)).clicks('Take');
-      await card.untilText(/@Ann Reyes has taken this/);
-      const redis = new Redis(world.redis.url);
-      await createTimesToRate(redis).put(ref, asId(shelf.campaign_id), 1);
-      redis.disconnect();
-      const reminder = await ann.sees('D01ANN', /of your tasks (is|are) due soon/);
-      expect(reminder.text).toContain('within 24 hours');
-      await ann.clicks(reminder, 'Review my tasks');
-      const review = focusReviewer(world.slackUrl, 'U01ANN');
-      await review.until(({ callback_id }) => callback_id === 'focus.task');
-      await review.close();
-      await ann.clicks(card, 'OK');
-      await reminder.untilText(/No task that is assigned to you|You have/);
-      await world.settled();
-      const toChloe = (await chloe.reads('D03CHLOE')).map(({ text }) => text);
-      expect(toChloe.some((text) => text.includes('due soon') && !text.includes('assigned you'))).toBe(false);
-      const reminders = (await ann.reads('D01ANN')).filter(({ text }) => text.includes('out soon'));
-      expect(reminders.length).toBeLessThanOrEqual(1);
-    },
-  );
+  test('reminders go to whom the task is assigned, in their hours, once, and say when nothing is left', async () => {
+    const { ann, chloe } = world;
+    const { card } = await submit('runs out');
+    const setHours = async (person: Person, days: string) => {
+      await person.types(place, '/proofdesk hours');
+      const form = await person.modal(/Reminders of my tasks/);
+      await form.select('Days', days);
+      await form.select('From', '00:00');
+      await form.select('Until', '24:00');
+      await form.submit();
+      await person.modal(/You are/).then((done) => done.close());
+    };
+    await setHours(ann, 'Every day');
+    await setHours(chloe, 'Never');
+    await (await more(ann, card)).clicks('Take');
+    await card.untilText(/@Ann Reyes has taken this/);
+    const redis = new Redis(world.redis.url);
+    await createTimesToRate(redis).put(ref, asId(shelf.campaign_id), 1);
+    redis.disconnect();
+    const reminder = await ann.sees('D01ANN', /of your tasks (is|are) due soon/);
+    expect(reminder.text).toContain('within 24 hours');
+    await ann.clicks(reminder, 'Review my tasks');
+    const review = focusReviewer(world.slackUrl, 'U01ANN');
+    await review.until(({ callback_id }) => callback_id === 'focus.task');
+    await review.close();
+    await ann.clicks(card, 'OK');
+    await reminder.untilText(/No task that is assigned to you|You have/);
+    await world.settled();
+    const toChloe = (await chloe.reads('D03CHLOE')).map(({ text }) => text);
+    expect(toChloe.some((text) => text.includes('due soon') && !text.includes('assigned you'))).toBe(false);
+    const reminders = (await ann.reads('D01ANN')).filter(({ text }) => text.includes('out soon'));
+    expect(reminders.length).toBeLessThanOrEqual(1);
+  });
 
-  behind('whoever leaves has no tasks any more', async () => {
+  test('whoever leaves has no tasks any more', async () => {
     const { ben } = world;
     const { card } = await submit('of somebody who leaves');
     await (await more(ben, card)).clicks('Take');

@@ -5,7 +5,7 @@ import { createLogger } from '../../src/logger.ts';
 import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
-import { createWorld, transports, type World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -30,7 +30,7 @@ async function opensAll(world: World, ann: BulkReviewer, count: number) {
   });
 }
 
-describe.each(transports)('bulk over %s', (transport) => {
+describe('many tasks decided on together', () => {
   /** As many as a flow has time for; `npm run bench` decides on 300. */
   const many = 40;
   let world: World;
@@ -38,7 +38,6 @@ describe.each(transports)('bulk over %s', (transport) => {
 
   beforeAll(async () => {
     world = await createWorld({
-      transport,
       scenario: { campaigns: [shelf] },
       env: { UNDO_SECONDS: '1' },
       rateLimits: { marketplacePerSecond: 1_000 },

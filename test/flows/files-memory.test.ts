@@ -3,7 +3,7 @@ import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type LargeDownloads, serveLargeDownloads } from '../harness/large-downloads.ts';
 import { watchMemory } from '../harness/process-memory.ts';
-import { createWorld, transports, type World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 const mb = 1024 * 1024;
@@ -37,10 +37,9 @@ async function fetchAll(proof: string, count: number): Promise<number> {
 /** How many files are on their way or there. */
 const fetched = (text: string) => text.match(/On its way|In the card’s thread/g)?.length ?? 0;
 
-describe.each(transports)('files that are fetched (%s)', (transport) => {
+describe('files that are fetched', () => {
   beforeAll(async () => {
     world = await createWorld({
-      transport,
       scenario: { campaigns: [{ campaign_id: 'c0ffee01', title: 'Shelf', status: 'RUNNING' }] },
     });
     downloads = await serveLargeDownloads(world.marketplaceUrl, 12 * mb);

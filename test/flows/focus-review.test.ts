@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
-import { createWorld, transports, type World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -27,7 +27,7 @@ async function worldWith(count: number, options: Parameters<typeof createWorld>[
   return world;
 }
 
-describe.each(transports)(`focus review over %s`, (transport) => {
+describe(`focus review`, () => {
   let world: World;
   let ann: FocusReviewer;
   const verdicts = new Map<string, string>();
@@ -35,7 +35,7 @@ describe.each(transports)(`focus review over %s`, (transport) => {
     (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
 
   beforeAll(async () => {
-    world = await worldWith(many, { transport, env: { UNDO_SECONDS: '1' } });
+    world = await worldWith(many, { transport: 'http', env: { UNDO_SECONDS: '1' } });
     ann = focusReviewer(world.slackUrl, 'U01ANN');
     await eventually('20 cards', async () => (await cards()).length === 20);
   });

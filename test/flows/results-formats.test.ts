@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack-person.ts';
 import { sheetsOf } from '../harness/workbook.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 const coffee = { campaign_id: 'c0ffee', title: 'Visit a coffee shop', status: 'RUNNING' } as const;
 
 let world: World;
 
-describe.each(transports)('the results of a campaign (%s)', (transport) => {
+describe('the results of a campaign', () => {
   beforeAll(async () => {
     world = await startWorld({
-      transport,
+      transport: 'http',
       scenario: { campaigns: [coffee] },
       env: { ACCOUNT_OWNERS: 'U01ANN' },
     });
@@ -75,10 +75,10 @@ describe.each(transports)('the results of a campaign (%s)', (transport) => {
   });
 });
 
-describe.each(transports)('300 results asked for by one person (%s)', (transport) => {
+describe('300 results asked for by one person', () => {
   beforeAll(async () => {
     world = await startWorld({
-      transport,
+      transport: 'http',
       scenario: { campaigns: [{ ...coffee, tasks: { OK: 2 } }] },
     });
   });
@@ -117,9 +117,9 @@ describe.each(transports)('300 results asked for by one person (%s)', (transport
   });
 });
 
-describe.each(transports)('a file that is attached to a form (%s)', (transport) => {
+describe('a file that is attached to a form', () => {
   beforeAll(async () => {
-    world = await startWorld({ transport, scenario: { campaigns: [coffee] } });
+    world = await startWorld({ transport: 'http', scenario: { campaigns: [coffee] } });
   });
   afterAll(() => world.close());
 

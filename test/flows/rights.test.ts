@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, transports, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = {
   campaign_id: 'c0ffee01',
@@ -27,14 +27,13 @@ const workspace = {
   ],
 };
 
-describe.each(transports)('who may, over %s', (transport) => {
+describe('who may', () => {
   let world: World;
   let chloe: Person;
   let dan: Person;
   let eve: Person;
   beforeAll(async () => {
     world = await startWorld({
-      transport,
       workspace,
       scenario: { campaigns: [shelf] },
       env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
