@@ -1,33 +1,66 @@
 import type { Picture, ProofFile, Task } from './task.ts';
 
-/** Larger images (bytes) are treated like other files: Slack gets a copy only on request. */
+/** Larger images (bytes) are not shown: Slack gets a copy only on request. */
 export const maxPictureBytes = 5_000_000;
+/** Larger images (bytes) are not compared with others either. */
+export const maxComparedBytes = 20_000_000;
 /** Maximum number of pictures on a card. */
 export const picturesOnCard = 3;
 const shownTypes = new Set(['image/png', 'image/jpeg', 'image/gif']);
+/** Types that say nothing: the first bytes tell whether the file is a picture. */
+const vagueTypes = new Set(['', 'application/octet-stream', 'application/x-binary', 'binary/octet-stream']);
 
-/** Returns whether a file of a proof can be shown as a picture. */
+/** A picture that Slack has a copy of. */
+export type ShownPicture = Picture & { readonly file: string };
+
+/** Returns whether a file of a proof can be shown as a picture, by its type. */
 export function isPicture({ contentType, size }: ProofFile): boolean {
-  return shownTypes.has(contentType.toLowerCase()) && size > 0 && size <= maxPictureBytes;
+  return shownTypes.has(contentType) && size > 0 && size <= maxPictureBytes;
+}
+
+/** Returns whether a file's type leaves open whether it is a picture. */
+export function isVague({ contentType }: ProofFile): boolean {
+  return vagueTypes.has(contentType);
+}
+
+/** Returns whether a file may be a picture, which is shown, or only compared with others. */
+export function mayBePicture(file: ProofFile): boolean {
+  const { contentType, size } = file;
+  return (contentType.startsWith('image/') || isVague(file)) && size > 0 && size <= maxComparedBytes;
+}
+
+/** Returns whether a file begins like a picture that can be shown. */
+export function beginsLikePicture(bytes: Buffer): boolean {
+  return ['89504e47', 'ffd8ff', '47494638'].some((start) => bytes.toString('hex', 0, 4).startsWith(start));
+}
+
+/** Returns the files fetched for a card: first those that can certainly be shown. */
+export function filesForCard(files: readonly ProofFile[]): ProofFile[] {
+  const others = files.filter((file) => mayBePicture(file) && !isPicture(file));
+  return [...files.filter(isPicture), ...others].slice(0, picturesOnCard);
 }
 
 /** Returns a proof's files as displayed on its card: pictures shown, pictures only counted, and other files by name. */
 export function filesOnCard({ proof: { files }, pictures = [] }: Pick<Task, 'proof' | 'pictures'>) {
-  const shown = pictures.slice(0, picturesOnCard).flatMap((picture) => {
-    const file = files.find(({ index }) => index === picture.index);
-    return file ? [{ ...picture, file, slackFile: picture.file }] : [];
-  });
-  const isShown = (file: ProofFile) => shown.some(({ index }) => index === file.index);
+  const shown = pictures
+    .filter(isShown)
+    .slice(0, picturesOnCard)
+    .flatMap((picture) => {
+      const file = files.find(({ index }) => index === picture.index);
+      return file ? [{ ...picture, file, slackFile: picture.file }] : [];
+    });
+  const rest = files.filter((file) => !shown.some(({ index }) => index === file.index));
   return {
     shown,
-    counted: files.filter((file) => isPicture(file) && !isShown(file)),
-    named: files.filter((file) => !isPicture(file) && !isShown(file)),
+    counted: rest.filter(isPicture),
+    named: rest.filter((file) => !isPicture(file)),
   };
 }
 
-/** Returns the pictures of a proof not uploaded to Slack yet. */
+/** Returns the pictures of a proof that can be shown, but of which Slack has no copy. */
 export function missingPictures({ proof, pictures = [] }: Pick<Task, 'proof' | 'pictures'>): ProofFile[] {
-  return proof.files.filter((file) => isPicture(file) && !pictures.some(({ index }) => index === file.index));
+  const shown = pictures.filter(isShown);
+  return proof.files.filter((file) => isPicture(file) && !shown.some(({ index }) => index === file.index));
 }
 
 /** Slack can show an uploaded picture after about a second; this long (ms) is nearly always enough. */
@@ -56,10 +89,21 @@ export function withoutPictures<T extends Pick<Task, 'pictures'>>(
 ): T {
   return task.pictures === undefined
     ? task
-    : { ...task, pictures: task.pictures.filter(({ file }) => !isLeftOut(file)) };
+    : { ...task, pictures: task.pictures.filter(({ file }) => file === undefined || !isLeftOut(file)) };
 }
 
-/** Returns pictures in the order of the proof's files. */
-export function byIndex(pictures: readonly Picture[]): Picture[] {
-  return [...pictures].sort((a, b) => a.index - b.index);
+/** Returns the files of a proof that may be pictures, without those that were read and, if they can be, are shown. */
+export function unreadFiles({ proof, pictures = [] }: Pick<Task, 'proof' | 'pictures'>): ProofFile[] {
+  const isRead = (file: ProofFile) =>
+    pictures.some((one) => one.index === file.index && (isShown(one) || !isPicture(file)));
+  return proof.files.filter((file) => mayBePicture(file) && !isRead(file));
+}
+
+/** Returns the pictures that can be shown, in the order of the proof's files. */
+export function byIndex(pictures: readonly Picture[]): ShownPicture[] {
+  return pictures.filter(isShown).sort((a, b) => a.index - b.index);
+}
+
+function isShown(picture: Picture): picture is ShownPicture {
+  return picture.file !== undefined;
 }

@@ -167,13 +167,13 @@ export const EarlierRound = z
 export type EarlierRound = z.infer<typeof EarlierRound>;
 
 /**
- * An image of the proof, as uploaded to Slack. `bytesHash` identifies its bytes and `print` its appearance, if its bytes
- * passed through here.
+ * A file of the proof that may be a picture. `file` is its copy in Slack, if it can be shown; `bytesHash` identifies its
+ * bytes and `print` its appearance. Without any of them, it is no picture.
  */
 export const Picture = z
   .object({
     index: z.number(),
-    file: z.string(),
+    file: z.string().exactOptional(),
     /** When its upload was completed (ms). */
     uploadedAt: z.number().exactOptional(),
     bytesHash: z.string().exactOptional(),

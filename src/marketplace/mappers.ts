@@ -44,6 +44,18 @@ export function toCampaignEntry([id, title, status]: Wire<'campaignTuple'>): Cam
   return { id, title, status };
 }
 
+/** Other names of the types of pictures. */
+const usualTypes: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/x-png': 'image/png',
+};
+
+/** Returns a media type in lower case, by its usual name, without parameters. */
+function mediaType(contentType: string): string {
+  const type = (contentType.split(';')[0] ?? '').trim().toLowerCase();
+  return usualTypes[type] ?? type;
+}
+
 export function toTaskInfo(
   wire: Wire<'taskInfo'>,
   files: readonly ProofFile[],
@@ -69,7 +81,12 @@ export function toTaskInfo(
 }
 
 export function toProofFile(wire: Wire<'proofFile'>): ProofFile {
-  return { index: wire.index, filename: wire.filename, contentType: wire.content_type, size: wire.size };
+  return {
+    index: wire.index,
+    filename: wire.filename,
+    contentType: mediaType(wire.content_type),
+    size: wire.size,
+  };
 }
 
 export function toMessageSummary(wire: Wire<'messageSummary'>, datetimes: Datetimes): MessageSummary {

@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPictureReader } from '../../src/features/shared/pictures/reader.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -149,6 +150,38 @@ describe('a card says what the task has in common with others', () => {
     await ann.modal(/2 tasks, 2 workers, 1 campaign/);
     const drawn = JSON.stringify(await ann.modals());
     expect(drawn.match(/slack_file/g)).toHaveLength(2);
+  });
+
+  test('the same picture is shown and compared whatever type it is submitted as', async () => {
+    const jpeg = await sharp(await screenshot({ app: 1, number: 3, seed: 5 }))
+      .jpeg()
+      .toBuffer();
+    const types = ['image/jpeg', 'image/jpg', 'image/jpeg; charset=binary', 'application/octet-stream'];
+    const cards: Seen[] = [];
+    for (const [at, content_type] of types.entries()) {
+      const files = [{ filename: `${at}.jpg`, content_type, base64: jpeg.toString('base64') }];
+      cards.push(await cardOf({ proof: [`an order of type ${at}`], files }, new RegExp(`of type ${at}`)));
+    }
+    for (const card of cards) {
+      const shown = await card.untilText(/Same picture file as/);
+      expect(JSON.stringify(shown.raw.blocks)).toContain('slack_file');
+    }
+    // A card does not change for every further copy.
+    await cards.at(-1)?.untilText(/Same picture file as 3 tasks/);
+  });
+
+  test('two pictures that are too large to be shown are compared all the same', async () => {
+    const large = Buffer.concat([png(3), Buffer.alloc(5_200_000)]).toString('base64');
+    const files = [{ filename: 'large.png', content_type: 'image/png', base64: large }];
+    const older = await cardOf({ proof: ['a wide shelf'], files }, /wide shelf/);
+    const newer = await cardOf({ proof: ['another wide one'], files }, /another wide/);
+    for (const card of [newer, older]) {
+      const shown = await card.untilText(/Same picture file as 1 task/);
+      expect(JSON.stringify(shown.raw.blocks)).not.toContain('slack_file');
+      expect(shown.text).toContain('large.png');
+    }
+    await ann.clicks(newer, 'Look alike…');
+    await ann.modal(/Same picture file/);
   });
 
   test('the same picture, saved in another way, is found and shown beside the other', async () => {

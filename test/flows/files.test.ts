@@ -78,6 +78,18 @@ describe('proof files', () => {
     await modal.close();
   });
 
+  test('of a type that says nothing are shown if they begin like a picture, and else listed', async () => {
+    const content_type = 'application/octet-stream';
+    const card = await cardWith('a vague proof', [
+      { filename: 'some.pdf', content_type, base64: bytes.toString('base64') },
+      { filename: 'some.png', content_type, base64: pixel },
+    ]);
+    const images = JSON.stringify(card.raw.blocks).match(/slack_file/g);
+    expect(images).toHaveLength(1);
+    expect(card.text).toContain('Proof file 2: some.png');
+    expect(card.buttons).toContain('Open file…');
+  });
+
   test('that cannot be had are told with why, and can be tried again', async () => {
     const card = await cardWith('second proof', files.slice(2));
     await world.ann.chooses(card, 'task.more', 'Files…');

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
-import { byIndex, isPicture, withoutPictures } from '../../domain/picture.ts';
+import { byIndex, missingPictures, withoutPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import { context, modal, plainWords, section } from '../../slack/blocks.ts';
@@ -57,7 +57,7 @@ function fileBlocks({ task, isLoading = false, isRefused = () => false }: WholeT
   const pictures = byIndex(withoutPictures(task, isRefused).pictures ?? []).slice(0, maxPictures);
   const listed = files.slice(0, maxFiles).map(describeFile);
   const more = files.length > maxFiles ? ` · and ${files.length - maxFiles} more` : '';
-  const missing = isLoading ? 0 : files.filter(isPicture).length - pictures.length;
+  const missing = isLoading ? 0 : missingPictures({ ...task, pictures }).length;
   return [
     ...(files.length > 0 ? [section(`Files: ${listed.join(' · ')}${more}`)] : []),
     ...(filesWarning === undefined

@@ -203,16 +203,14 @@ function pictureBlocks(task: Task, other: Task): KnownBlock[] {
     .flatMap((one) => (other.pictures ?? []).map((against) => [one, against] as const))
     .find((pictures) => areSame(...pictures));
   if (pair === undefined) return [];
-  const image = (whose: string, { proof }: Task, { index, file }: Picture): KnownBlock => {
+  const image = (whose: string, { proof }: Task, { index, file }: Picture): KnownBlock[] => {
+    if (file === undefined) return [];
     const name = proof.files.find((one) => one.index === index)?.filename ?? `File ${index}`;
-    return {
-      type: 'image',
-      slack_file: { id: file },
-      alt_text: plainWords(`${whose}: ${name}`, 120),
-      title: { type: 'plain_text', text: plainWords(whose, 60) },
-    };
+    const title = { type: 'plain_text', text: plainWords(whose, 60) } as const;
+    const alternative = plainWords(`${whose}: ${name}`, 120);
+    return [{ type: 'image', slack_file: { id: file }, alt_text: alternative, title }];
   };
-  return [image('This task', task, pair[0]), image('The other task', other, pair[1])];
+  return [...image('This task', task, pair[0]), ...image('The other task', other, pair[1])];
 }
 
 function counted(count: number, of: string): string {

@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Picture, ProofFile } from '../../domain/task.ts';
+import type { ShownPicture } from '../../domain/picture.ts';
+import type { ProofFile } from '../../domain/task.ts';
 import { AccountId, ChannelId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
@@ -40,7 +41,7 @@ export type FileStatus =
 
 /** A task's pictures: their Slack files, and the number still being loaded. */
 export interface LoadedPictures {
-  readonly shown: readonly Picture[];
+  readonly shown: readonly ShownPicture[];
   readonly loading: number;
 }
 

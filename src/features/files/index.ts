@@ -175,7 +175,10 @@ export function createFiles(deps: Deps) {
     const task = await withAllPictures(deps, ref, opened);
     await show(task);
     const mayPost = task.proof.filesWarning === undefined && (await deps.access.has(click, ref, 'rate'));
-    const wanted = task.proof.files.filter((file) => !isPicture(file) && file.size <= openedBytes);
+    const isShown = ({ index }: ProofFile) => byIndex(task.pictures ?? []).some((one) => one.index === index);
+    const wanted = task.proof.files.filter(
+      (file) => !isPicture(file) && !isShown(file) && file.size <= openedBytes,
+    );
     for (const file of mayPost ? wanted.slice(0, openedAtOnce) : []) {
       const sentence = await fetchOnce(click, { ref, task, card, file });
       if (sentence !== undefined) failed.set(file.index, sentence);

@@ -1,5 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { byIndex, filesOnCard, missingPictures, withoutPictures } from '../../domain/picture.ts';
+import {
+  byIndex,
+  filesOnCard,
+  missingPictures,
+  type ShownPicture,
+  withoutPictures,
+} from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import { actions, button, context, modal, plainWords, section } from '../../slack/blocks.ts';
 import { inline } from '../../slack/mrkdwn.ts';
@@ -29,7 +35,7 @@ export function fileBlocks(
 ): KnownBlock[] {
   const { files, filesWarning } = task.proof;
   const { shown, counted, named } = filesOnCard(withoutPictures(task, isLoading ? () => true : isRefused));
-  const refused = (task.pictures ?? []).filter(({ file }) => isRefused(file)).length;
+  const refused = byIndex(task.pictures ?? []).filter(({ file }) => isRefused(file)).length;
   const listed = files.slice(0, filesListed).map(describeFile);
   const more = files.length > filesListed ? ` · and ${files.length - filesListed} more` : '';
   const buttons = [
@@ -50,11 +56,14 @@ export function fileBlocks(
         ]),
     ...(refused > 0 && !isLoading ? [context(refusedText(refused))] : []),
     ...(buttons.length > 0 ? [actions(`focus.files/${step}`, buttons)] : []),
-    ...pictureBlocks({ ...task, pictures: shown.map(({ index, slackFile: file }) => ({ index, file })) }),
+    ...pictureBlocks(
+      task,
+      shown.map(({ index, slackFile: file }) => ({ index, file })),
+    ),
   ];
 }
 
-function pictureBlocks({ proof: { files }, pictures = [] }: Files): KnownBlock[] {
+function pictureBlocks({ proof: { files } }: Files, pictures: readonly ShownPicture[]): KnownBlock[] {
   return pictures.map(({ index, file }): KnownBlock => {
     const name = files.find((one) => one.index === index)?.filename ?? `File ${index}`;
     const alternative = plainWords(`Proof file ${index}: ${name}`, 120);
@@ -80,7 +89,7 @@ export function picturesView(task: Files, { isLoading = false } = {}): ModalView
       // Slack may refuse the whole view because of one picture, so the immediate view has none.
       ...(isLoading
         ? [section(':hourglass_flowing_sand: Loading the pictures…')]
-        : pictureBlocks({ ...task, pictures })),
+        : pictureBlocks(task, pictures)),
       ...(isLoading || missing === 0 ? [] : [section(missingText(missing))]),
       ...(!isLoading && missing === 0 && pictures.length === 0
         ? [section('This task has no pictures.')]

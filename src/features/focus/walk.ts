@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
-import { isPicture, untilPicturesReady } from '../../domain/picture.ts';
+import { mayBePicture, untilPicturesReady } from '../../domain/picture.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
@@ -133,7 +133,9 @@ export function createWalk(deps: WalkDeps) {
 
   const isLoaded = ({ detailed, pictures, proof }: Task) =>
     detailed &&
-    (pictures === undefined ? !proof.files.some(isPicture) : untilPicturesReady({ pictures }, now()) === 0);
+    (pictures === undefined
+      ? !proof.files.some(mayBePicture)
+      : untilPicturesReady({ pictures }, now()) === 0);
 
   /** Returns a task, loaded if that does not take long. */
   async function loaded(ref: AccountRef, id: TaskId): Promise<Task | undefined> {

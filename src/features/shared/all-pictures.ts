@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { missingPictures, untilPicturesReady } from '../../domain/picture.ts';
+import { unreadFiles, untilPicturesReady } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { FeatureContext } from './context.ts';
@@ -21,12 +21,13 @@ export async function withAllPictures(deps: Deps, ref: AccountRef, task: Task): 
 }
 
 async function withMissing(deps: Deps, ref: AccountRef, task: Task): Promise<Task> {
-  const missing = missingPictures(task);
-  if (missing.length === 0) return task;
+  const unread = unreadFiles(task);
+  if (unread.length === 0) return task;
   const messenger = deps.messengerOf(ref.workspace);
   const marketplace = await deps.marketplaceOf(ref);
-  const uploaded = await uploadPictures({ ...deps, messenger }, marketplace, task, missing);
-  const pictures = [...(task.pictures ?? []), ...uploaded];
+  const uploaded = await uploadPictures({ ...deps, messenger }, marketplace, task, unread);
+  const kept = (task.pictures ?? []).filter((one) => !uploaded.some(({ index }) => index === one.index));
+  const pictures = [...kept, ...uploaded];
   const stored = await deps.tasks.apply(ref, task.id, {
     type: 'images-uploaded',
     round: task.round,

@@ -1,24 +1,34 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { isPicture, maxPictureBytes } from '../../domain/picture.ts';
+import { finished } from 'node:stream/promises';
+import {
+  beginsLikePicture,
+  isPicture,
+  isVague,
+  maxComparedBytes,
+  maxPictureBytes,
+} from '../../domain/picture.ts';
 import type { Picture, ProofFile, Task } from '../../domain/task.ts';
 import { messageOf } from '../../errors.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FileContent } from '../../slack/uploads.ts';
+import type { FileContent, UploadedFile } from '../../slack/uploads.ts';
 import type { FeatureContext } from './context.ts';
 import { transferFile } from './file-transfer.ts';
 import type { PictureReading } from './pictures/reader.ts';
 
-/** A picture uploaded to Slack. */
-interface Uploaded extends Picture {
+/** A file that was read, and its name. */
+interface Read extends Picture {
   readonly filename: string;
 }
 
 /**
- * Uploads images of a task to Slack for its card or a modal; they are never linked. An image that cannot be uploaded is
- * skipped and only counted. Slack can show them a moment later. Throws the SlackError when Slack asks to wait, so that none is skipped for that.
+ * Uploads images of a task to Slack for its card or a modal; they are never linked. Images that cannot be shown are only
+ * read, to be compared. An image that cannot be uploaded or read is skipped and only counted. Throws the SlackError when
+ * Slack asks to wait, so that none is skipped for that. Slack can show them a moment
+ * later.
  */
 export async function uploadPictures(
   {
@@ -33,7 +43,7 @@ export async function uploadPictures(
   files: readonly ProofFile[],
 ): Promise<Picture[]> {
   /** Returns the action's result for a file; undefined if it fails. */
-  async function unlessRefused<T>(file: number, run: () => Promise<T>): Promise<T | undefined> {
+  async function unlessRefused<T>(file: number | string, run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run();
     } catch (error) {
@@ -43,50 +53,71 @@ export async function uploadPictures(
     }
   }
 
-  const upload = ({ index, filename }: ProofFile) =>
-    unlessRefused(index, async (): Promise<Uploaded> => {
+  const read = (file: ProofFile) =>
+    unlessRefused(file.index, async (): Promise<Read> => {
+      const { index, filename, size } = file;
       const download = await marketplace.downloadFileProof(task.id, index);
-      return transferFile({ memory }, download, maxPictureBytes, async (content) => {
-        const reading = pictureReader.begin();
-        const { hashed, digest } = hashedContent(content, reading);
-        try {
-          const file = await messenger.uploadFile(hashed, filename, `Proof file ${index}`);
-          const bytesHash = digest();
-          if (bytesHash === undefined) return { index, file, filename };
-          const print = await reading?.end();
-          return { index, file, filename, bytesHash, ...(print === undefined ? {} : { print }) };
-        } finally {
-          reading?.leave();
-        }
-      });
+      if (isVague(file) && !beginsLikePicture(await firstBytes(download.stream))) {
+        download.stream.destroy();
+        return { index, filename };
+      }
+      const isShown = isPicture(file) || (isVague(file) && size <= maxPictureBytes);
+      return transferFile(
+        { memory },
+        download,
+        isShown ? maxPictureBytes : maxComparedBytes,
+        async (content) => {
+          const reading = pictureReader.begin();
+          const { hashed, digest } = hashedContent(content, reading);
+          try {
+            const uploaded = isShown
+              ? { file: await messenger.uploadFile(hashed, filename, `Proof file ${index}`) }
+              : await finished(hashed.chunks.resume()).then(() => ({}));
+            const bytesHash = digest();
+            if (bytesHash === undefined) return { index, filename, ...uploaded };
+            const print = await reading?.end();
+            return { index, filename, ...uploaded, bytesHash, ...(print === undefined ? {} : { print }) };
+          } finally {
+            reading?.leave();
+          }
+        },
+      );
     });
 
-  /** Returns the pictures that can be shown. A picture that Slack refuses does not affect the others. */
-  async function completed(uploaded: readonly Uploaded[]): Promise<readonly Uploaded[]> {
+  /** Returns which files Slack has taken. A picture that it refuses does not affect the others. */
+  async function completed(uploaded: readonly UploadedFile[]): Promise<readonly UploadedFile[]> {
     const [first] = uploaded;
     if (first === undefined) return [];
-    const done = await unlessRefused(first.index, async () => {
-      await messenger.completeUploads(uploaded.map(({ file: id, filename }) => ({ id, filename })));
+    const done = await unlessRefused(first.filename, async () => {
+      await messenger.completeUploads(uploaded);
       return uploaded;
     });
     if (done !== undefined || uploaded.length === 1) return done ?? [];
     return (await Promise.all(uploaded.map((one) => completed([one])))).flat();
   }
 
-  const results = await Promise.allSettled(files.filter(isPicture).map(upload));
-  const uploaded = results.flatMap((result) => {
+  const results = await Promise.allSettled(files.map(read));
+  const pictures = results.flatMap((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value ?? [];
   });
-  const done = await completed(uploaded);
+  const taken = await completed(
+    pictures.flatMap(({ file: id, filename }) => (id === undefined ? [] : { id, filename })),
+  );
   const uploadedAt = now();
-  return done.map(({ index, file, bytesHash, print }) => ({
-    index,
-    file,
-    uploadedAt,
-    ...(bytesHash === undefined ? {} : { bytesHash }),
-    ...(print === undefined ? {} : { print }),
-  }));
+  return pictures.map((one) => {
+    const { filename: _, file, ...compared } = one;
+    const isTaken = file !== undefined && taken.some(({ id }) => id === file);
+    return isTaken ? { ...compared, file, uploadedAt } : compared;
+  });
+}
+
+/** Returns the beginning of a stream, which stays in it; empty if it has no bytes. */
+async function firstBytes(stream: Readable): Promise<Buffer> {
+  await once(stream, 'readable');
+  const bytes: Buffer | null = stream.read();
+  if (bytes !== null) stream.unshift(bytes);
+  return bytes ?? Buffer.alloc(0);
 }
 
 /** Returns a file's content, hashed and read while streaming, and a function that returns the hash after the last byte. */
@@ -96,7 +127,7 @@ function hashedContent({ length, chunks }: FileContent, reading: PictureReading 
   async function* passing() {
     for await (const chunk of chunks as AsyncIterable<Buffer> | readonly Buffer[]) {
       hash.update(chunk);
-      reading?.write(chunk);
+      await reading?.write(chunk);
       passed += chunk.byteLength;
       yield chunk;
     }

@@ -1,4 +1,4 @@
-import { isPicture, picturesOnCard } from '../../domain/picture.ts';
+import { filesForCard } from '../../domain/picture.ts';
 import { isSubmittedBefore } from '../../domain/resubmission.ts';
 import { filledSlots, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, WorkerId } from '../../domain/terms.ts';
@@ -81,12 +81,12 @@ export function createTaskDetails(parts: Parts) {
 
     /** Uploads the pictures of the proof to Slack, unless that was already tried. It can show them a moment later. */
     async withPictures(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
-      const shown = task.proof.files.filter(isPicture).slice(0, picturesOnCard);
-      if (!task.detailed || task.pictures !== undefined || shown.length === 0) return task;
+      const files = filesForCard(task.proof.files);
+      if (!task.detailed || task.pictures !== undefined || files.length === 0) return task;
       const messenger = messengerOf(ref.workspace);
       const marketplace = await marketplaceOf(ref);
       const pictures = await callSlack({ method: 'files' }, () =>
-        uploadPictures({ ...parts, messenger }, marketplace, task, shown),
+        uploadPictures({ ...parts, messenger }, marketplace, task, files),
       );
       const { round } = task;
       const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });

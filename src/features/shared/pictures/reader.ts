@@ -9,7 +9,7 @@ import { Decoded, decodingMs, type Piece } from './decoding.ts';
 const defaultWaitMs = 2 * decodingMs;
 /** Idle time after which the process ends (ms). */
 const idleMs = 60_000;
-/** Maximum number of pictures in progress; each may have 5 MB. */
+/** Maximum number of pictures in progress; each may have 20 MB. */
 const mostAtOnce = 8;
 
 /** Computes prints of pictures from their byte streams. */
@@ -20,7 +20,8 @@ export interface PictureReader {
 
 /** One picture being read. */
 export interface PictureReading {
-  write(bytes: Buffer): void;
+  /** Resolves when the process has taken them, or will not. */
+  write(bytes: Buffer): Promise<void>;
   /** Called after the last byte: returns the print, if there is one. */
   end(): Promise<string | undefined>;
   /** Called when no more bytes will come. */
@@ -94,9 +95,10 @@ export function createPictureReader({
     return started;
   }
 
-  function send(to: ChildProcess, piece: Piece): void {
+  function send(to: ChildProcess, piece: Piece, onSent: () => void = () => undefined): void {
     // If the process has ended, nothing waits for the result.
-    if (to.connected) to.send(piece, () => undefined);
+    if (to.connected) to.send(piece, onSent);
+    else onSent();
   }
 
   return {
@@ -113,8 +115,11 @@ export function createPictureReader({
       clearTimeout(idle);
       idle = setTimeout(() => (waiting.size === 0 ? stop() : idle?.refresh()), idleMs).unref();
       return {
-        write(bytes) {
-          if (waiting.has(picture)) send(to, { picture, bytes });
+        async write(bytes) {
+          if (!waiting.has(picture)) return;
+          const sent = new Promise<void>((resolve) => send(to, { picture, bytes }, resolve));
+          // A process that ends may leave messages unanswered.
+          await Promise.race([sent, read]);
         },
         async end() {
           if (!waiting.has(picture)) return undefined;
