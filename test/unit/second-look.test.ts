@@ -164,7 +164,7 @@ describe('a decision that waits for a second look', () => {
 
   test('that could not be checked is still unchecked when it is let go, and is not sent from its card', () => {
     const { decision, ...rest } = holds('ann', 'OK');
-    const unchecked = taskAfter({ ...rest, decision: { ...decision, unchecked: true } });
+    const unchecked = Task.parse(taskAfter({ ...rest, decision: { ...decision, unchecked: true } }));
     const letGo = transition(unchecked, { type: 'look-let-go', first: 'by-ann', at: until }).task;
     expect(letGo?.decision).toMatchObject({ state: 'waiting', unchecked: true });
     expect(shownState(unchecked).decision).toMatchObject({ cut: 1 });

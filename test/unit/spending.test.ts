@@ -90,8 +90,10 @@ describe('limits', () => {
   });
 
   test('stand for whom they are for: an owner has none, a reviewer spends nothing', () => {
+    expect(limitFor(defaultLimits, 'owner', 'bonus')).toEqual({});
     expect(limitFor(defaultLimits, 'owner', 'positions')).toEqual({});
     expect(limitFor(defaultLimits, 'manager', 'bonus')).toEqual({ each: '1', day: '20' });
+    expect(limitFor(defaultLimits, 'manager', 'positions')).toEqual({ each: '500', day: '1000' });
     expect(() => limitFor(defaultLimits, 'reviewer', 'bonus')).toThrow(RangeError);
   });
 
@@ -177,7 +179,20 @@ describe('what a member spends on a day', () => {
     ).toBe(true);
   });
 
-  test('what a process reserved that then died ends within minutes; what is kept stays', async () => {
+  test('is each member’s own, and so is what they spend on bonuses and on positions', async () => {
+    const store = storeOf();
+    const mine = reservation('mine');
+    const others = [
+      { ...mine, id: 'a', member: asId<MemberId>('U2') },
+      { ...mine, id: 'b', budget: 'positions' as const },
+    ];
+    for (const one of [mine, ...others])
+      expect((await store.reserve(ref, one, money('1'), money('1'))).fits).toBe(true);
+    expect((await store.reserve(ref, reservation('more'), money('0.1'), money('1'))).fits).toBe(false);
+  });
+
+  test('what a process reserved that then died ends after ten minutes; what is kept stays', async () => {
+    expect(reservationMs).toBe(600_000);
     const store = storeOf();
     await store.reserve(ref, reservation('died'), money('0.6'), money('1'));
     await store.reserve(ref, reservation('kept'), money('0.3'), money('1'));
