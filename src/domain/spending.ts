@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fitsWire, formatMoney, type Money, money, tryMoney } from './money.ts';
+import { formatMoney, type Money, money, readMoney, tryMoney } from './money.ts';
 import type { Role } from './permissions.ts';
 
 /** What a member spends the account's money on. */
@@ -105,9 +105,9 @@ export function excessText(excess: Excess, budget: Budget, whose: 'your' | 'thei
     : `It is ${much} over ${whose} limit of ${most} a day for ${dayWords[budget]}: ${already} is spent today already.`;
 }
 
-/** Parses a typed limit: '' for none; undefined if it is no amount the marketplace supports. */
-export function parseLimit(text: string): { readonly amount?: string } | undefined {
+/** Parses a typed limit: '' for none. Returns a plain-text problem if it is no amount. */
+export function parseLimit(text: string): { readonly amount?: string } | { readonly problem: string } {
   if (text.trim() === '') return {};
-  const amount = tryMoney(text);
-  return amount !== undefined && fitsWire(amount) ? { amount: amount.toFixed() } : undefined;
+  const read = readMoney(text);
+  return 'amount' in read ? { amount: read.amount.toFixed() } : read;
 }

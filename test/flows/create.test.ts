@@ -134,21 +134,21 @@ describe('creating a campaign', () => {
     await form.fill('Title', '   ');
     await form.select('Category', 'Short survey');
     await form.fill('Payment per task', '1e9');
-    await form.untilText(/Enter what a task pays as a decimal/);
+    await form.untilText(/Enter the amount as a number/);
     await form.fill('Positions', '5');
     await form.fill('Minutes to finish', '5');
     expect((await form.submit()).errors).toEqual({
       Title: expect.stringContaining('Enter a title'),
-      'Payment per task': expect.stringContaining('as a decimal'),
+      'Payment per task': expect.stringContaining('as a number such as'),
     });
     await form.fill('Title', 'Good');
     for (const [payment, problem] of [
       ['0', /more than 0/],
-      ['0.000001', /five decimals/],
+      ['0.000001', /five decimal places/],
       ['9'.repeat(30), /1,000,000 at most/],
-      ['9'.repeat(3_000), /as a decimal/],
+      ['9'.repeat(3_000), /as a number such as/],
       ['0.01', /The minimum for this category is 0\.04 per task, in the zone asia1/],
-      [hostile, /as a decimal/],
+      [hostile, /as a number such as/],
     ] as const) {
       await form.fill('Payment per task', payment);
       expect((await form.submit()).errors).toEqual({ 'Payment per task': expect.stringMatching(problem) });

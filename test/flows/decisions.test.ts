@@ -88,11 +88,11 @@ describe('a decision', () => {
     });
     await modal.fill('Bonus', 'plenty');
     expect((await modal.submit()).errors).toEqual({
-      Bonus: 'Enter the bonus as a number such as 0.05, or leave it empty.',
+      Bonus: 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
     });
     await modal.fill('Bonus', '0.0512345');
     expect((await modal.submit()).errors).toEqual({
-      Bonus: 'The marketplace takes at most five decimals. Round the bonus.',
+      Bonus: 'Use at most five decimal places.',
     });
     await modal.fill('Bonus', ' 0,05 ');
     await modal.select('Favorite workers', 'Add this worker');

@@ -110,8 +110,8 @@ describe('limits', () => {
   test('are read as they are typed', () => {
     expect(parseLimit(' ')).toEqual({});
     expect(parseLimit('0,50')).toEqual({ amount: '0.5' });
-    expect(parseLimit('0.000001')).toBeUndefined();
-    expect(parseLimit('-1')).toBeUndefined();
+    for (const refused of ['0.000001', '-1', '1,000'])
+      expect(parseLimit(refused)).toEqual({ problem: expect.any(String) });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { formatMoney, money } from '../../domain/money.ts';
+import { editableMoney, money } from '../../domain/money.ts';
 import {
   type Budget,
   budgets,
@@ -52,7 +52,7 @@ export function limitsModal(state: string, limits: SpendingLimits, zone: string)
               {
                 type: 'plain_text_input',
                 placeholder: plainText('No limit'),
-                ...(amount === undefined ? {} : { initial_value: formatMoney(money(amount)) }),
+                ...(amount === undefined ? {} : { initial_value: editableMoney(money(amount)) }),
               },
               { isOptional: true },
             );
@@ -91,8 +91,11 @@ export function limitsIn(
       each.flatMap((kind) => {
         const name = inputName(role, budget, kind);
         const parsed = parseLimit(typed(values, name));
-        if (parsed === undefined) errors[name] = noAmount;
-        return parsed?.amount === undefined ? [] : [[kind, parsed.amount]];
+        if ('problem' in parsed) {
+          errors[name] = parsed.problem;
+          return [];
+        }
+        return parsed.amount === undefined ? [] : [[kind, parsed.amount]];
       }),
     );
   const ofRole = (role: SpendingRole) => ({
@@ -102,8 +105,6 @@ export function limitsIn(
   const limits = { manager: ofRole('manager'), owner: ofRole('owner') };
   return Object.keys(errors).length > 0 ? { errors } : { limits };
 }
-
-export const noAmount = 'Enter an amount such as 500 or 0.05, with at most five decimals, or leave it empty.';
 
 /** Returns limits for the audit. */
 export function limitsText(limits: SpendingLimits): string {

@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { auditedActs } from '../../domain/audit.ts';
+import { editableMoney, money } from '../../domain/money.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import {
   actions,
@@ -133,7 +134,11 @@ export function auditFilterView(
       optional(inputs.task, 'Task (its id)', textInput(filter.task)),
       optional(inputs.from, 'From day', picker(filter.from)),
       optional(inputs.to, 'To day', picker(filter.to)),
-      optional(inputs.money, 'Money, at least', textInput(filter.money)),
+      optional(
+        inputs.money,
+        'Money, at least',
+        textInput(filter.money && editableMoney(money(filter.money))),
+      ),
       context(
         `Days are in the marketplace’s time zone, ${inline(zone, 60)}. The first and last day are included.`,
       ),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AuditEntry, auditedActs } from '../../domain/audit.ts';
 import { daysSpan } from '../../domain/days.ts';
-import { type Money, money, tryMoney } from '../../domain/money.ts';
+import { type Money, money, readMoney, tryMoney } from '../../domain/money.ts';
 import { AccountId, MemberId } from '../../domain/terms.ts';
 import { codec } from '../../slack/codec.ts';
 import { chosen, pickedDay, pickedMember, typed, type Values } from '../../slack/form-values.ts';
@@ -45,7 +45,6 @@ export const inputs = {
   money: 'money',
 } as const;
 
-export const moneyNoNumber = 'Enter an amount, such as 0.50.';
 export const daysReversed = 'The last day is before the first. Choose a later one.';
 
 /** Returns the filter chosen in the form, or errors by input. */
@@ -54,9 +53,9 @@ export function filterIn(
 ): { readonly filter: AuditFilter } | { readonly errors: Record<string, string> } {
   const amount = typed(values, inputs.money);
   const [from, to] = [pickedDay(values, inputs.from), pickedDay(values, inputs.to)];
-  const least = amount === '' ? undefined : tryMoney(amount);
+  const least = amount === '' ? undefined : readMoney(amount);
   const errors = {
-    ...(amount !== '' && least === undefined ? { [inputs.money]: moneyNoNumber } : {}),
+    ...(least && 'problem' in least ? { [inputs.money]: least.problem } : {}),
     ...(from && to && to < from ? { [inputs.to]: daysReversed } : {}),
   };
   if (Object.keys(errors).length > 0) return { errors };
@@ -71,7 +70,7 @@ export function filterIn(
       ...(task === '' ? {} : { task }),
       ...(from ? { from } : {}),
       ...(to ? { to } : {}),
-      ...(least ? { money: least.toFixed() } : {}),
+      ...(least && 'amount' in least ? { money: least.amount.toFixed() } : {}),
     },
   };
 }

@@ -16,6 +16,7 @@ import {
   type CampaignDraft,
   campaignDraft,
   emptyFields,
+  type Fields,
   jobInputs,
   templateOf,
   workInputs,
@@ -158,8 +159,16 @@ export function createCampaignForm(context: CreateContext) {
 
     /** Refreshes the parts that depend on changed inputs. */
     jobChanged: onPage(async ({ click, ref, draft, view }) => {
-      const shown = { ...draft, values: jobInputs(draft.values, view.values) };
-      await form.replace(click, view, await viewOf(shown, () => catalogues.get(ref), jobView));
+      const values = jobInputs(draft.values, view.values);
+      const show = async (one: CampaignDraft) => {
+        const problems = one.problems.filter((problem) => isUnchanged(problem, one.values, values));
+        const shown = { ...one, values, problems };
+        await form.replace(click, view, await viewOf(shown, () => catalogues.get(ref), jobView));
+      };
+      await show(draft);
+      // Slack forgets the errors of an answer that came meanwhile.
+      const { draft: latest } = await current(click, view);
+      if (latest.problems.length > draft.problems.length) await show(latest);
     }),
 
     async jobSubmitted(submission: Submission): Promise<SubmissionAnswer> {
@@ -167,7 +176,10 @@ export function createCampaignForm(context: CreateContext) {
       if (isOld) return form.answerWith(ref, draft);
       const values = jobInputs(draft.values, submission.values);
       const problems = jobProblems(values, categoryOf(await catalogues.get(ref), values.category));
-      if (problems.length > 0) return { errors: errorsOf(draft, problems) };
+      if (problems.length > 0) {
+        await save(ref, { ...draft, values, problems: [...workProblemsOf(draft), ...problems] });
+        return { errors: errorsOf(draft, problems) };
+      }
       return goTo(ref, nextVersion({ ...draft, values }, 'work', { problems: workProblemsOf(draft) }));
     },
 
@@ -234,6 +246,12 @@ export function createCampaignForm(context: CreateContext) {
 /** Returns the problems of the second page, which are kept while the first page is corrected. */
 function workProblemsOf({ problems }: CampaignDraft): Problem[] {
   return problems.filter((problem) => pageOf(problem) === 'work');
+}
+
+/** Returns whether the input that a problem is about still has the value that it is about. */
+function isUnchanged({ field }: Problem, before: Fields, after: Fields): boolean {
+  const name = field as keyof Fields;
+  return before[name] === after[name];
 }
 
 /** @param before the draft before the page's files were accepted */

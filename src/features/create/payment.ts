@@ -1,4 +1,4 @@
-import { fitsWire, formatMoney, type Money, money, tryMoney } from '../../domain/money.ts';
+import { formatMoney, type Money, money, readMoney } from '../../domain/money.ts';
 import { positionsTotal } from '../../domain/spending.ts';
 import { inline } from '../../slack/mrkdwn.ts';
 import type { Category } from './catalogue.ts';
@@ -14,14 +14,13 @@ export function parseWholeNumber(typed: string): number | undefined {
 
 /** Parses a payment per task. Returns an error sentence if invalid. */
 export function parsePayment(typed: string): { readonly amount: Money } | { readonly problem: string } {
-  const amount = typed.length > 40 ? undefined : tryMoney(typed);
-  if (amount === undefined) return { problem: 'Enter what a task pays as a decimal, such as 0.05.' };
-  if (amount.lte(0)) return { problem: 'A task must pay more than 0.' };
-  if (amount.gt(mostPayment)) return { problem: 'A task can pay 1,000,000 at most. Enter a smaller amount.' };
-  if (!fitsWire(amount)) {
-    return { problem: 'The marketplace takes at most five decimals. Round the amount.' };
+  const read = readMoney(typed);
+  if ('problem' in read) return read;
+  if (read.amount.lte(0)) return { problem: 'A task must pay more than 0.' };
+  if (read.amount.gt(mostPayment)) {
+    return { problem: 'A task can pay 1,000,000 at most. Enter a smaller amount.' };
   }
-  return { amount };
+  return read;
 }
 
 /** Returns a category's minimums in ascending order. */

@@ -1,6 +1,6 @@
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { NewDecision } from '../../domain/events.ts';
-import { bonusRange, fitsWire, type Money, money, tryMoney } from '../../domain/money.ts';
+import { bonusRange, type Money, money, readMoney, tryMoney } from '../../domain/money.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
@@ -14,14 +14,7 @@ import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
 import { bonusNotPaid } from '../shared/second-look.view.ts';
 import type { Spend } from '../shared/spending.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
-import {
-  bonusDecided,
-  bonusNoNumber,
-  bonusProblem,
-  bonusTooPrecise,
-  decidedMeanwhile,
-  taskGone,
-} from './decide.view.ts';
+import { bonusDecided, bonusProblem, decidedMeanwhile, taskGone } from './decide.view.ts';
 import type { Intent } from './intent.ts';
 
 export interface BonusDeps {
@@ -62,12 +55,11 @@ export function createBonus(deps: BonusDeps) {
 
   function bonusIn(text: string, payment: Money | undefined): { bonus?: Money; problem?: string } {
     if (text === '') return {};
-    const bonus = tryMoney(text);
-    if (bonus === undefined) return { problem: bonusNoNumber };
-    if (!fitsWire(bonus)) return { problem: bonusTooPrecise };
-    return payment !== undefined && isOutOfRange(bonus, payment)
+    const read = readMoney(text);
+    if ('problem' in read) return read;
+    return payment !== undefined && isOutOfRange(read.amount, payment)
       ? { problem: bonusProblem(payment) }
-      : { bonus };
+      : { bonus: read.amount };
   }
 
   async function actOf(

@@ -163,11 +163,6 @@ export function bonusProblem(payment: Money): string {
   return `The bonus must be from ${formatMoney(min)} to ${formatMoney(max)}. Change it or leave it empty.`;
 }
 
-/** Error for a bonus the marketplace could only round. */
-export const bonusTooPrecise = 'The marketplace takes at most five decimals. Round the bonus.';
-
-export const bonusNoNumber = 'Enter the bonus as a number such as 0.05, or leave it empty.';
-
 /** Returns the text for a task rated OK with an approved bonus. */
 export function bonusDecided(bonus: Money): string {
   return `The task was rated *OK* with a bonus of ${formatMoney(bonus)}. Its card shows when it is sent.`;

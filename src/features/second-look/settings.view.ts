@@ -1,6 +1,6 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { formatMoney, money } from '../../domain/money.ts';
+import { editableMoney, money } from '../../domain/money.ts';
 import {
   newBelow,
   noSecondLooks,
@@ -84,7 +84,7 @@ export function secondLookModal(
           placeholder: plainText('No amount'),
           ...(account.bonusAbove === undefined
             ? {}
-            : { initial_value: formatMoney(money(account.bonusAbove)) }),
+            : { initial_value: editableMoney(money(account.bonusAbove)) }),
         },
         { isOptional: true },
       ),
@@ -121,7 +121,7 @@ export function chosenSettings(
   if (share === asAccount)
     return campaign === undefined ? { errors: { share: notForAll } } : { campaign, settings: undefined };
   const bonus = parseLimit(typed(values, 'bonus'));
-  if (bonus === undefined) return { errors: { bonus: noSum } };
+  if ('problem' in bonus) return { errors: { bonus: bonus.problem } };
   const settings: SecondLookSettings = {
     share: shares.find((one) => String(one) === share) ?? 0,
     ...(bonus.amount === undefined ? {} : { bonusAbove: bonus.amount }),
@@ -131,4 +131,3 @@ export function chosenSettings(
 }
 
 export const notForAll = 'Choose a campaign, or choose how many decisions wait.';
-export const noSum = 'Enter a sum such as 0.50, with at most five decimals, or leave it empty.';

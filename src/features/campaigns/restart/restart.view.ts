@@ -119,4 +119,4 @@ export function notFinishedText(campaign: Campaign): string {
 }
 
 /** Error for an invalid number, in plain text. */
-export const positionsProblem = 'Enter how many positions to add: a whole number above 0.';
+export const positionsProblem = 'Enter how many positions to add: a whole number above 0, in digits only.';

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startWorld, type World } from '../harness/world.ts';
+
+const place = 'C01REVIEW';
+
+describe('an amount that somebody types', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
+  });
+  afterAll(() => world.close());
+
+  async function limitsForm() {
+    await world.ann.types(place, '/proofdesk settings');
+    await (await world.ann.modal(/Owners/)).clicks('Spending limits');
+    return world.ann.modal(/Managers: one bonus/);
+  }
+
+  test('as a spending limit is never taken for another sum, in any of the eight fields', async () => {
+    const form = await limitsForm();
+    const fields = ['Managers', 'Owners'].flatMap((who) =>
+      ['one bonus', 'bonuses a day', 'one restart or campaign', 'restarts and campaigns a day'].map(
+        (what) => `${who}: ${what}`,
+      ),
+    );
+    for (const field of fields) await form.fill(field, '1,000');
+    expect((await form.submit()).errors).toEqual(
+      Object.fromEntries(
+        fields.map((field) => [field, '“1,000” can mean 1000.00 or 1.00. Enter the one you mean.']),
+      ),
+    );
+
+    const typed = ['1,000.50', '1.000,50', '1 000', '.05', '0,05', '2000', '1.1250', '7'];
+    for (const [index, field] of fields.entries()) await form.fill(field, typed[index] ?? '');
+    expect((await form.submit()).errors).toBeUndefined();
+    const saved = (await limitsForm()).view.blocks.flatMap(
+      ({ element }) => (element as { initial_value?: string } | undefined)?.initial_value ?? [],
+    );
+    expect(saved).toEqual(['1000.50', '1000.50', '1000.00', '0.05', '0.05', '2000.00', '1.1250', '7.00']);
+    // What the form is filled in with can be saved as it is.
+    expect((await (await limitsForm()).submit()).errors).toBeUndefined();
+  });
+
+  test('as a payment with a currency sign is refused by the first Next, also while the form is drawn anew', async () => {
+    await world.ann.types(place, '/campaign new');
+    const form = await world.ann.modal(/Positions per worker/);
+    await form.fill('Title', 'Receipts');
+    await form.select('Category', 'Short survey');
+    await form.fill('Positions', '40');
+    await form.untilText(/Minimum payment per task by zone/);
+    await form.fill('Minutes to finish', '5');
+    await world.slack.clearRequests();
+    await world.slack.fault({ match: { method: 'views.update' }, kind: 'latency', delayMs: 1_000 });
+    await form.fill('Payment per task', '0,05€');
+    const answer = await form.submit();
+    await world.slack.request(({ method }) => method === 'views.update');
+    await world.slack.clearFaults();
+    expect(answer.errors).toEqual({ 'Payment per task': expect.stringContaining('without a currency sign') });
+    // Slack forgets an answer's errors with the next drawing, which had begun before.
+    await form.untilText(/\*Check this\.\* Enter the amount as a number .* without a currency sign/);
+
+    await form.fill('Payment per task', '0,25');
+    await form.until(({ text }) => /= \*10\.00\*/.test(text) && !text.includes('Check this'));
+    expect((await form.submit()).errors).toBeUndefined();
+    await world.ann.modal(/What the worker does/);
+  });
+});
