@@ -3,6 +3,7 @@ import { filterView } from '../../src/features/campaigns/list/filter.view.ts';
 import { listMessage } from '../../src/features/campaigns/list/list.view.ts';
 import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import { timeToRateView } from '../../src/features/campaigns/status/time-to-rate.view.ts';
+import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, empty, finished, largest, many, manyLargest } from '../samples/campaigns.ts';
 import { reviewChannel } from '../samples/people.ts';
@@ -33,6 +34,8 @@ export const campaignLists = [
     'List: no campaigns': () => listMessage({ ...list, campaigns: [] }),
     'List: the marketplace cannot be reached': () =>
       listMessage({ ...list, campaigns: [campaign()], lastSeen: ago(hour) }),
+    'List: two of one title': () =>
+      listMessage({ ...list, campaigns: [campaign(), campaign({ id: asId('7w1n') })] }),
     'List: everything as long as it comes': () => listMessage({ ...list, campaigns: manyLargest }),
   }),
   ...entriesOf('Campaigns', filterView, {
@@ -47,6 +50,8 @@ export const campaignLists = [
   }),
   ...entriesOf('Campaigns', chooseMessage, {
     'Several match': () => chooseMessage(many, 'shelf', 'status'),
+    'Several match: of one title': () =>
+      chooseMessage([campaign(), campaign({ id: asId('7w1n'), availablePositions: 20 })], 'shelf', 'restart'),
     'Several match: everything as long as it comes': () =>
       chooseMessage(manyLargest, longest(), 'restart', 999),
   }),

@@ -122,7 +122,7 @@ describe('subscriptions', () => {
   test('a campaign that is not known, or not alone of its name, is told so', async () => {
     const { ann } = await begin();
     await ann.types(review, '/proofdesk subscribe <!channel>');
-    const none = await ann.sees(review, /No campaign has the id or title/);
+    const none = await ann.sees(review, /Your account has no campaign with the id/);
     expect(JSON.stringify(none.blocks)).not.toContain('<!channel>');
     await ann.types(review, '/proofdesk subscribe s');
     const several = await ann.sees(review, /Several campaigns match “s”/);

@@ -11,11 +11,7 @@ import { extrasModal, reasonModal } from '../../src/features/decide/decide.view.
 import { encodeIntent, type Intent } from '../../src/features/decide/intent.ts';
 import { pollingResumed, pollingStopped } from '../../src/features/polling/polling.view.ts';
 import { tooLate } from '../../src/features/shared/lost-race.view.ts';
-import {
-  noSuchCampaign,
-  severalCampaigns,
-  subscribed,
-} from '../../src/features/subscriptions/subscriptions.view.ts';
+import { severalCampaigns, subscribed } from '../../src/features/subscriptions/subscriptions.view.ts';
 import { taskOfBlocks } from '../../src/slack/card-block.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../harness/ids.ts';
@@ -254,7 +250,6 @@ describe('other views', () => {
       pollingResumed({ since: 0, until: 1, tasks: 1, decisions: 2, rest: { campaigns: 3, decisions: 4 } }),
     );
     expectGoodMessage(notice(subscribed(longest(1), asId('C1'), false)));
-    expectGoodMessage(notice(noSuchCampaign(hostile.repeat(50))));
     expectGoodMessage(
       notice(
         severalCampaigns(

@@ -106,7 +106,7 @@ describe('the filter of a review', () => {
       country: 'FR',
       worker: 'ines',
       waitingMs: 172_800_000,
-      label: 'shelf · worker ines · country FR · waiting for 2 days',
+      label: 'Photo of a shelf · worker ines · country FR · waiting for 2 days',
     });
     expect(parseFilter('  ', campaigns)).toEqual(noFilter);
   });

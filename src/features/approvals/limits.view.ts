@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { editableMoney, money } from '../../domain/money.ts';
+import { editableMoney, formatMoney, money } from '../../domain/money.ts';
 import {
   type Budget,
   budgets,

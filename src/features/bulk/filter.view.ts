@@ -42,9 +42,9 @@ export function backToPage(step: number): KnownBlock {
 /** Action id under which the select of the filter requests the campaigns with waiting tasks. */
 export const campaignMenu = 'bulk.filter.campaign';
 
-/** Returns a campaign with its number of waiting tasks. */
-export function campaignOption({ id, title, waiting }: CampaignChoice): PlainTextOption {
-  return option(`${title} (${waiting.toLocaleString('en')})`, id);
+/** Returns a campaign with its number of waiting tasks. @param told what tells it apart from others of its title */
+export function campaignOption({ id, title, waiting }: CampaignChoice, told?: string): PlainTextOption {
+  return option(`${title} (${waiting.toLocaleString('en')})`, id, told);
 }
 
 /** Renders the filter form of the task list. @param campaign the one that is filtered by, if it is one */

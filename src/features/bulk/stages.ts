@@ -1,6 +1,7 @@
 import type { ModalView, PlainTextOption } from '@slack/types';
 import { BulkRatingId } from '../../domain/bulk-rating.ts';
 import { type BulkItem, type BulkSelection, tickedItems } from '../../domain/bulk-selection.ts';
+import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
@@ -71,12 +72,15 @@ export function createStages(deps: StageDeps) {
     if (view === undefined) return [];
     const ref = await authorize({ account: selectionState.decode(view.state).account });
     const ids = await openTasks.campaigns(ref, { limit: campaignsSearched });
-    const wanted = text.trim().toLowerCase();
     const listed = await campaigns.getMany(ref, ids);
-    const found = ids.filter((id) =>
-      [id, listed.get(id)?.title ?? ''].some((one) => one.toLowerCase().includes(wanted)),
+    const all = ids.map((id) => listed.get(id) ?? { id, title: '' });
+    const found = searchCampaigns(all, text).found.slice(0, limits.options);
+    const told = tellApart(all);
+    const waiting = await choicesOf(
+      ref,
+      found.map(({ id }) => id),
     );
-    return (await choicesOf(ref, found.slice(0, limits.options))).map(campaignOption);
+    return found.flatMap((one, index) => (waiting[index] ? [campaignOption(waiting[index], told(one))] : []));
   }
 
   /** Returns the saved reasons whose names match typed text, for one of the comments. */

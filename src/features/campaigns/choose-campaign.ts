@@ -3,7 +3,7 @@ import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
-import { type CampaignListings, filterByTitle, type ResolvedCampaign } from '../shared/campaign-listings.ts';
+import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
 import type { Purpose } from './button-values.ts';
@@ -89,7 +89,7 @@ export function createCampaignChooser(
     async options({ authorize, text, view }: Typing): Promise<PlainTextOption[] | { groups: OptionGroup[] }> {
       const ref = await authorize();
       try {
-        const campaigns = filterByTitle(await listings.cached(ref), text);
+        const campaigns = await listings.offered(ref, text);
         const purpose =
           view?.callbackId === chooseForm ? chooseFormState.decode(view.state).purpose : undefined;
         return campaignOptions(campaigns, purpose);

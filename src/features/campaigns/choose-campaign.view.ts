@@ -1,6 +1,7 @@
 import type { InputBlock, ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
+import { tellApart } from '../../domain/campaign-search.ts';
 import type { ChannelId } from '../../domain/terms.ts';
 import { actions, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
 import { limits } from '../../slack/limits.ts';
@@ -77,7 +78,8 @@ export function campaignOptions(
   purpose: Purpose | undefined,
 ): PlainTextOption[] | { groups: OptionGroup[] } {
   const selectable = campaigns.filter(({ id }) => id.length <= limits.optionValue);
-  const optionOf = (campaign: Campaign) => option(label(campaign), campaign.id, description(campaign));
+  const describe = describer(campaigns);
+  const optionOf = (campaign: Campaign) => option(label(campaign), campaign.id, describe(campaign));
   if (purpose !== 'restart') return selectable.slice(0, limits.options).map(optionOf);
   const finished = selectable.filter(({ status }) => status === 'FINISHED').slice(0, limits.options);
   const others = selectable
@@ -100,11 +102,12 @@ export function chooseMessage(
   purpose: Purpose,
   positions?: number,
 ): Message {
+  const describe = describer(campaigns);
   const options = campaigns
     .map((campaign) => ({ campaign, value: campaignValue.encode({ campaign: campaign.id, positions }) }))
     .filter(({ value }) => value.length <= limits.optionValue)
     .slice(0, maxChoices)
-    .map(({ campaign, value }) => option(label(campaign), value, description(campaign)));
+    .map(({ campaign, value }) => option(label(campaign), value, describe(campaign)));
   const more =
     campaigns.length > options.length
       ? ` Only the first ${options.length} are listed: type more of the title to narrow them down.`
@@ -135,6 +138,12 @@ function label({ title, id }: Campaign): string {
   return text === '' ? `Campaign ${id}` : text;
 }
 
-function description({ status, tasksNotRated }: Campaign): string {
-  return tasksNotRated > 0 ? `${statusWords[status]}, ${tasksNotRated} waiting` : statusWords[status];
+/** Returns what is said of a campaign below its title: first what tells it apart from others of the same title. */
+function describer(campaigns: readonly Campaign[]): (campaign: Campaign) => string {
+  const told = tellApart(campaigns);
+  return (campaign) => {
+    const { status, tasksNotRated } = campaign;
+    const now = tasksNotRated > 0 ? `${statusWords[status]}, ${tasksNotRated} waiting` : statusWords[status];
+    return [told(campaign), now].filter((part) => part !== '').join(' · ');
+  };
 }

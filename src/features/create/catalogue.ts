@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { titleKey } from '../../domain/campaign-search.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { createCodec } from '../../store/codec.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -79,8 +80,8 @@ export function categoryOf(catalogue: Catalogue, id: string): Category | undefin
 
 /** Returns the categories whose own or parent's title contains the text. */
 export function search(catalogue: Catalogue, text: string): Catalogue {
-  const sought = text.trim().toLowerCase();
-  const fits = (title: string) => title.toLowerCase().includes(sought);
+  const sought = titleKey(text);
+  const fits = (title: string) => titleKey(title).includes(sought);
   return catalogue
     .map(({ title, categories }) => ({
       title,

@@ -1,7 +1,8 @@
 import type { KnownBlock } from '@slack/types';
+import { tellApart } from '../../domain/campaign-search.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { button, section } from '../../slack/blocks.ts';
-import { date, inline } from '../../slack/mrkdwn.ts';
+import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
 import type { Board, BoardRow } from './board.view.ts';
 
@@ -14,19 +15,24 @@ const statusAction = 'campaign.status';
 /** Renders one page of campaigns with progress and waiting tasks. */
 export function campaignBlocks({ rows, page, pages }: Pick<Board, 'rows' | 'page' | 'pages'>): KnownBlock[] {
   if (rows.length === 0) return [];
+  const told = tellApart(rows.map(asCampaign));
   return [
     { type: 'divider' },
     section('*Campaigns*'),
-    ...rows.map(rowSection),
+    ...rows.map((row) => rowSection(row, told(asCampaign(row)))),
     ...pageButtons({ blockId: campaignPageAction, actionId: campaignPageAction, page, pages }),
   ];
 }
 
-function rowSection(row: BoardRow): KnownBlock {
+function asCampaign({ campaign, title }: BoardRow) {
+  return { id: campaign, title };
+}
+
+function rowSection(row: BoardRow, told: string): KnownBlock {
   const { campaign, title, progress } = row;
   const name = title.trim() === '' ? `Campaign ${campaign}` : title;
   const lines = [
-    `*${inline(name, 80)}*`,
+    `*${inline(name, 80)}*${told && ` ${code(told)}`}`,
     ...(progress === undefined ? [] : [progressLine(progress)]),
     waitingLine(row),
   ];

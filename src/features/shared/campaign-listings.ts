@@ -1,4 +1,5 @@
 import { type Campaign, campaignOf } from '../../domain/campaign.ts';
+import { searchCampaigns } from '../../domain/campaign-search.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { TransportError } from '../../marketplace/index.ts';
@@ -10,6 +11,8 @@ import { modalBudget, type TimeBudget } from './time-budget.ts';
 export const listTimeoutMs = 2_500;
 /** Timeout of one request for a form that can fall back to stored data. */
 const refreshTimeoutMs = 1_500;
+/** Characters from which a select searches the marketplace too. */
+const fewestSearched = 3;
 
 /** All campaigns of an account, most urgent first. */
 export interface CampaignListing {
@@ -110,6 +113,12 @@ export function createCampaignListings({
     return { campaign, isFresh: true };
   }
 
+  /** Returns all campaigns as last seen; asks the marketplace if none are stored. */
+  async function cached(ref: AccountRef): Promise<Campaign[]> {
+    const stored = await campaigns.all(ref);
+    return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalBudget().remainingMs());
+  }
+
   return {
     list,
 
@@ -120,10 +129,15 @@ export function createCampaignListings({
       return (await resolve(ref, id, budget)).campaign;
     },
 
-    /** Returns all campaigns as last seen; asks the marketplace if none are stored. */
-    async cached(ref: AccountRef): Promise<Campaign[]> {
-      const stored = await campaigns.all(ref);
-      return stored.length > 0 ? byUrgency(stored) : fetchAll(ref, modalBudget().remainingMs());
+    /** Returns the campaigns that a text typed into a select may mean. Asks the marketplace for those not yet seen. */
+    async offered(ref: AccountRef, text: string): Promise<readonly Campaign[]> {
+      const { found } = searchCampaigns(await cached(ref), text);
+      if (found.length > 0 || text.trim().length < fewestSearched) return found;
+      const everywhere = await searchEverywhere(ref, modalBudget(), (among) => {
+        const { found: there } = searchCampaigns(among, text);
+        return there.length > 0 ? byUrgency(there) : undefined;
+      });
+      return everywhere ?? [];
     },
 
     /**
@@ -192,21 +206,8 @@ export function byUrgency(campaigns: readonly Campaign[]): Campaign[] {
   );
 }
 
-/** Returns the campaigns whose title contains the text, case-insensitively. */
-export function filterByTitle(campaigns: readonly Campaign[], text: string): Campaign[] {
-  const wanted = text.trim().toLowerCase();
-  return campaigns.filter(({ title }) => title.toLowerCase().includes(wanted));
-}
-
 function matchIn(campaigns: readonly Campaign[], text: string, isFresh: boolean): CampaignMatch | undefined {
-  const wanted = text.trim();
-  const byId = campaigns.find(({ id }) => id === wanted);
-  if (byId !== undefined) return { kind: 'id', campaign: byId, isFresh };
-  const matching = byUrgency(filterByTitle(campaigns, wanted));
-  const exact = matching.filter(({ title }) => title.trim().toLowerCase() === wanted.toLowerCase());
-  const [campaign, ...others] = exact.length > 0 ? exact : matching;
-  if (campaign === undefined) return undefined;
-  return others.length === 0
-    ? { kind: 'title', campaign, isFresh }
-    : { kind: 'several', campaigns: matching };
+  const { found, only } = searchCampaigns(byUrgency(campaigns), text);
+  if (only) return { kind: only.id === text.trim() ? 'id' : 'title', campaign: only, isFresh };
+  return found.length > 0 ? { kind: 'several', campaigns: found } : undefined;
 }

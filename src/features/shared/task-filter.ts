@@ -1,4 +1,5 @@
 import type { Campaign } from '../../domain/campaign.ts';
+import { searchCampaigns } from '../../domain/campaign-search.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
@@ -41,15 +42,11 @@ export function parseFilter(
     else if (word !== '') words.push(word);
   }
   const rest = words.join(' ');
-  const wanted = rest.toLowerCase();
-  const byId = campaigns.filter(({ id }) => id.toLowerCase() === wanted);
-  const matching =
-    byId.length > 0 ? byId : campaigns.filter(({ title }) => title.toLowerCase().includes(wanted));
+  const { found: all, only } = searchCampaigns(campaigns, rest);
+  const matching = only ? [only] : all;
   const about =
     rest === '' ? {} : matching.length > 0 ? { campaigns: matching.map(({ id }) => id) } : { text: rest };
-  const [only, other] = matching;
-  const shown = only && other === undefined && byId.length > 0 ? only.title : rest;
-  return { ...about, ...found, label: filterLabel(shown, found) };
+  return { ...about, ...found, label: filterLabel(rest === '' ? '' : (only?.title ?? rest), found) };
 }
 
 /** Returns a filter for display, in mrkdwn. @param about the campaign or text filtered by; '' for none */

@@ -1,4 +1,4 @@
-import { type Campaign, campaignOf } from '../../domain/campaign.ts';
+import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf, UserError } from '../../errors.ts';
 import { answerInPlace } from '../../slack/answers.ts';
@@ -7,6 +7,7 @@ import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
+import { answerBudget } from '../shared/time-budget.ts';
 import { createDigestSubscriptions, digestAsked } from './digest.ts';
 import { createSubscriptionList } from './list.ts';
 import {
@@ -18,7 +19,6 @@ import {
   confirmValue,
   movedAway,
   movedHere,
-  noSuchCampaign,
   notSubscribed,
   severalCampaigns,
   subscribed,
@@ -38,7 +38,7 @@ type Deps = Pick<
   | 'jobs'
   | 'logger'
   | 'lostChannels'
-  | 'marketplaceOf'
+  | 'listings'
   | 'messengerOf'
   | 'now'
   | 'routing'
@@ -94,7 +94,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const ref = await click.authorize({ account });
     if (!(await deps.claimOnce(workspace, `subscribe ${click.id}`))) return;
     await checkChannel(workspace, channel);
-    const campaign = id === undefined ? undefined : await findCampaign(ref, id);
+    const campaign = id === undefined ? undefined : await deps.listings.byId(ref, id);
     if ((await sharedChannels.mustWait(ref, channel)) && (await access.has(click, ref, 'settings')))
       await deps.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     const text = await subscribe(click, { ref, channel, campaign });
@@ -200,18 +200,10 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     },
   });
 
-  /** Finds a campaign by its id or part of its title. */
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
-    const marketplace = await deps.marketplaceOf(ref);
-    const all = (await marketplace.listCampaignsExtended()).map(campaignOf);
-    await deps.campaigns.store(ref, all);
-    const exact = all.find(({ id }) => id === wanted);
-    if (exact) return exact;
-    const found = all.filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()));
-    const [only] = found;
-    if (only === undefined) throw new UserError(noSuchCampaign(wanted));
-    if (found.length > 1) throw new UserError(severalCampaigns(wanted, found));
-    return only;
+    const match = await deps.listings.find(ref, wanted, answerBudget());
+    if (match.kind === 'several') throw new UserError(severalCampaigns(wanted, match.campaigns));
+    return match.campaign;
   }
 
   async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {

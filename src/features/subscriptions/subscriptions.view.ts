@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
+import { tellApart } from '../../domain/campaign-search.ts';
 import { AccountId, CampaignId, type ChannelId, type MemberId } from '../../domain/terms.ts';
 import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
@@ -107,14 +108,14 @@ export function confirmMessage({
   };
 }
 
-export function noSuchCampaign(wanted: string): string {
-  return `No campaign has the id or title “${inline(wanted, 80)}”. See them all with \`/campaign list\`.`;
-}
-
 export function severalCampaigns(wanted: string, found: readonly Campaign[]): string {
+  const told = tellApart(found);
   const some = found
     .slice(0, 5)
-    .map((campaign) => `• ${titleOf(campaign, 80)}: \`/proofdesk subscribe ${inline(campaign.id, 80)}\``);
+    .map(
+      (campaign) =>
+        `• ${titleOf(campaign, 80)}${told(campaign) && ` (${inline(told(campaign), 80)})`}: \`/proofdesk subscribe ${inline(campaign.id, 80)}\``,
+    );
   const more = found.length > 5 ? `\nand ${found.length - 5} more` : '';
   return `Several campaigns match “${inline(wanted, 80)}”. Use the id of one:\n${some.join('\n')}${more}`;
 }

@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
+import { tellApart } from '../../../domain/campaign-search.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
-import { plain } from '../../../slack/mrkdwn.ts';
+import { inline, plain } from '../../../slack/mrkdwn.ts';
 import { pageOf } from '../../../slack/paging.ts';
 import { campaignValue } from '../button-values.ts';
 import { outdatedNote, summaryLine, title } from '../campaign-text.ts';
@@ -32,10 +33,11 @@ export function listMessage({ campaigns, filter, page: wanted, lastSeen }: ListC
   const { page, pages, here } = pageOf(campaigns, wanted);
   const filters = filterText(filter);
   const intro = introOf(campaigns, filters);
+  const told = tellApart(campaigns);
   const blocks: KnownBlock[] = [
     section(intro),
     ...(campaigns.length > 0 || filters !== '' ? filterBlocks(filter, filters) : []),
-    ...here.map(row),
+    ...here.map((campaign) => row(campaign, told(campaign))),
     ...(pages > 1 ? pageBlocks(page, pages, filter) : []),
     ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
   ];
@@ -59,8 +61,8 @@ function introOf(campaigns: readonly Campaign[], filters: string): string {
   return `*${counted(campaigns.length, 'campaign')}*. ${tasks}`;
 }
 
-function row(campaign: Campaign): KnownBlock {
-  return section(`*${title(campaign)}*\n${summaryLine(campaign)}`, {
+function row(campaign: Campaign, told: string): KnownBlock {
+  return section(`*${title(campaign)}*\n${summaryLine(campaign)}${told && `\n${inline(told, 150)}`}`, {
     accessory: button('Status', openStatus, campaignValue.encode({ campaign: campaign.id }), {
       label: `Status of ${campaign.title}`,
     }),

@@ -1,7 +1,9 @@
 import type { ModalView } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
+import { campaignFacts } from '../../../domain/campaign-search.ts';
 import { formatMoney, tryMoney } from '../../../domain/money.ts';
 import { context, input, section } from '../../../slack/blocks.ts';
+import { inline } from '../../../slack/mrkdwn.ts';
 import {
   type CampaignFormContent,
   type CampaignFormFrame,
@@ -41,7 +43,7 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
       ...content,
       state: { ...state, shown: proposed === undefined ? undefined : shownCost(campaign, proposed) },
     },
-    `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}`,
+    `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}\n${inline(campaignFacts(campaign), 150)}`,
     [
       ...(campaign.status === 'FINISHED'
         ? []

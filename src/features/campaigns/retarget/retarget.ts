@@ -97,7 +97,8 @@ export function createRetarget(
         if (plans.length > 0) await answer(plansMessage(plans));
         return;
       }
-      const [first = '', ...words] = text.split(/\s+/u);
+      const [, quoted, codes = ''] = /^(["“„«].*["”“»])\s+(.+)$/u.exec(text) ?? [];
+      const [first = '', ...words] = quoted ? [quoted, ...codes.split(/\s+/u)] : text.split(/\s+/u);
       const countries = parseCountries(words.join(' '), excludeMark);
       const problems = Object.values(validateCountries(countries));
       // Either `<id> US -IN`, or a title without codes after it.

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Seen } from '../harness/slack.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const receipt = {
+  campaign_id: '5ec1',
+  title: 'Transcribe a grocery receipt',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+} as const;
+const longer = { ...receipt, campaign_id: '5ec2', title: 'Transcribe a grocery receipt in French' } as const;
+const cafe = { campaign_id: 'cafe', title: 'The neighbor’s “best” café', status: 'RUNNING' } as const;
+const archived = {
+  campaign_id: 'a5c4',
+  title: 'Read a water meter',
+  status: 'FINISHED',
+  folder: 'ARCHIVE',
+} as const;
+const twins = [16, 16, 20].map((positions, index) => ({
+  campaign_id: `7w1n${index}`,
+  title: 'Visit a coffee shop',
+  status: 'FINISHED' as const,
+  available_positions: positions,
+  tasks: { OK: positions },
+}));
+const place = 'C01REVIEW';
+const another = 'C02INBOX';
+
+describe('a campaign that somebody names', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ scenario: { campaigns: [receipt, longer, cafe, archived, ...twins] } });
+    for (const { campaign_id } of [receipt, longer]) await world.marketplace.submit({ campaign_id });
+    for (const { title } of [receipt, longer]) await world.ann.sees(place, new RegExp(`${title}(?! in)`));
+  });
+  afterAll(() => world.close());
+
+  /** The next private answer that reads so. */
+  async function asks(text: string, pattern: RegExp): Promise<Seen> {
+    const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    await world.ann.types(place, text);
+    return world.ann.sees(place, pattern, { after: before });
+  }
+
+  test.each([
+    ['"Transcribe a grocery receipt"', receipt.title],
+    ['“Transcribe a grocery receipt”', receipt.title],
+    ['receipt in french', longer.title],
+    ['The neighbor\'s "best" cafe\u0301', cafe.title],
+    ['"Read a water meter"', archived.title],
+  ])('as %s is found by the commands', async (typed, title) => {
+    const status = await asks(`/campaign status ${typed}`, /\d positions in all/);
+    expect(status.text.split('\n')[0]).toContain(title);
+
+    await world.ann.types(place, `/campaign submit ${typed}`);
+    const form = await world.ann.modal(/Worker/);
+    const select = form.view.blocks.find((block) => JSON.stringify(block).includes('external_select'));
+    expect(JSON.stringify(select)).toContain(JSON.stringify(title).slice(1, -1));
+
+    const countries = /^["“]/.test(typed) ? ' DE' : '';
+    await world.ann.types(place, `/campaign retarget ${typed}${countries}`);
+    const retarget = await world.ann.modal(/Change countries/);
+    expect(retarget.text).toContain(title);
+    if (countries) expect(JSON.stringify(retarget.view.blocks)).toContain('Germany (DE)');
+
+    await world.ann.types(another, `/proofdesk subscribe ${typed}`);
+    await world.ann.sees(another, new RegExp(`asks of \\*${title}\\*`));
+  });
+
+  test.each(['"Transcribe a grocery receipt"', '“transcribe a grocery receipt”', '5EC1'])(
+    'as %s is the only one of a review',
+    async (typed) => {
+      await world.ann.types(place, `/review ${typed}`);
+      const review = await world.ann.modal(/Transcribe a grocery receipt/);
+      expect(review.text).not.toContain('in French');
+      await review.close();
+    },
+  );
+
+  test.each([
+    ['status', /Campaign status/],
+    ['restart', /Restart a campaign/],
+    ['retarget', /Change countries/],
+    ['results', /Campaign results/],
+  ])(
+    'is offered by the chooser of /campaign %s, the archive included, the whole title first',
+    async (word, title) => {
+      await world.ann.types(place, `/campaign ${word}`);
+      const form = await world.ann.modal(title);
+      const offered = async (query: string) =>
+        (await form.types('Campaign', query)).map(({ text }) => text.text);
+      expect(await offered('“Transcribe a grocery receipt”')).toEqual([receipt.title, longer.title]);
+      expect(await offered('NEIGHBOR\'S "best" cafe\u0301')).toEqual([cafe.title]);
+      expect(await offered('water meter')).toEqual([archived.title]);
+    },
+  );
+
+  test('that shares its title with others is offered with what tells it apart, also where a restart spends money', async () => {
+    const told = (descriptions: readonly (string | undefined)[]) => {
+      expect(new Set(descriptions).size).toBe(twins.length);
+      for (const [index, description] of descriptions.entries())
+        expect(description).toMatch(
+          new RegExp(`created .+ · ${twins[index]?.available_positions} positions · 7w1n${index}`),
+        );
+    };
+    await world.ann.types(place, '/campaign restart');
+    const options = await (await world.ann.modal(/Restart a campaign/)).types('Campaign', 'coffee shop');
+    told(options.sort((a, b) => a.value.localeCompare(b.value)).map(({ description }) => description?.text));
+
+    const several = await asks('/campaign restart Visit a coffee shop 4', /3 campaigns have/);
+    const choices = several.blocks.flatMap(({ elements = [] }) =>
+      (elements as { options: typeof options }[]).flatMap((select) => select.options),
+    );
+    told(choices.sort((a, b) => a.value.localeCompare(b.value)).map(({ description }) => description?.text));
+    await world.ann.types(place, '/campaign restart 7w1n1 4');
+    expect((await world.ann.modal(/Positions to add/)).text).toMatch(/created .* · 16 positions · 7w1n1/);
+
+    const list = await asks('/campaign list finished', /7w1n0/);
+    for (const index of twins.keys()) expect(list.text).toContain(`7w1n${index}`);
+    const subscribed = await asks('/proofdesk subscribe coffee shop', /Several campaigns match/);
+    expect(subscribed.text).toMatch(/Visit a coffee shop \(created .+ · 20 positions · 7w1n2\)/);
+  });
+});
