@@ -36,7 +36,7 @@ export function searchCampaigns<T extends Titled>(
   };
 }
 
-interface Campaignlike extends Titled {
+interface Described extends Titled {
   readonly availablePositions?: number;
   /** Milliseconds since 1970. */
   readonly createdAt?: number;
@@ -46,7 +46,7 @@ interface Campaignlike extends Titled {
 const shownCharacters = 75;
 
 /** Returns what tells a campaign from others whose titles read the same, in plain text; '' for a title of its own. */
-export function tellApart<T extends Campaignlike>(campaigns: readonly T[]): (one: T) => string {
+export function tellApart<T extends Described>(campaigns: readonly T[]): (one: T) => string {
   const keyOf = ({ title }: T) => titleKey(title).slice(0, shownCharacters);
   const counts = new Map<string, number>();
   for (const one of campaigns) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
@@ -54,7 +54,7 @@ export function tellApart<T extends Campaignlike>(campaigns: readonly T[]): (one
 }
 
 /** Returns when a campaign was created, its positions and its id, in plain text. */
-export function campaignFacts({ id, availablePositions: positions, createdAt }: Campaignlike): string {
+export function campaignFacts({ id, availablePositions: positions, createdAt }: Described): string {
   const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
   return [
     ...(createdAt === undefined ? [] : [`created ${new Date(createdAt).toLocaleDateString('en-US', day)}`]),
