@@ -36,6 +36,7 @@ import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
 import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
+import { mayReadInfo } from './store/redis-rights.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { createWorkspaceData } from './store/workspace-data.ts';
@@ -189,7 +190,8 @@ export async function startApp(
       if (of !== identity.workspace) throw new Error('unknown workspace');
       return messenger;
     };
-    const queueRedis = manageConnection(openQueueRedis(redisUrl), logger, closing);
+    const mayInfo = await mayReadInfo(redis);
+    const queueRedis = manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing);
     const failing = createFailingJobs(redis, clock.now, logger);
     const jobs = createJobs(queueRedis, logger, failing, clock.now);
     closing.push(() => jobs.close());
@@ -302,7 +304,7 @@ export async function startApp(
     await approvals.start(identity.workspace);
     await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
-      manageConnection(openWorkerRedis(redisUrl), logger, closing),
+      manageConnection(openWorkerRedis(redisUrl, mayInfo), logger, closing),
       handlers,
       failing,
       logger,

@@ -6,6 +6,8 @@ import { checkPictures } from './doctor/pictures.ts';
 import { checkRedis } from './doctor/redis.ts';
 import { resealKeys } from './doctor/reseal.ts';
 import { checkSlack } from './doctor/slack.ts';
+import type { WorkspaceId } from './domain/terms.ts';
+import { messageOf } from './errors.ts';
 import { createLogger } from './logger.ts';
 import { applyProxy } from './proxy.ts';
 
@@ -14,6 +16,11 @@ function throughProxy({ proxy }: ReturnType<typeof readConfig>): string {
     address ? new URL(address).host : [],
   );
   return hosts.length === 0 ? '' : `, through the proxy ${[...new Set(hosts)].join(' and ')}`;
+}
+
+/** Returns the result of a check; its failure becomes a line, so that the others are shown. */
+async function checked(subject: string, check: () => Promise<Finding[]>): Promise<Finding[]> {
+  return check().catch((error: unknown) => [wrong(subject, `it could not be checked: ${messageOf(error)}`)]);
 }
 
 /** Checks everything that the environment configures, and returns how to fix each failure. */
@@ -28,20 +35,25 @@ async function runChecks(): Promise<Finding[]> {
   if (process.argv.includes('--reseal')) return resealKeys(config);
   applyProxy(config.proxy);
   const mode = config.slack.transport.mode === 'socket' ? 'Socket Mode' : `HTTP on port ${config.port}`;
-  const { findings, workspace } = await checkSlack(config, createLogger('silent', []));
+  let workspace: WorkspaceId | undefined;
+  const slack = await checked('Slack', async () => {
+    const found = await checkSlack(config, createLogger('silent', []));
+    workspace = found.workspace;
+    return found.findings;
+  });
   const command = process.argv.includes('--retry-failed')
     ? 'retry'
     : process.argv.includes('--discard-failed')
       ? 'discard'
       : 'list';
   const [redis, marketplace, deadLetters] = await Promise.all([
-    checkRedis(config, workspace),
-    checkMarketplace(config.marketplace),
-    checkDeadLetters(config, command),
+    checked('Redis', () => checkRedis(config, workspace)),
+    checked('Marketplace', () => checkMarketplace(config.marketplace)),
+    checked('Failed actions', () => checkDeadLetters(config, command)),
   ]);
   return [
     ok('Settings', `complete, ${mode}${throughProxy(config)}.`),
-    ...findings,
+    ...slack,
     ...redis,
     ...marketplace,
     ...deadLetters,

@@ -5,12 +5,13 @@ import type { Logger } from './logger.ts';
 import { connectionRefusal } from './slack/connection-refusals.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { SlackError } from './slack/slack-error.ts';
+import { forbiddenCommands, forbiddenText } from './store/redis-rights.ts';
 
 export const redisUnreachable = 'Redis cannot be reached. Work resumes once it can.';
 
 /**
  * Waits until Redis answers, without a timeout: it may start later than this process. Throws UserError when Redis refuses
- * the password.
+ * the password, or commands that the bot needs.
  */
 export async function waitForRedis(
   redis: Redis,
@@ -20,8 +21,11 @@ export async function waitForRedis(
   for (;;) {
     try {
       await redis.ping();
+      const forbidden = await forbiddenCommands(redis);
+      if (forbidden.length > 0) throw new UserError(`Redis cannot be used: ${forbiddenText(forbidden)}`);
       return;
     } catch (error) {
+      if (error instanceof UserError) throw error;
       if (/^(WRONGPASS|NOAUTH)/.test(messageOf(error))) {
         throw new UserError('Redis does not accept the user name or password in REDIS_URL. Correct them.');
       }

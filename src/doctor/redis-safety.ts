@@ -4,6 +4,7 @@ import { messageOf } from '../errors.ts';
 import { probeKey } from '../store/keys.ts';
 import { parseRedisAddress } from '../store/redis-address.ts';
 import { refusalCode, refusalReason } from '../store/redis-errors.ts';
+import { mayReadInfo } from '../store/redis-rights.ts';
 import { requiredReplicas } from '../store/replication.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
@@ -47,6 +48,10 @@ function checkSync(appendfsync: string | undefined, replicas: number): Finding[]
 
 async function checkReplicas(redis: Redis, url: string, replicas: number): Promise<Finding[]> {
   const name = 'Redis replicas';
+  if (!(await mayReadInfo(redis)))
+    return [
+      note(name, 'it does not let the user of REDIS_URL run INFO. Check yourself that they are online.'),
+    ];
   const info = await redis.info('replication');
   const online = info.match(/^slave\d+:.*state=online/gm)?.length ?? 0;
   const minimum = await settingOf(redis, 'min-replicas-to-write');

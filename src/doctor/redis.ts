@@ -11,6 +11,7 @@ import { createVault } from '../store/encryption.ts';
 import { loadEncryptionKeys } from '../store/encryption-key-file.ts';
 import { unreadableKey } from '../store/keys.ts';
 import { openRedis } from '../store/redis.ts';
+import { forbiddenCommands, forbiddenText, mayReadInfo } from '../store/redis-rights.ts';
 import { countUnreadable } from '../store/unreadable.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 import { checkRedisSafety } from './redis-safety.ts';
@@ -58,14 +59,17 @@ async function checkGiven(
     reason = messageOf(error);
   });
   try {
-    const info = await redis.info();
+    await redis.ping();
+    const forbidden = await forbiddenCommands(redis);
+    if (forbidden.length > 0) return [wrong(subject, forbiddenText(forbidden))];
+    const info = (await mayReadInfo(redis)) ? await redis.info() : undefined;
     const unreadable = workspace
       ? await createAccounts(redis, createVault(await loadEncryptionKeys(config))).unreadable(workspace)
       : 0;
     return [
-      checkVersion(info),
-      ...checkPersistence(info),
-      checkEviction(info),
+      ...(info === undefined
+        ? [withoutInfo]
+        : [checkVersion(info), ...checkPersistence(info), checkEviction(info)]),
       ...(await checkRedisSafety(redis, config, url)),
       checkStoredValues(await countUnreadable(redis)),
       checkKeys(unreadable),
@@ -85,6 +89,11 @@ async function checkGiven(
     redis.disconnect();
   }
 }
+
+const withoutInfo = note(
+  subject,
+  'it answers, but does not let the user of REDIS_URL run INFO. Check yourself: version 6.2 or newer, appendonly yes, maxmemory-policy noeviction.',
+);
 
 function versionOf(text: string, shape: RegExp): string {
   return shape.exec(text)?.[1] ?? '';

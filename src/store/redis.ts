@@ -27,7 +27,11 @@ const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
  * @param url as in REDIS_URL, see {@link parseRedisAddress}
  */
 export function openRedis(url: string): Redis {
-  const redis = open(url, { maxRetriesPerRequest: 1, commandTimeout: storeTimeoutMs });
+  const redis = open(url, {
+    maxRetriesPerRequest: 1,
+    commandTimeout: storeTimeoutMs,
+    skipVersionCheck: true,
+  });
   readAnswersBeforeTimeouts(redis);
   sendScriptsByHash(redis);
   batchWrites(redis);
@@ -35,9 +39,16 @@ export function openRedis(url: string): Redis {
   return redis;
 }
 
-/** Opens a connection for BullMQ, whose commands wait while Redis is unreachable. */
-export function openQueueRedis(url: string): Redis {
-  const redis = open(url, { maxRetriesPerRequest: null });
+/**
+ * Opens a connection for BullMQ, whose commands wait while Redis is unreachable.
+ * @param mayInfo whether Redis lets us run INFO; without it, delayed jobs run up to a second later
+ */
+export function openQueueRedis(url: string, mayInfo: boolean): Redis {
+  const redis = open(url, {
+    maxRetriesPerRequest: null,
+    skipVersionCheck: !mayInfo,
+    enableReadyCheck: mayInfo,
+  });
   reportWrites(redis);
   return redis;
 }
@@ -47,8 +58,8 @@ export function openQueueRedis(url: string): Redis {
  * because its end cannot be stored. Otherwise a worker would ask for its next job immediately: a Redis without memory had to
  * refuse 30,000 commands per second.
  */
-export function openWorkerRedis(url: string): Redis {
-  const redis = openQueueRedis(url);
+export function openWorkerRedis(url: string, mayInfo: boolean): Redis {
+  const redis = openQueueRedis(url, mayInfo);
   const send = redis.sendCommand.bind(redis);
   redis.sendCommand = (command, ...where) => {
     const { reject } = command;
@@ -78,6 +89,10 @@ interface ConnectionOptions {
   readonly commandTimeout?: number;
   readonly autoResendUnfulfilledCommands?: boolean;
   readonly enableOfflineQueue?: boolean;
+  /** Read by BullMQ, which otherwise runs INFO. */
+  readonly skipVersionCheck?: boolean;
+  /** Runs INFO on each new connection. */
+  readonly enableReadyCheck?: boolean;
 }
 
 function open(url: string, options: ConnectionOptions): Redis {

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
+import { runDoctor } from '../harness/doctor.ts';
+import { eventually } from '../harness/eventually.ts';
+import { createWorld, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+
+let world: World;
+let administrator: Redis;
+let bot: BotProcess | undefined;
+beforeEach(async () => {
+  world = await createWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
+  administrator = new Redis(world.redis.url);
+});
+afterEach(async () => {
+  bot?.child.kill('SIGKILL');
+  await bot?.exit;
+  bot = undefined;
+  administrator.disconnect();
+  await world.close();
+});
+
+/** Creates a user with these rights. Returns the environment of a bot that connects as that user. */
+async function asUser(...rights: string[]) {
+  await administrator.call('ACL', 'SETUSER', 'proofdesk', 'reset', 'on', '>a-password', ...rights);
+  return { ...world.environment, REDIS_URL: world.redis.url.replace('//', '//proofdesk:a-password@') };
+}
+
+/** The rights that README.md lists. */
+async function leastRights(): Promise<string[]> {
+  const [, rights = ''] =
+    /ACL SETUSER proofdesk on >\S+ (.+)/.exec(await readFile('README.md', 'utf8')) ?? [];
+  return rights.split(' ');
+}
+
+describe('a Redis that lets the bot’s user run some commands only', () => {
+  test('serves a bot that has the rights in README.md, which include neither INFO nor CONFIG', async () => {
+    const environment = await asUser(...(await leastRights()));
+    for (const command of ['info', 'config'])
+      expect(await administrator.call('ACL', 'DRYRUN', 'proofdesk', command, 'get', 'x')).not.toBe('OK');
+    const { ann, marketplace } = world;
+    bot = await startBotProcess(environment);
+    await bot.ready();
+    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a shelf'] });
+    const card = await ann.sees('C01REVIEW', /a shelf/);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+    await ann.types('C01REVIEW', '/review');
+    await ann.types('C01REVIEW', '/proofdesk find shelf');
+    await ann.types('C01REVIEW', '/proofdesk audit');
+    await ann.opensHome();
+    bot.child.kill('SIGTERM');
+    expect(await bot.exit).toBe(0);
+    expect(bot.output()).not.toContain('NOPERM');
+    // What a user may try without the right to it, and do without.
+    const log = (await administrator.call('ACL', 'LOG')) as unknown[][];
+    expect([...new Set(log.map((entry) => entry[entry.indexOf('object') + 1]))]).toEqual(['info']);
+  });
+
+  test('is checked by npm run doctor as far as possible', async () => {
+    const { output, wrong, code } = await runDoctor(await asUser(...(await leastRights())));
+    expect(wrong).toEqual([]);
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /note {3}Redis: it answers, but does not let the user of REDIS_URL run INFO\. Check yourself:/,
+    );
+    expect(output).toMatch(/note {3}Redis power cut: it does not report appendfsync/);
+    expect(output).toMatch(/ok {5}PROOFDESK_ENCRYPTION_KEYS/);
+    expect(output).toMatch(/ok {5}Failed actions: there are none/);
+  });
+
+  test.each(['EVAL', 'SET', 'TIME', 'EXEC'])('names %s where it is missing', async (command) => {
+    const environment = await asUser('~*', '&*', '+@all', `-${command.toLowerCase()}`);
+    const text = `it does not let the user of REDIS_URL run ${command}.`;
+    const { output, code } = await runDoctor(environment);
+    expect(code).toBe(1);
+    expect(output).toContain(`WRONG  Redis: ${text}`);
+    for (const line of [/ok {5}SLACK_BOT_TOKEN/, /ok {5}MARKETPLACE_BASE_URL/, /Failed actions:/])
+      expect(output).toMatch(line);
+    expect(output).not.toContain('    at ');
+    bot = await startBotProcess(environment);
+    expect(await bot.exit).toBe(78);
+    expect(bot.errors()).toContain(text);
+  });
+});
