@@ -22,7 +22,8 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
       status: 'RUNNING',
       available_positions: 999,
     });
-    await marketplace.submit({ campaign_id: 'c1', count });
+    // Too short to look like one another: what does is not selected with its page.
+    await marketplace.submit({ campaign_id: 'c1', count, proof: ['a shelf'] });
     const { port } = await machine.startBot();
     if (transport === 'http') await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
     const people = slack.person('U01ANN');

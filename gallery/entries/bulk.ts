@@ -20,6 +20,7 @@ import { wholeTaskView } from '../../src/features/bulk/whole.view.ts';
 import { filterLabel } from '../../src/features/shared/task-filter.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
+import { alike, fullAlike } from '../samples/evidence.ts';
 import { account, ann, ben } from '../samples/people.ts';
 import { asked, decision, files, largestTask, sixPictures, task } from '../samples/tasks.ts';
 import { hostile, longest } from '../samples/texts.ts';
@@ -62,6 +63,8 @@ const largestRow = {
   task: largestTask,
   campaignTitle: hostile,
   isTicked: true,
+  isAlike: true,
+  evidence: fullAlike,
 };
 
 const every = bulkResultKinds.map(
@@ -132,6 +135,28 @@ const preview = {
 
 export const bulk = [
   ...entriesOf('Bulk', pageView, {
+    'The only page, where all look like others': () =>
+      pageView(
+        page({
+          page: 0,
+          pages: 1,
+          listed: 1,
+          ticked: { all: 0, here: 0, unlisted: 0 },
+          rows: page()
+            .rows.slice(0, 1)
+            .map((row) => ({ ...row, isTicked: false, isAlike: true, evidence: alike })),
+        }),
+      ),
+    'A page where some look like others': () =>
+      pageView(
+        page({
+          rows: page().rows.map((row, index) =>
+            index < 2
+              ? { ...row, isTicked: index > 0, isAlike: true, evidence: index === 0 ? alike : fullAlike }
+              : row,
+          ),
+        }),
+      ),
     'A page of 25 tasks': () => pageView(page()),
     'Several campaigns, and tasks that cannot be selected': () => {
       const { asked: _, campaign: _campaign, ...rest } = page();
@@ -237,6 +262,7 @@ export const bulk = [
   }),
   ...entriesOf('Bulk', previewView, {
     'Money that is paid': () => previewView(state, preview),
+    'Money that is paid for some that look like others': () => previewView(state, { ...preview, alike: 3 }),
     'Rated NOK': () =>
       previewView(state, {
         ...preview,

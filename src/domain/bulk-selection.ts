@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FocusFilter } from './focus.ts';
 import { MemberId, TaskId, verdicts } from './terms.ts';
 
-/** Tasks per page: two blocks each, of the 100 that Slack allows in a modal. */
+/** Tasks per page: three blocks each, of the 100 that Slack allows in a modal. */
 export const tasksPerPage = 25;
 /** Maximum number of tasks listed by a selection, and decided together. */
 export const maxListed = 500;
@@ -58,6 +58,8 @@ export const BulkSelection = z
     unlisted: z.number(),
     /** The tasks on this page that can be ticked. */
     shown: z.array(BulkItem).readonly(),
+    /** Those of them that look like other tasks: they are ticked only one by one. */
+    alike: z.array(TaskId).readonly(),
     marks: z.record(z.string(), Mark).readonly(),
     decision: BulkDecision.exactOptional(),
     /** The items counted in the preview: a confirmation decides exactly these. */
@@ -79,6 +81,7 @@ export function newSelection(fields: Pick<BulkSelection, 'id' | 'member' | 'at' 
     listed: [],
     unlisted: 0,
     shown: [],
+    alike: [],
     marks: {},
   };
 }
@@ -104,12 +107,18 @@ export function pageOfListed({ listed }: Pick<BulkSelection, 'listed'>, wanted: 
  * Returns the selection with a page shown. A task corrected since it was ticked counts as new: nobody has looked at the
  * correction.
  * @param items the tasks on the page that can be ticked
+ * @param alike those of them that look like other tasks
  */
-export function showing(selection: BulkSelection, page: number, items: readonly BulkItem[]): BulkSelection {
+export function showing(
+  selection: BulkSelection,
+  page: number,
+  items: readonly BulkItem[],
+  alike: readonly TaskId[] = [],
+): BulkSelection {
   const marks = { ...selection.marks };
   for (const { task, round } of items)
     if (marks[task]?.round !== round) marks[task] = { round, isTicked: false, order: 0 };
-  return { ...atStage(selection, 'page'), page, shown: items, marks };
+  return { ...atStage(selection, 'page'), page, shown: items, alike, marks };
 }
 
 /** Returns the selection at another stage, which is the next step. */

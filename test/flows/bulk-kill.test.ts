@@ -47,7 +47,8 @@ async function waiting(title: string, count: number): Promise<string[]> {
     status: 'RUNNING',
     available_positions: 100,
   });
-  return world.marketplace.submit({ campaign_id, count, proof: [`proof of ${title}`] });
+  // Too short to look like one another.
+  return world.marketplace.submit({ campaign_id, count, proof: ['a shelf'] });
 }
 
 /** Ticks all that waits, as far as the preview. */

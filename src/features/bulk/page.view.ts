@@ -4,11 +4,14 @@ import { type BulkItem, maxBulk } from '../../domain/bulk-selection.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { slotNumber, type Task } from '../../domain/task.ts';
 import type { MemberId, TaskId } from '../../domain/terms.ts';
+import { capital } from '../../domain/text.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import { actions, button, context, modal, option, plainWords, section } from '../../slack/blocks.ts';
 import { isCut } from '../../slack/limits.ts';
 import { date, inline, preformatted, user } from '../../slack/mrkdwn.ts';
 import { describeFile } from '../../slack/proof-file.ts';
+import type { AlikeTask } from '../../store/evidence.ts';
+import { factsOf } from '../shared/evidence.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { type SelectionState, selectionState } from './button-values.ts';
 import { counted, reviewedByMarketplace } from './wording.ts';
@@ -24,6 +27,10 @@ export interface PageRow {
   /** When it is due (ms), if known. */
   readonly dueAt?: number;
   readonly record?: ShownRecord;
+  /** What it has in common with other tasks. */
+  readonly evidence?: readonly AlikeTask[];
+  /** Whether it looks like others, so that it is ticked only by itself. */
+  readonly isAlike?: boolean;
   readonly isTicked: boolean;
   /** Why it cannot be ticked: a colleague is looking at it, or it no longer waits. */
   readonly reviewedBy?: MemberId;
@@ -70,6 +77,7 @@ export function itemOfBlock(blockId: string): { readonly task: string; readonly 
 export function pageView(data: PageData): ModalView {
   const { state, rows, asked, notices, listed } = data;
   const isEmpty = listed === 0;
+  const bottom = bottomButtons(data);
   return modal({
     callbackId: 'bulk.page',
     title: 'Select tasks',
@@ -80,6 +88,7 @@ export function pageView(data: PageData): ModalView {
       ...notices.map((text) => section(text)),
       section(isEmpty ? nothing(data) : heading(data)),
       ...(isEmpty ? [] : [context(tickedLine(data))]),
+      ...alikeLine(data),
       actions(`bulk.top/${state.step}`, [
         button('Filter…', 'bulk.filter', 'filter'),
         ...pageButtons(data),
@@ -89,7 +98,7 @@ export function pageView(data: PageData): ModalView {
         ? []
         : [context(`Asked for: ${inline(asked.proofs.join(' / '), askedShown)}`)]),
       ...rows.flatMap((row) => rowBlocks(data, row)),
-      ...(isEmpty ? [] : [actions(`bulk.bottom/${state.step}`, bottomButtons(data))]),
+      ...(isEmpty || bottom.length === 0 ? [] : [actions(`bulk.bottom/${state.step}`, bottom)]),
     ],
   });
 }
@@ -120,6 +129,16 @@ function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {
   return `${parts.join(' · ')}. Up to ${maxBulk} can be decided together.`;
 }
 
+function alikeLine({ rows }: PageData): KnownBlock[] {
+  const count = rows.filter((row) => row.isAlike && mayTick(row)).length;
+  if (count === 0) return [];
+  return [
+    context(
+      `:mag: ${counted(count, 'task')} on this page ${count === 1 ? 'looks' : 'look'} like others. Select ${count === 1 ? 'it with its own box' : 'each with its own box'}.`,
+    ),
+  ];
+}
+
 function pageButtons({ page, pages }: PageData): ActionsBlock['elements'] {
   return [
     ...(page > 0 ? [button('Previous page', 'bulk.previous', 'previous')] : []),
@@ -129,7 +148,7 @@ function pageButtons({ page, pages }: PageData): ActionsBlock['elements'] {
 
 function bottomButtons(data: PageData): ActionsBlock['elements'] {
   const { page, pages, rows, ticked } = data;
-  const count = rows.filter(mayTick).length;
+  const count = rows.filter((row) => mayTick(row) && !row.isAlike).length;
   const these = count === 1 ? 'this one' : `these ${count}`;
   const isLast = page === pages - 1;
   return [
@@ -192,11 +211,17 @@ function whyClosed({ decision, rating }: Task): string {
   return rating === 'NOTREVIEWED' ? reviewedByMarketplace : `rated *${rating}* outside of Slack`;
 }
 
-function body({ reviewedBy, isClosed }: PageRow, task: Task): string {
+function evidenceLine({ evidence = [] }: PageRow): string {
+  const facts = factsOf(evidence);
+  return facts.length === 0 ? '' : `\n:mag: ${capital(facts.join(' · '))}`;
+}
+
+function body(row: PageRow, task: Task): string {
+  const { reviewedBy, isClosed } = row;
   if (isClosed) return `_No longer waits:_ ${whyClosed(task)}.`;
   const notice =
     reviewedBy === undefined ? '' : `:eyes: ${user(reviewedBy)} is reviewing this task right now.\n`;
-  return `${notice}${proofExcerpt(task)}${filesLine(task)}`;
+  return `${notice}${proofExcerpt(task)}${filesLine(task)}${evidenceLine(row)}`;
 }
 
 /** Returns a row's proof excerpt: every slot, truncated. */

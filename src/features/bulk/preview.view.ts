@@ -1,4 +1,4 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { BulkRatingId } from '../../domain/bulk-rating.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { AccountId, MemberId, Verdict } from '../../domain/terms.ts';
@@ -24,6 +24,8 @@ interface PreviewData {
   /** Total payment; absent if a payment is unknown. */
   readonly total?: Money;
   readonly workers: number;
+  /** How many of the tasks look like others. */
+  readonly alike?: number;
   /** Sample comments as their workers read them. */
   readonly comments: readonly { readonly worker: string; readonly text: string }[];
   readonly leftOut: readonly LeftOut[];
@@ -50,6 +52,7 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
     state: selectionState.encode(state),
     blocks: [
       section(isNothing ? 'None of the selected tasks can be decided on now.' : question(data)),
+      ...(isNothing ? [] : alikeWarning(data)),
       ...(isNothing
         ? []
         : [
@@ -63,7 +66,9 @@ export function previewView(state: SelectionState, data: PreviewData): ModalView
                         `• ${inline(title, 80)}: ${counted(of, 'task')}${total === undefined ? '' : `, ${formatMoney(total)}`}`,
                     )
                     .join('\n') +
-                    (campaigns.length > 10 ? `\n…and ${campaigns.length - 10} more campaigns` : ''),
+                    (campaigns.length > 10
+                      ? `\n…and ${counted(campaigns.length - 10, 'more campaign')}`
+                      : ''),
             ),
           ]),
       ...comments.map(({ worker, text }) =>
@@ -99,6 +104,16 @@ function question({ verdict, count, total, workers }: PreviewData): string {
   if (verdict === 'NOK')
     return `*Rate ${counted(count, 'task')} NOK?*\n${who} will not be paid${amount === undefined ? `. ${unknown}` : ` *${amount}*.`} Each worker reads the reason. Once sent, this cannot be undone.`;
   return `*Rate ${counted(count, 'task')} REVISE?*\nNothing is paid yet${amount === undefined ? '' : `: *${amount}* once all of them are corrected and rated OK`}. Your comment tells ${who} what to correct.`;
+}
+
+/** Warns of what looks copied, before it is paid. */
+function alikeWarning({ verdict, count, alike = 0 }: PreviewData): KnownBlock[] {
+  if (verdict !== 'OK' || alike === 0) return [];
+  return [
+    section(
+      `:warning: *${alike} of ${count} ${alike === 1 ? 'looks' : 'look'} like others.* Choose “Back to the tasks” to see what they have in common.`,
+    ),
+  ];
 }
 
 function undoText({ undoSeconds }: PreviewData): string {

@@ -91,7 +91,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
   ): Promise<ModalView | undefined> {
     const loaded = await pages.load(ref, change(selection), wanted);
     const { selection: shown, isChanged } = await bulkSelections.change(ref, selection.id, (one) =>
-      one.step === selection.step ? showing(change(one), loaded.page, loaded.items) : undefined,
+      one.step === selection.step ? showing(change(one), loaded.page, loaded.items, loaded.alike) : undefined,
     );
     return shown && isChanged ? pages.render(ref, shown, loaded, notices) : undefined;
   }
@@ -228,7 +228,8 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
       const change =
         ticks === undefined
           ? asBoxes(click.view.values, order)
-          : (one: BulkSelection) => markedPage(one, () => ticks, order);
+          : (one: BulkSelection) =>
+              markedPage(one, ({ task }) => (ticks && one.alike.includes(task) ? undefined : ticks), order);
       return pageAfter(ref, selection, selection.page + by, change);
     });
 

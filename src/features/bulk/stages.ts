@@ -11,6 +11,7 @@ import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/term
 import { option } from '../../slack/blocks.ts';
 import type { Typing } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
+import { looksAlike } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
 import { selectionState } from './button-values.ts';
@@ -21,7 +22,14 @@ import { reviewersOf } from './reviewers.ts';
 
 export type StageDeps = Pick<
   FeatureContext,
-  'bulkSelections' | 'campaigns' | 'focusSessions' | 'openTasks' | 'taskLeases' | 'tasks' | 'undoSeconds'
+  | 'bulkSelections'
+  | 'campaigns'
+  | 'evidence'
+  | 'focusSessions'
+  | 'openTasks'
+  | 'taskLeases'
+  | 'tasks'
+  | 'undoSeconds'
 > &
   Parameters<typeof createReasonOptions>[0];
 
@@ -225,9 +233,11 @@ export function createStages(deps: StageDeps) {
         text: await commentFor(ref, selection, texts, task),
       })),
     );
+    const evidence = await Promise.all([...known.values()].map((task) => deps.evidence.on(ref, task)));
     return previewView(stateOf(ref, selection), {
       verdict: made.verdict,
       count: previewed.length,
+      alike: evidence.filter((all) => all.some(({ kinds }) => looksAlike(kinds))).length,
       campaigns: listed,
       ...(total ? { total } : {}),
       workers: new Set([...known.values()].map(({ worker }) => worker.id)).size,

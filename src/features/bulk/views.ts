@@ -11,6 +11,7 @@ import {
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { askedOfTask } from '../shared/brief.ts';
+import { looksAlike } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { mayTick, type PageRow, pageView } from './page.view.ts';
 import { reviewersOf } from './reviewers.ts';
@@ -21,6 +22,7 @@ export type PageDeps = Pick<
   | 'bulkSelections'
   | 'campaigns'
   | 'deadlines'
+  | 'evidence'
   | 'focusSessions'
   | 'taskLeases'
   | 'tasks'
@@ -34,6 +36,8 @@ interface LoadedPage {
   readonly rows: readonly Omit<PageRow, 'isTicked'>[];
   /** The items that can be ticked. */
   readonly items: readonly BulkItem[];
+  /** Those that are ticked only one by one. */
+  readonly alike: readonly TaskId[];
   /** The title and request of the tasks' campaign, if they share one. */
   readonly campaign?: string;
   readonly asked?: NonNullable<Awaited<ReturnType<typeof askedOfTask>>>;
@@ -49,15 +53,17 @@ export function createBulkPages(deps: PageDeps) {
     const known = await tasks.getMany(ref, here);
     const byId = new Map<TaskId, (typeof known)[number]>(known.map((task) => [task.id, task]));
     const ids = [...new Set(known.map(({ campaign }) => campaign))];
-    const [listed, dueTimes, reviewers, records] = await Promise.all([
+    const [listed, dueTimes, reviewers, records, evidence] = await Promise.all([
       campaigns.getMany(ref, ids),
       deps.deadlines.dueAt(ref, known),
       reviewersOf(deps, ref, here),
       Promise.all(
         known.map(async ({ id, worker }) => [id, await deps.workers.record(ref, worker.id)] as const),
       ),
+      Promise.all(known.map(async (task) => [task.id, await deps.evidence.on(ref, task)] as const)),
     ]);
     const recordOf = new Map(records);
+    const evidenceOn = new Map(evidence);
     const rows = here.map((id, index) => {
       const task = byId.get(id);
       const by = reviewers.get(id);
@@ -70,6 +76,7 @@ export function createBulkPages(deps: PageDeps) {
         campaignTitle: (task && listed.get(task.campaign)?.title) ?? 'A campaign',
         ...(dueAt === undefined ? {} : { dueAt }),
         ...(record ? { record } : {}),
+        evidence: evidenceOn.get(id) ?? [],
         ...(by !== undefined && by !== selection.member ? { reviewedBy: by } : {}),
         ...(task && !isOpen(task) ? { isClosed: true } : {}),
       };
@@ -77,13 +84,19 @@ export function createBulkPages(deps: PageDeps) {
     const [first] = known;
     const isOne = first !== undefined && ids.length === 1;
     const asked = isOne ? await askedOfTask(deps, ref, first) : undefined;
+    const items = rows.flatMap((row) =>
+      row.task && mayTick({ ...row, isTicked: false }) ? [{ task: row.id, round: row.task.round }] : [],
+    );
     return {
       page,
       pages,
       rows,
-      items: rows.flatMap((row) =>
-        row.task && mayTick({ ...row, isTicked: false }) ? [{ task: row.id, round: row.task.round }] : [],
-      ),
+      items,
+      // Who chose tasks because they look alike has been told.
+      alike:
+        selection.filter.tasks === undefined
+          ? rows.filter((row) => row.evidence.some(({ kinds }) => looksAlike(kinds))).map(({ id }) => id)
+          : [],
       ...(isOne ? { campaign: listed.get(first.campaign)?.title ?? 'A campaign' } : {}),
       // With a template, each task asked for something else.
       ...(asked && first && templateRow(first.csvRow) === undefined ? { asked } : {}),
@@ -111,6 +124,7 @@ export function createBulkPages(deps: PageDeps) {
         ticked: tickedCounts(selection),
         rows: rows.map((row) => ({
           ...row,
+          isAlike: selection.alike.includes(row.id),
           isTicked: row.task !== undefined && isTicked(selection, { task: row.id, round: row.task.round }),
         })),
         notices,

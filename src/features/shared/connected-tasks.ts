@@ -7,6 +7,11 @@ const mostConnected = 100;
 /** Strangers may share these, so they do not connect tasks. */
 const loose = new Set<LikenessKind>(['same-network', 'same-browser']);
 
+/** Returns whether a task with this in common with another looks like it, so that it is not rated without a look. */
+export function looksAlike(kinds: readonly LikenessKind[]): boolean {
+  return kinds.some((kind) => !loose.has(kind) && kind !== 'pace');
+}
+
 /** Returns a task and all tasks connected with it by evidence, also transitively, nearest first. */
 export async function connectedTasks(
   { evidence }: Pick<FeatureContext, 'evidence'>,
