@@ -113,10 +113,11 @@ function nothing({ label, ticked }: PageData): string {
 function heading({ label, campaign, page, rows, listed, unlisted }: PageData): string {
   const first = rows[0]?.number ?? page + 1;
   const last = rows.at(-1)?.number ?? first;
+  const which = first === last ? `Task ${first}` : `Tasks ${first}–${last}`;
   const total = (listed + unlisted).toLocaleString('en');
   const what = [campaign === undefined ? '' : `*${inline(campaign)}*`, label].filter((part) => part !== '');
   const more = unlisted > 0 ? ` The ${listed.toLocaleString('en')} most urgent are listed.` : '';
-  return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}Tasks ${first}–${last} of ${total} that wait.${more}`;
+  return `${what.length > 0 ? `${[...new Set(what)].join(' · ')}\n` : ''}${which} of ${total} that ${total === '1' ? 'waits' : 'wait'}.${more}`;
 }
 
 function tickedLine({ ticked: { all, here, unlisted } }: PageData): string {

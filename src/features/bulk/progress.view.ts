@@ -58,7 +58,7 @@ function headline({ rating, paid, sentAt }: ShownRating): string {
   const waiting = count('waiting') + count('held');
   const summary = summaryOf(verdict, counts, waiting);
   if (state === 'sending') {
-    const when = sentAt === undefined ? '' : ` They are sent ${date(sentAt)}.`;
+    const when = sentAt === undefined ? '' : ` ${waiting === 1 ? 'It is' : 'They are'} sent ${date(sentAt)}.`;
     return `:hourglass_flowing_sand: ${summary}${when}`;
   }
   const money =

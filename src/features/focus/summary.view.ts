@@ -44,6 +44,8 @@ export function doneView(
     notices,
   }: { readonly label: string; readonly last?: FocusDecision; readonly notices: readonly Message[] },
 ): ModalView {
+  // Those that were skipped still wait.
+  const other = session.skipped.length > 0 ? 'other ' : '';
   const isEmpty = decidedIn(session) === 0 && session.skipped.length === 0;
   const buttons = [
     ...(last ? [button(`Undo ${last.verdict}`, 'focus.undo', last.decision)] : []),
@@ -61,8 +63,8 @@ export function doneView(
       ...said.map((block, index): KnownBlock => ({ ...block, block_id: `focus.notice/${index}` })),
       section(
         label === ''
-          ? ':white_check_mark: No task is waiting for review.'
-          : `No waiting task matches: ${label}. For all that wait, type \`/review\` alone.`,
+          ? `:white_check_mark: No ${other}task is waiting for review.`
+          : `No ${other}waiting task matches: ${label}. For all that wait, type \`/review\` alone.`,
       ),
       ...(isEmpty ? [] : [section(summaryText(session))]),
       actions(`focus/${state.step}`, buttons),

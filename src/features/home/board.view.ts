@@ -80,17 +80,18 @@ export function boardBlocks(board: Board): KnownBlock[] {
 function waitingLine({ waiting, campaigns, oldest, late, dueToday, undated }: Board): string {
   const many = waiting === 1 ? '*1 task* waits' : `*${number(waiting)} tasks* wait`;
   const where = campaigns === 1 ? 'in one campaign' : `in ${number(campaigns)} campaigns`;
-  const since = oldest === undefined ? '' : `, the oldest since ${date(oldest)}`;
+  const since = oldest === undefined ? '' : `, ${waiting === 1 ? '' : 'the oldest '}since ${date(oldest)}`;
   const first = `${many} for review ${where}${since}.`;
   if (undated === waiting) return first;
-  const already = late === 0 ? '' : `, ${number(late)} of them are overdue`;
-  return `${first} *${number(dueToday)} due today*${already}.`;
+  if (dueToday === 0) return `${first} None due today.`;
+  const overdue = dueToday === 1 ? 'overdue' : `${number(late)} of them ${late === 1 ? 'is' : 'are'} overdue`;
+  return `${first} *${number(dueToday)} due today*${late === 0 ? '' : `, ${overdue}`}.`;
 }
 
 function moneyLine({ money, unpriced, waiting }: Board): string {
-  if (unpriced === waiting) return 'The payment for them is not known.';
+  if (unpriced === waiting) return `The payment for ${waiting === 1 ? 'it' : 'them'} is not known.`;
   const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment is not known`;
-  return `*${formatMoney(money)}* to be paid if all are rated OK${besides}.`;
+  return `*${formatMoney(money)}* to be paid if ${waiting === 1 ? 'it is' : 'all are'} rated OK${besides}.`;
 }
 
 /**

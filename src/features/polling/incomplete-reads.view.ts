@@ -34,8 +34,16 @@ export function listIncomplete(
   const named = unreadable.slice(0, mostNamed).map((name) => inline(name, 100));
   const more = unreadable.length - named.length;
   const but =
-    named.length === 0 ? '' : `, but not ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
-  const text = `:warning: The list of ${what} cannot be read completely: ${read} of ${expected} ${what} can be read${but}.`;
+    named.length === 0 || read === 0
+      ? ''
+      : `, but not ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`;
+  const can =
+    read > 0
+      ? `${read} of ${expected} ${what} can be read`
+      : expected === 1
+        ? `the only ${what === 'campaigns' ? 'campaign' : 'message'} in it cannot be read`
+        : `none of its ${expected} ${what} can be read`;
+  const text = `:warning: The list of ${what} cannot be read completely: ${can}${but}.`;
   return told(
     text,
     `What can be read is shown. No ${what} count as gone because the list lacks them. You will be told here.`,

@@ -42,7 +42,11 @@ export interface MadeGood {
 
 /** Returns the notice that polls work again and the backlog is done. */
 export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGood): Message {
-  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched from ${date(since)} until ${date(until)}. Since then: ${count(tasks, 'new task')}, ${count(decisions, 'decision')} sent.`;
+  const done = [
+    ...(tasks > 0 ? [count(tasks, 'new task')] : []),
+    ...(decisions > 0 ? [`${count(decisions, 'decision')} sent`] : []),
+  ];
+  const text = `:white_check_mark: New tasks and messages are fetched again. They could not be fetched from ${date(since)} until ${date(until)}.${done.length === 0 ? '' : ` Since then: ${done.join(', ')}.`}`;
   const missing = [
     ...(rest.campaigns > 0 ? [`the results of ${count(rest.campaigns, 'campaign')}`] : []),
     ...(rest.decisions > 0 ? [count(rest.decisions, 'decision')] : []),
@@ -53,7 +57,8 @@ export function pollingResumed({ since, until, tasks, decisions, rest }: MadeGoo
 
 /** Returns the notice of how many of a channel's cards were late during a Slack outage. */
 export function slackOutageOver(since: number, until: number, cards: number): Message {
-  const late = cards === 1 ? '1 card was late' : `${cards} cards were late`;
+  const late =
+    cards === 0 ? 'no card was late' : cards === 1 ? '1 card was late' : `${cards} cards were late`;
   const text = `:white_check_mark: Slack did not accept messages from ${date(since)} until ${date(until)}. Everything is up to date again: ${late}.`;
   return { text: plain(text), blocks: [section(text)] };
 }
