@@ -7,8 +7,8 @@ import { movedMark } from './message-tags.ts';
 /** The type of the tag on every card's message. */
 export const cardTagType = 'proofdesk_card';
 
-/** Most characters of a comment in a tag: Slack limits metadata as a whole. */
-const taggedComment = 1_500;
+/** Most characters of a comment in a tag, as they are sent: Slack limits metadata as a whole, and a tag may have two. */
+const taggedComment = 2_500;
 
 /** A decision in a tag; `cut`: its comment is longer than the tag can carry. */
 const TaggedDecision = z
@@ -64,13 +64,12 @@ export function shownState({ revision, decision, look, undone }: Task) {
 
 function taggedDecision(decision: Decision) {
   const { id, by, verdict, comment, at, dueAt, state, attempts, bonus, favorite, unchecked } = decision;
-  const characters = [...comment];
-  const isCut = characters.length > taggedComment;
+  const shown = fitting(comment);
   return {
     ...{ id, by, verdict, at, state, attempts },
-    comment: escaped(isCut ? characters.slice(0, taggedComment).join('') : comment),
+    comment: escaped(shown),
     // An unchecked decision is not sent from its card either.
-    ...(isCut || unchecked ? { cut: 1 as const } : {}),
+    ...(shown !== comment || unchecked ? { cut: 1 as const } : {}),
     ...(dueAt === undefined ? {} : { dueAt }),
     ...(bonus === undefined ? {} : { bonus }),
     ...(favorite ? { favorite } : {}),
@@ -83,7 +82,18 @@ function taggedLook({ first, until, why }: SecondLook) {
 }
 
 function taggedVerdict({ id, by, verdict, comment, at }: GivenVerdict) {
-  return { id, by, verdict, at, comment: escaped([...comment].slice(0, taggedComment).join('')) };
+  return { id, by, verdict, at, comment: escaped(fitting(comment)) };
+}
+
+/** Returns as much of a comment as a tag can carry. */
+function fitting(comment: string): string {
+  let [fits, size] = ['', 0];
+  for (const character of comment) {
+    size += JSON.stringify(escaped(character)).length - 2;
+    if (size > taggedComment) break;
+    fits += character;
+  }
+  return fits;
 }
 
 /** Metadata are never rendered; still, no message carries text that would ping somebody if they were. */
