@@ -219,6 +219,9 @@ describe('who may', () => {
     await settings.clicks('Give a role');
     const form = await ann.modal(/Give a role/);
     await form.select('Role', 'Manager');
+    await form.select('Members', ['U0BOT']);
+    expect((await form.submit()).errors?.Members).toContain('An app cannot have a role');
+    await form.select('Members', []);
     await form.select('A user group', 'Reviewers');
     await form.submit();
     await ann.modal(/manager from now on/);

@@ -23,6 +23,7 @@ import {
   guestsText,
   guestsValue,
   lastOwner,
+  noApps,
   nobodyChosen,
   rolesText,
   type SettingsContent,
@@ -33,7 +34,14 @@ import {
 
 export type SettingsDeps = Pick<
   FeatureContext,
-  'access' | 'accounts' | 'grants' | 'messengerOf' | 'now' | 'sharedChannels' | 'subscriptions'
+  | 'access'
+  | 'accounts'
+  | 'grants'
+  | 'messengerOf'
+  | 'now'
+  | 'sharedChannels'
+  | 'slackPeople'
+  | 'subscriptions'
 > & {
   /** Runs when rights in an account have changed. */
   readonly onRightsChange: (ref: AccountRef) => Promise<void>;
@@ -133,6 +141,12 @@ export function createSettings(deps: SettingsDeps) {
     const role = roles.find((one) => one === chosen(values, 'role')) ?? 'viewer';
     const to = granteesIn(values);
     if (to.length === 0) return { errors: { members: nobodyChosen } };
+    const people = await Promise.all(
+      chosenUsers(values, 'members').map((id) =>
+        deps.slackPeople.person(workspace, MemberId.parse(id), { isFresh: false }),
+      ),
+    );
+    if (people.some((person) => person?.isBot)) return { errors: { members: noApps } };
     const refused = await giveAll(ref, to, role, submission);
     const { above = '', page } = settingsState.decode(state);
     return {

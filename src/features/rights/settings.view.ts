@@ -237,6 +237,8 @@ export function giveModal(state: string): ModalView {
 }
 
 export const nobodyChosen = 'Choose members, a user group or a channel.';
+export const noApps =
+  'An app cannot have a role: Slack lets Proofdesk send no messages to it. Choose people.';
 export const lastOwner =
   ':warning: Nothing was changed: somebody must own this account. Make somebody else an owner first.';
 
