@@ -1,6 +1,11 @@
 import { money } from '../../src/domain/money.ts';
 import { linksIn } from '../../src/domain/proof-links.ts';
-import { type CardData, supersededCard, taskCard } from '../../src/features/cards/card.view.ts';
+import {
+  type CardData,
+  supersededCard,
+  taskCard,
+  unchangeableCard,
+} from '../../src/features/cards/card.view.ts';
 import { detailsModal, type Earned } from '../../src/features/cards/details.view.ts';
 import { instructionsModal, wholeProof } from '../../src/features/cards/proof.view.ts';
 import { makerRefused, makerUnasked } from '../../src/features/decide/decide.view.ts';
@@ -229,6 +234,17 @@ export const cards = [
     'Replaced by a newer card': () => supersededCard(cardOf(corrected), newer),
     'Replaced, link not known, hostile title': () =>
       supersededCard(cardOf(corrected, { campaignTitle: hostile }), undefined),
+  }),
+  ...entriesOf('Cards', unchangeableCard, {
+    'Too old to be changed': () =>
+      unchangeableCard(cardOf(task({ rating: 'OK', decision: decision('applied') })), newer),
+    'Too old to be changed, hostile': () =>
+      unchangeableCard(
+        cardOf(task({ rating: 'OK', decision: decision('applied', { comment: hostile }) }), {
+          campaignTitle: hostile,
+        }),
+        undefined,
+      ),
   }),
   ...entriesOf('Cards', instructionsModal, {
     'What was asked': () => instructionsModal(task(), 'Photograph a shelf', asked),

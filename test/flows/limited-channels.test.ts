@@ -54,3 +54,24 @@ test('a file is not posted where nobody may reply, which is said, and cards stil
   await ann.sees(review, /another one/);
   expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([]);
 });
+
+test('whoever decides on a card that is too old to be changed is told what it would say', async () => {
+  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  const { ann, slack } = world;
+  await submit('an old one');
+  const card = await ann.sees(review, /an old one/);
+  await slack.fault({
+    match: { method: 'chat.update' },
+    kind: 'error',
+    error: 'edit_window_closed',
+    times: 0,
+  });
+  await ann.clicks(card, 'OK');
+  const told = await ann.sees(
+    review,
+    /This card of .*Photo of a shelf.* is too old for Slack to be changed. It would now say:\n:white_check_mark: \*OK\* by @Ann/,
+  );
+  expect(told.ephemeral).toBe(true);
+  await ann.types(review, '/proofdesk failed');
+  await ann.sees(review, /Nothing has failed/);
+});

@@ -14,7 +14,7 @@ import { getIfReplicated } from '../shared/replicated.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { createThreadAnswerUpdates } from '../shared/thread-answers.ts';
 import { workerFactsOf } from '../shared/worker-facts.ts';
-import { type CardData, isFolded, supersededCard, taskCard } from './card.view.ts';
+import { type CardData, isFolded, supersededCard, taskCard, unchangeableCard } from './card.view.ts';
 
 export type CardParts = Pick<
   FeatureContext,
@@ -133,6 +133,12 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       return evidenceSearch.searchForCard(ref, pictured);
     },
     picturesRetryMs: (task) => picturesRetryMs(task, parts.now()),
+    async tellUnchangeable(ref, task, place) {
+      if (task.decision === undefined) return;
+      const messenger = messengerOf(ref.workspace);
+      const message = unchangeableCard(await cardData(ref, task), await messenger.permalink(place));
+      await messenger.answer({ member: task.decision.by, channel: place.channel }, message);
+    },
     async afterRender(ref, task, step) {
       await replaceEarlierCards(ref, task, step);
       await threadAnswers.afterRender(ref, task, step.callSlack);

@@ -122,6 +122,13 @@ export function supersededCard(data: CardData, newerLink: string | undefined): M
   return { text: plain(text), blocks: [section(text)] };
 }
 
+/** Renders what a card would say that is too old for Slack to be changed, for whoever decided. */
+export function unchangeableCard({ task, campaignTitle }: CardData, address: string | undefined): Message {
+  const card = address ? link(address, 'This card') : 'The card';
+  const text = `${card} of *${inline(campaignTitle)}* is too old for Slack to be changed. It would now say:\n${stateLine(task) ?? ''}`;
+  return { text: plain(text), blocks: [section(text)] };
+}
+
 /** Returns how a task came back, without claiming more than is known. */
 function cameBack(task: Task): string {
   return hasSameText(task) ? 'this task waits for another rating' : 'the worker has corrected this task';

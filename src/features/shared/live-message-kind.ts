@@ -43,6 +43,8 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
    * was posted.
    */
   begunAt?(record: R): number;
+  /** Tells what a message cannot show because Slack no longer lets it be changed. Absent: its job fails for good. */
+  tellUnchangeable?(ref: AccountRef, record: R, place: MessageRef): Promise<void>;
   /** Runs after a message showing `record` was posted or updated. */
   afterRender?(ref: AccountRef, record: R, step: RenderStep): Promise<void>;
 }

@@ -250,8 +250,11 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       await kind.afterRender?.(ref, record, step);
       if (isAnyLeftOut) retryPictures(record);
     } catch (error) {
-      if (!(error instanceof SlackError) || error.code !== 'message_not_found') throw error;
-      await records.apply(ref, id, { type: 'card-gone', messageRef: { channel, ts } });
+      if (!(error instanceof SlackError)) throw error;
+      if (error.code === 'edit_window_closed' && kind.tellUnchangeable)
+        await kind.tellUnchangeable(ref, record, { channel, ts });
+      else if (error.code !== 'message_not_found') throw error;
+      else await records.apply(ref, id, { type: 'card-gone', messageRef: { channel, ts } });
     }
     return record.revision;
   }
