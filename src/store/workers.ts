@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, CampaignId, type Rating, ratings, WorkerId } from '../domain/terms.ts';
 import {
   type ListedWorker,
@@ -17,6 +18,9 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 import { readWorkerRatings } from './worker-ratings.ts';
+
+/** How many names are removed at a time. */
+const namesAtOnce = 1_000;
 
 export const listingCodec = createCodec('listing', Listing);
 
@@ -37,6 +41,8 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   const countsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'workers', 'in', campaign);
   const digestsKey = (ref: AccountRef, campaign: CampaignId) =>
     accountKey(ref, 'workers', 'digests', campaign);
+  const namelessKey = (ref: AccountRef, campaign: CampaignId) =>
+    accountKey(ref, 'workers', 'nameless', campaign);
   const listKey = (ref: AccountRef, list: List) => accountKey(ref, 'workers', list);
 
   async function listed(ref: AccountRef, list: List): Promise<ListedWorker[]> {
@@ -81,9 +87,11 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   return {
     /**
      * Replaces the workers of a campaign by those of its latest import. Reads and writes only those whose digests differ,
-     * since each import contains all of them.
+     * since each import contains all of them. Removed names come back only for workers with tasks to be rated.
      */
-    async storeCampaign(ref: AccountRef, campaign: CampaignId, workers: WorkersInCampaign): Promise<void> {
+    async storeCampaign(ref: AccountRef, campaign: CampaignId, listed: WorkersInCampaign): Promise<void> {
+      const nameless = new Set(await redis.smembers(namelessKey(ref, campaign)));
+      const workers = nameless.size === 0 ? listed : withoutNames(listed, nameless);
       await Promise.all([
         workers.size > 0 && redis.sadd(campaignsKey(ref), campaign),
         storeInBuckets(redis, {
@@ -95,13 +103,18 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
       ]);
     },
 
-    /** Removes the names of a campaign's workers but keeps their counts. The campaign's next import stores names again. */
-    async removeNames(ref: AccountRef, campaign: CampaignId): Promise<void> {
+    /**
+     * Removes the names of some of a campaign's workers, or of all, but keeps their counts. Workers with tasks to be rated
+     * keep their names.
+     */
+    async removeNames(ref: AccountRef, campaign: CampaignId, ids?: readonly WorkerId[]): Promise<void> {
       const key = countsKey(ref, campaign);
-      await redis.del(digestsKey(ref, campaign));
-      for (const [id, worker] of await storedWorkers.all(key)) {
-        const [counts, name] = worker;
-        if (name !== '') await storedWorkers.replace(key, id, worker, [counts, '']);
+      const found = await (ids === undefined ? storedWorkers.all(key) : storedWorkers.getMany(key, ids));
+      const named = [...found].filter(([, worker]) => worker[1] !== '' && !isAwaited(workerOf(worker)));
+      for (const some of chunksOf(named, namesAtOnce)) {
+        await redis.sadd(namelessKey(ref, campaign), ...some.map(([id]) => id));
+        await redis.del(digestsKey(ref, campaign));
+        for (const [id, worker] of some) await storedWorkers.replace(key, id, worker, [worker[0], '']);
       }
     },
 
@@ -174,6 +187,20 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
     /** Returns who made a worker a favorite; undefined when they are not known to be one. */
     favorite: (ref: AccountRef, worker: WorkerId) => listing(ref, 'favorites', worker),
   };
+}
+
+/** Returns whether a worker has tasks that are still to be rated. */
+function isAwaited({ counts }: WorkerInCampaign): boolean {
+  return counts.NOTREVIEWED + counts.NOTRATED + counts.REVISE > 0;
+}
+
+function withoutNames(workers: WorkersInCampaign, nameless: ReadonlySet<string>): WorkersInCampaign {
+  return new Map(
+    [...workers].map(([id, worker]) => [
+      id,
+      nameless.has(id) && !isAwaited(worker) ? { ...worker, name: '' } : worker,
+    ]),
+  );
 }
 
 function* textsOf(workers: WorkersInCampaign): Generator<readonly [id: string, text: string]> {

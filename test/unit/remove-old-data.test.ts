@@ -1,32 +1,22 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { SeenRow } from '../../src/domain/events.ts';
-import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createRetention } from '../../src/features/retention/index.ts';
-import { createAccountLeases } from '../../src/store/account-leases.ts';
-import { createAnnouncements } from '../../src/store/announcements.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
-import { createBriefs } from '../../src/store/briefs.ts';
-import { createCampaigns } from '../../src/store/campaigns.ts';
+import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
+import type { RatingCounts } from '../../src/domain/worker.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
-import { createEvidence } from '../../src/store/evidence.ts';
-import { createFetchedFiles } from '../../src/store/fetched-files.ts';
-import { createFindIndex } from '../../src/store/find-index.ts';
-import { createNotes } from '../../src/store/notes.ts';
-import { createRefusals } from '../../src/store/refusals.ts';
-import { createRetentionMarks } from '../../src/store/retention-marks.ts';
-import { createTasks } from '../../src/store/tasks.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
-import { createTypedTexts } from '../../src/store/typed-texts.ts';
-import { removeUnreadable, setAside } from '../../src/store/unreadable.ts';
-import { createWorkers } from '../../src/store/workers.ts';
+import { setAside } from '../../src/store/unreadable.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
+import {
+  createRetentionProcess,
+  dayMs,
+  type RetentionProcess,
+  rateTask,
+  ref,
+  waitingRow,
+} from '../harness/retention-process.ts';
 
-const day = 86_400_000;
-const workspace = asId<WorkspaceId>('T1');
-const ref: AccountRef = { workspace, account: asId('0123456789abcdef') };
+const day = dayMs;
 const campaign: Campaign = {
   id: asId<CampaignId>('c1'),
   title: 'Photo',
@@ -59,71 +49,14 @@ afterAll(async () => {
 });
 
 /** One process of several. */
-function createProcess(retentionDays: number) {
-  const now = () => time;
-  const tasks = createTasks(redis, undefined, undefined, now);
-  const queued: unknown[] = [];
-  const stores = {
-    announcements: createAnnouncements(redis, undefined, now),
-    audit: createAudit(redis),
-    briefs: createBriefs(redis),
-    campaigns: createCampaigns(redis, undefined, now),
-    evidence: createEvidence(redis),
-    fetchedFiles: createFetchedFiles(redis, now),
-    findIndex: createFindIndex(redis),
-    refusals: createRefusals(redis),
-    retentionMarks: createRetentionMarks(redis),
-    notes: createNotes(redis, tasks),
-    tasks,
-    typedTexts: createTypedTexts(redis, undefined, now),
-    workers: createWorkers(redis),
-  };
-  const retention = createRetention({
-    ...stores,
-    accounts: { all: async () => [ref] } as never,
-    jobs: { add: async (...job: unknown[]) => void queued.push(job) } as never,
-    leases: createAccountLeases(redis),
-    logger: { info: () => undefined } as never,
-    now,
-    subscriptions: { polledAccounts: async () => [ref] } as never,
-    timeouts: defaultTimeouts,
-    retentionMs: retentionDays * day,
-    everyMs: 3_600_000,
-    removeUnreadable: (before) => removeUnreadable(redis, before),
-  });
-  return {
-    ...stores,
-    /** Runs the job, and those that it queues. Returns how many it were. */
-    async run(): Promise<number> {
-      for (let runs = 1; ; runs++) {
-        await retention.jobs['remove-old-data']({ workspace });
-        if (queued.splice(0).length === 0) return runs;
-      }
-    },
-  };
-}
-type Process = ReturnType<typeof createProcess>;
+const createProcess = (retentionDays: number) => createRetentionProcess(redis, () => time, retentionDays);
+type Process = RetentionProcess;
 
 /** A task that was rated OK by Ann at a moment; its card shows it. */
-async function addDecided({ tasks }: Process, id: string, at: number, of = campaign.id): Promise<TaskId> {
+async function addDecided(bot: Process, id: string, at: number, of = campaign.id): Promise<TaskId> {
   const task = asId<TaskId>(id);
-  const row: SeenRow = {
-    readAt: at,
-    id: task,
-    campaign: of,
-    rating: 'NOTRATED',
-    comment: '',
-    worker: { id: asId('w1'), name: 'Amina', country: 'Kenya', ip: '203.0.113.7' },
-    csvRow: '0',
-    proof: { slots: ['the proof'], files: [] },
-    want: { channel: asId('C1'), ts: '1.1', round: 1 },
-  };
-  await tasks.apply(ref, task, { type: 'seen', ...row });
-  const decision = { id: `d ${id}`, by: asId<never>('U01ANN'), verdict: 'OK' as const, comment: '' };
-  await tasks.apply(ref, task, { type: 'decided', decision, round: 1, at, sendAt: at });
-  await tasks.apply(ref, task, { type: 'sending', decision: decision.id, at, leaseUntil: at, attempt: 1 });
-  await tasks.apply(ref, task, { type: 'applied', decision: decision.id, at, answered: true });
-  await tasks.clearNeedsRender(ref, task);
+  await bot.tasks.apply(ref, task, { type: 'seen', ...waitingRow(task, at, of) });
+  await rateTask(bot, task, at);
   return task;
 }
 
@@ -232,11 +165,11 @@ test('hundreds of tasks are done in parts, by several processes at once, and beg
   expect(await bot.run()).toBe(1);
 });
 
-test('the names of workers and the rows of a template go with the last details, names again after another import', async () => {
+test('the names of workers and the rows of a template go with the last details, a name comes back with a new task', async () => {
   const bot = createProcess(10);
   await bot.campaigns.store(ref, [campaign]);
-  const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 3, NOK: 0, REVISE: 0 };
-  const imported = async () => {
+  const imported = async (more: Partial<RatingCounts> = {}) => {
+    const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 3, NOK: 0, REVISE: 0, ...more };
     await bot.workers.storeCampaign(ref, campaign.id, new Map([[asId('w1'), { name: 'Amina', counts }]]));
     const epoch = await createDataEpochs(redis).check(ref);
     await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 }, epoch);
@@ -257,11 +190,28 @@ test('the names of workers and the rows of a template go with the last details, 
   expect(await bot.briefs.row(ref, campaign.id, '1')).toBeUndefined();
   expect((await bot.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
   await imported();
-  await bot.run();
-  expect(await name()).toBe('Amina');
-  time += 11 * day;
-  await bot.run();
   expect(await name()).toBeUndefined();
+  await imported({ NOTRATED: 1 });
+  expect(await name()).toBe('Amina');
+});
+
+test('a name goes with the details of the worker’s task, although another task of the campaign is still open', async () => {
+  const bot = createProcess(0);
+  await bot.campaigns.store(ref, [{ ...campaign, tasksNotRated: 1 }]);
+  const none = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
+  await bot.workers.storeCampaign(
+    ref,
+    campaign.id,
+    new Map([
+      [asId('w1'), { name: 'Amina', counts: { ...none, OK: 1 } }],
+      [asId('w2'), { name: 'Bao', counts: { ...none, NOTRATED: 1 } }],
+    ]),
+  );
+  const id = await addDecided(bot, 't1', time);
+  await bot.run();
+  expect(await hasDetails(bot, id)).toBe(false);
+  const names = await bot.workers.recordMany(ref, [asId('w1'), asId('w2')]);
+  expect(names.map(({ name }) => name)).toEqual([undefined, 'Bao']);
 });
 
 test('subjects of messages that were dealt with go, and values that could not be read', async () => {

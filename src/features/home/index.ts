@@ -25,7 +25,7 @@ import { createPages, type Pages } from './pages.ts';
 import { createRefresh } from './refresh.ts';
 
 /** Expiry of a tab's render number; a tab without one is no longer updated automatically. */
-const rememberSeconds = 30 * 86_400;
+export const revisionSeconds = 30 * 86_400;
 
 /** Delay of the refresh after a waiting decision is due (ms), and of one for a held or slow decision. */
 const sentAfterMs = 1_500;
@@ -182,7 +182,7 @@ export function createHome(deps: Deps) {
   ): Promise<void> {
     const last = () => renderNumbers.last(workspace, nameOf(member));
     await refreshing.count(workspace);
-    let revision = await renderNumbers.next(workspace, nameOf(member), rememberSeconds);
+    let revision = await renderNumbers.next(workspace, nameOf(member), revisionSeconds);
     for (;;) {
       const began = now();
       const { summary, changesAt: next } = await summaryOf(workspace, member, said);

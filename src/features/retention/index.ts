@@ -118,6 +118,7 @@ export function createRetention(parts: Parts) {
     const stay: number[] = [];
     for (const some of chunksOf(await tasks.ratedWithRecords(ref, campaign), recordsAtOnce)) {
       if (budget.left <= 0) return stay;
+      const expired: Task[] = [];
       for (const task of await tasks.withRecords(ref, some)) {
         const at = decidedAt(task);
         if (at === undefined) continue;
@@ -127,8 +128,15 @@ export function createRetention(parts: Parts) {
         }
         const isOutdated = at > cutoff() - outdatedMs && (await tasks.needsRender(ref, task.id));
         if (at > cutoff() || isOutdated) stay.push(at);
-        else await removeDetails(ref, task, budget);
+        else expired.push(task);
       }
+      // First: a process that dies in between leaves no name of a task without details.
+      await workers.removeNames(
+        ref,
+        campaign,
+        expired.map(({ worker }) => worker.id),
+      );
+      for (const task of expired) await removeDetails(ref, task, budget);
     }
     return stay;
   }

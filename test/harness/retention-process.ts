@@ -1,0 +1,103 @@
+import type { Redis } from 'ioredis';
+import type { SeenRow } from '../../src/domain/events.ts';
+import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
+import { createRetention } from '../../src/features/retention/index.ts';
+import { createAccountLeases } from '../../src/store/account-leases.ts';
+import { createAnnouncements } from '../../src/store/announcements.ts';
+import { createAudit } from '../../src/store/audit/index.ts';
+import { createBriefs } from '../../src/store/briefs.ts';
+import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createEvidence } from '../../src/store/evidence.ts';
+import { createFetchedFiles } from '../../src/store/fetched-files.ts';
+import { createFindIndex } from '../../src/store/find-index.ts';
+import { createNotes } from '../../src/store/notes.ts';
+import { createRefusals } from '../../src/store/refusals.ts';
+import { createRetentionMarks } from '../../src/store/retention-marks.ts';
+import { createTasks } from '../../src/store/tasks.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { createTypedTexts } from '../../src/store/typed-texts.ts';
+import { removeUnreadable } from '../../src/store/unreadable.ts';
+import { createWorkers } from '../../src/store/workers.ts';
+import { asId } from './ids.ts';
+
+export const dayMs = 86_400_000;
+export const workspace = asId<WorkspaceId>('T1');
+export const ref: AccountRef = { workspace, account: asId('0123456789abcdef') };
+
+export type RetentionProcess = ReturnType<typeof createRetentionProcess>;
+
+/** Creates the stores and the removal of old data of one process of several. */
+export function createRetentionProcess(redis: Redis, now: () => number, retentionDays: number) {
+  const tasks = createTasks(redis, undefined, undefined, now);
+  const queued: unknown[] = [];
+  const stores = {
+    announcements: createAnnouncements(redis, undefined, now),
+    audit: createAudit(redis),
+    briefs: createBriefs(redis),
+    campaigns: createCampaigns(redis, undefined, now),
+    evidence: createEvidence(redis),
+    fetchedFiles: createFetchedFiles(redis, now),
+    findIndex: createFindIndex(redis),
+    refusals: createRefusals(redis),
+    retentionMarks: createRetentionMarks(redis),
+    notes: createNotes(redis, tasks),
+    tasks,
+    typedTexts: createTypedTexts(redis, undefined, now),
+    workers: createWorkers(redis),
+  };
+  const retention = createRetention({
+    ...stores,
+    accounts: { all: async () => [ref] } as never,
+    jobs: { add: async (...job: unknown[]) => void queued.push(job) } as never,
+    leases: createAccountLeases(redis),
+    logger: { info: () => undefined } as never,
+    now,
+    subscriptions: { polledAccounts: async () => [ref] } as never,
+    timeouts: defaultTimeouts,
+    retentionMs: retentionDays * dayMs,
+    everyMs: 3_600_000,
+    removeUnreadable: (before) => removeUnreadable(redis, before),
+  });
+  return {
+    ...stores,
+    /** Runs the job, and those that it queues. Returns how many it were. */
+    async run(): Promise<number> {
+      for (let runs = 1; ; runs++) {
+        await retention.jobs['remove-old-data']({ workspace });
+        if (queued.splice(0).length === 0) return runs;
+      }
+    },
+  };
+}
+
+/** The row of a task that waits for review; its card is posted. */
+export function waitingRow(id: TaskId, at: number, of: CampaignId): SeenRow {
+  return {
+    readAt: at,
+    id,
+    campaign: of,
+    rating: 'NOTRATED',
+    comment: '',
+    worker: { id: asId('w1'), name: 'Amina', country: 'Kenya', ip: '203.0.113.7' },
+    csvRow: '0',
+    proof: { slots: ['the proof'], files: [] },
+    want: { channel: asId('C1'), ts: '1.1', round: 1 },
+  };
+}
+
+/** Rates a task at a moment, by Ann; its card shows it. */
+export async function rateTask(
+  { tasks }: Pick<RetentionProcess, 'tasks'>,
+  task: TaskId,
+  at: number,
+  given: { readonly verdict: 'OK' | 'NOK'; readonly comment: string; readonly reason?: string } = {
+    verdict: 'OK',
+    comment: '',
+  },
+): Promise<void> {
+  const decision = { id: `d ${task}`, by: asId<never>('U01ANN'), ...given };
+  await tasks.apply(ref, task, { type: 'decided', decision, round: 1, at, sendAt: at });
+  await tasks.apply(ref, task, { type: 'sending', decision: decision.id, at, leaseUntil: at, attempt: 1 });
+  await tasks.apply(ref, task, { type: 'applied', decision: decision.id, at, answered: true });
+  await tasks.clearNeedsRender(ref, task);
+}
