@@ -32,10 +32,10 @@ const failing: readonly FailingRow[] = [
 
 export const deadLetters = [
   ...entriesOf('Failed actions', deadLettersMessage, {
-    'Nothing failed': () => deadLettersMessage([], []),
-    'One action': () => deadLettersMessage(letters.slice(0, 1), []),
-    'Some, after one was discarded': () => deadLettersMessage(letters, failing, discarded),
-    'Nothing failed for good': () => deadLettersMessage([], failing.slice(0, 1)),
+    'Nothing failed': () => deadLettersMessage([], [], 0),
+    'One action': () => deadLettersMessage(letters.slice(0, 1), [], 0),
+    'Some, after one was discarded': () => deadLettersMessage(letters, failing, 0, discarded),
+    'Nothing failed for good': () => deadLettersMessage([], failing.slice(0, 1), 0),
     'Many, everything as long as it comes': () =>
       deadLettersMessage(
         Array.from({ length: 40 }, (_, index) => ({
@@ -51,6 +51,7 @@ export const deadLetters = [
           reason: longest(),
           since: ago(day),
         })),
+        4,
       ),
   }),
 ];

@@ -28,7 +28,12 @@ import { now } from '../samples/times.ts';
 
 const state = { account, session: 'sample', step: 5, task: task().id, round: 1 };
 const record = { counts: { OK: 12, NOK: 1, REVISE: 0, NOTRATED: 2, NOTREVIEWED: 0 }, campaigns: 3 };
-const last = { task: asId<typeof state.task>('5e1d77a0c2'), decision: 'd4', verdict: 'NOK' } as const;
+const last = {
+  task: asId<typeof state.task>('5e1d77a0c2'),
+  decision: 'd4',
+  verdict: 'NOK',
+  worker: 'jonas_561',
+} as const;
 const data = {
   state,
   task: task(),

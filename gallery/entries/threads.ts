@@ -6,6 +6,7 @@ import {
   changedBeforeRead,
   mentionNotSent,
   noteLeft,
+  noteNotChanged,
   noteNotLeft,
   noteRemoved,
   questionNotSent,
@@ -64,6 +65,9 @@ export const threads = [
   ...entriesOf('Threads', changedBeforeRead, { 'Changed before it was read': () => changedBeforeRead(ann) }),
   ...entriesOf('Notes', noteLeft, { 'Note of a reply': () => noteLeft(about, ann, 'n1') }),
   ...entriesOf('Notes', noteRemoved, { 'Note of a reply, removed': () => noteRemoved(ann) }),
+  ...entriesOf('Notes', noteNotChanged, {
+    'A note that became too long': () => noteNotChanged(ben, 620),
+  }),
   ...entriesOf('Notes', noteNotLeft, {
     'No note: empty': () => noteNotLeft(ann, 'empty'),
     'No note: too long': () => noteNotLeft(ann, 'long', 1_234),

@@ -46,7 +46,7 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await review.shows('1 of this review');
     await review.submit('OK');
     await review.shows('2 of this review');
-    await review.click('Undo OK');
+    await review.locator.getByRole('button', { name: /^Undo OK for / }).click();
     await review.shows('was undone');
     await review.click('REVISE');
     const revise = page.modal('Ask for a revision');

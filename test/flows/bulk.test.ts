@@ -265,6 +265,23 @@ describe('bulk', () => {
     await setUndo(1);
   });
 
+  test('Undo all pressed too late says so where it was pressed', async () => {
+    const tasks = await waiting('Too late', 2);
+    await selects('Too late', 2);
+    await ann.presses('bulk.tick-page', 'tick');
+    await ann.decides('OK');
+    await ann.submits();
+    await ann.until(({ callback_id }) => callback_id === 'bulk.confirmed');
+    for (const task of tasks)
+      await eventually(`the rating of ${task}`, async () => (await ratingOf(task)) === 'OK');
+    const before = (await world.ann.reads(direct)).length;
+    await ann.click('bulk.undo');
+    const view = await world.ann.modal(/Nothing was undone/);
+    expect(view.text).toMatch(/2 tasks\*? rated \*?OK/);
+    expect(view.buttons).toEqual([]);
+    expect(await world.ann.reads(direct)).toHaveLength(before);
+  });
+
   test('each task gets its own comment, and what was typed stays while the form changes', async () => {
     const [first = '', second = ''] = await waiting('Own words', 2);
     await selects('Own words', 2);

@@ -64,6 +64,17 @@ test('several that failed are done when all are tried again', async () => {
   });
 });
 
+test('more than a page that failed are all listed, a page at a time', async () => {
+  await withRefusedCard(11);
+  const list = await lists(/11 actions failed/);
+  expect(list.buttons.filter((text) => text === 'Discard')).toHaveLength(10);
+  await world.ann.clicks(list, 'Next');
+  await list.untilText(/Page 2 of 2/, 8_000);
+  expect(list.buttons.filter((text) => text === 'Discard')).toHaveLength(1);
+  await world.ann.clicks(list, 'Discard');
+  await list.untilText(/Discarded\.[\s\S]*10 actions failed/, 8_000);
+});
+
 test('what is discarded is not tried again', async () => {
   await withRefusedCard();
   const list = await lists(/Posting a card/);

@@ -127,7 +127,7 @@ describe('a decision', () => {
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect((await marketplace.task(task)).task_rating).toBe('OK');
     await ann.clicksStale(card, 'task.undo', task, blockOf(card));
-    await ann.sees(place, /It cannot be undone: the task is rated \*OK\* at the marketplace/);
+    await ann.sees(place, /Too late to undo: the task of \w+ is rated \*OK\* at the marketplace/);
   });
 
   test('a click that is delivered twice decides once, and says nothing more', async () => {

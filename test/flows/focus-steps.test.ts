@@ -2,6 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import type { CampaignId, WorkspaceId } from '../../src/domain/terms.ts';
+import type { View } from '../../src/sandbox/slack/index.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -110,6 +111,32 @@ test('a view has everything in one modal, and no input; Skip and Undo stay insid
   await eventually('the rating', async () => (await ratingOf(second)) === 'NOK');
   expect(await writes(second)).toHaveLength(1);
   expect(await ratingOf(first)).toBe('NOTRATED');
+});
+
+test('Undo names its task, says when it comes too late, and is gone once it can do nothing', async () => {
+  const { tasks } = await waiting('Late undo', 'proof of the first', 'proof of the second');
+  const [, second = ''] = tasks;
+  const undo = ({ blocks }: View) =>
+    blocks
+      .flatMap(
+        ({ elements }) =>
+          (elements ?? []) as { action_id?: string; value?: string; text?: { text: string } }[],
+      )
+      .find(({ action_id }) => action_id === 'focus.undo');
+  const card = await world.ann.sees(place, /proof of the first/);
+  await ann.start(place, 'Late undo');
+  await ann.submit();
+  const shown = await ann.until((view) => taskIn(view) === second);
+  expect(undo(shown)?.text?.text).toMatch(/^Undo OK for \w+/);
+  const worker = undo(shown)?.text?.text.replace('Undo OK for ', '') ?? '';
+  await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+  await ann.click('focus.undo', undo(shown)?.value);
+  const late = await ann.until((view) => textIn(view).includes(`Too late to undo: the task of ${worker}`));
+  expect(taskIn(late)).toBe(second);
+  expect(undo(late)).toBeUndefined();
+  await ann.close();
+  expect(undo(await ann.start(place, 'Late undo'))).toBeUndefined();
+  await ann.close();
 });
 
 test('a bonus that turns out to be impossible leaves the task open, and the modal goes on', async () => {

@@ -120,6 +120,17 @@ test('notes are left, read whole and removed in a modal, from the card and from 
   expect((await world.marketplace.task(task)).employer_comment ?? '').toBe('');
 });
 
+test('a note stays when its reply becomes too long, and whoever wrote it is told', async () => {
+  const { card } = await taskWithCard('a shelf with coffee');
+  const { ts } = await ben.says(place, 'note a short one', card);
+  await card.untilText(/@Ben Okafor: a short one/);
+  await ben.edits(place, ts, `note ${'long '.repeat(120)}`);
+  await ben.sees(place, /your note stays as it was: .* 599 characters.*500/, { timeoutMs: 8_000 });
+  await card.untilText(/@Ben Okafor: a short one/);
+  await ben.edits(place, ts, 'note a shorter one');
+  await card.untilText(/@Ben Okafor: a shorter one/, 8_000);
+});
+
 test('what somebody has noted goes with them', async () => {
   const { card } = await taskWithCard('a shelf with soap');
   await ben.says(place, 'note leaving soon', card);

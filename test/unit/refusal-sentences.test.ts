@@ -84,25 +84,25 @@ describe('whoever is too late', () => {
 });
 
 describe('whoever undoes in vain', () => {
-  const nothing = 'There is nothing to undo: the task is open.';
+  const nothing = 'There is nothing to undo: the task of ines_13 is open.';
 
   test.each<[string, Partial<Task>, string]>([
     [
       'it is being sent',
       { decision: decision('sending') },
-      'It is being sent right now and can no longer be undone.',
+      'Too late to undo: *OK* for ines_13 is being sent right now.',
     ],
     ['nobody has decided', {}, nothing],
     ['it was refused', { decision: decision('refused') }, nothing],
     [
       'it is a rating',
       { rating: 'OK', decision: decision('applied') },
-      'It cannot be undone: the task is rated *OK* at the marketplace.',
+      'Too late to undo: the task of ines_13 is rated *OK* at the marketplace.',
     ],
     [
       'another rating was first',
       { rating: 'NOK', decision: decision('overtaken') },
-      'It cannot be undone: the task is rated *NOK* at the marketplace.',
+      'Too late to undo: the task of ines_13 is rated *NOK* at the marketplace.',
     ],
   ])('reads that %s', (_, fields, words) => {
     expect(said(cannotUndo(task(fields)))).toBe(words);

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BulkRating, BulkRatingId } from '../../domain/bulk-rating.ts';
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { JobHandlers } from '../../jobs/runner.ts';
@@ -28,6 +30,10 @@ import { createBulkWork, queueBulk, queueShow } from './work.ts';
 const endedMs = 3 * 86_400_000;
 
 type Deps = FeatureContext & { readonly decisions: Decisions };
+
+/** Interval and number of checks whether an undo has ended. */
+const undoPollMs = 200;
+const undoPolls = 25;
 
 const ratingGone = 'The results of this bulk rating are no longer stored: the audit has each decision.';
 const nothingToUndo = 'Nothing was undone: these decisions were sent already.';
@@ -88,14 +94,24 @@ export function createBulk(deps: Deps) {
       ...(rating.member === click.member ? {} : { member: rating.member }),
       act: id,
     });
-    const { record, changed } = await bulkRatings.apply(ref, id, { type: 'undo', at: deps.now() }, step);
-    if (!changed) {
-      if (record?.state !== 'undoing') await click.answer(notice(nothingToUndo));
-      return;
+    const { changed } = await bulkRatings.apply(ref, id, { type: 'undo', at: deps.now() }, step);
+    if (changed) await Promise.all([queueBulk(deps, ref, id, 'undo'), queueShow(deps, ref, id)]);
+    const record = await undoneOf(ref, id);
+    if (record === undefined) return;
+    const isNothing = record.state !== 'undoing' && !record.results.some((one) => one?.kind === 'undone');
+    const said = isNothing ? nothingToUndo : undefined;
+    if (click.view !== undefined)
+      await selecting.update(click, click.view, bulkResultsView(await progress.shown(ref, record), said));
+    else if (said !== undefined) await click.answer(notice(said));
+  }
+
+  /** Returns a bulk rating once its undo has ended, or as it is if that takes too long for somebody who waits. */
+  async function undoneOf(ref: AccountRef, id: BulkRatingId): Promise<BulkRating | undefined> {
+    for (let polls = 0; ; polls++) {
+      const record = await bulkRatings.get(ref, id);
+      if (record?.state !== 'undoing' || polls === undoPolls) return record;
+      await delay(undoPollMs);
     }
-    await Promise.all([queueBulk(deps, ref, id, 'undo'), queueShow(deps, ref, id)]);
-    if (click.view !== undefined && record)
-      await selecting.update(click, click.view, bulkResultsView(await progress.shown(ref, record)));
   }
 
   /**

@@ -180,14 +180,15 @@ function retryQuestion(verdict: Verdict, count: number) {
   });
 }
 
-/** Renders the result of every task. */
-export function bulkResultsView(shown: ShownRating): ModalView {
+/** Renders the result of every task. @param outcome of the last action, in mrkdwn */
+export function bulkResultsView(shown: ShownRating, outcome?: string): ModalView {
   const { rating } = shown;
   const lines = rating.items.map((_, index) => resultLine(shown, index));
   return modal({
     callbackId: 'bulk.results',
     title: 'All results',
     blocks: [
+      ...(outcome === undefined ? [] : [section(outcome)]),
       section(headline(shown)),
       context(`Confirmed by ${user(rating.member)}. ${dateAtStart(rating.at)}`),
       ...chunksOf(lines, 7).map((some) => section(some.join('\n'))),

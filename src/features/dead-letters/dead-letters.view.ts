@@ -3,6 +3,7 @@ import type { JobName, JobWithDeadLetters } from '../../jobs/catalogue.ts';
 import { actions, button, context, type Message, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
+import { pageButtons, pageOf } from '../../slack/paging.ts';
 
 /** The task that a job is about, for display. */
 export interface TaskOfJob {
@@ -28,8 +29,12 @@ export interface FailingRow {
   readonly since: number;
 }
 
-const maxShown = 10;
-const maxFailingShown = 5;
+export const pageAction = 'given-up.page';
+
+/** Returns the page (from 0) of the list in which an action was clicked. */
+export function pageOfBlock(blockId: string): number {
+  return Number(blockId.split('/')[1]) || 0;
+}
 
 /** What jobs do whose failures are kept. Failures of all others are dropped; if one is listed, it is shown by its name. */
 const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<JobName, string>>> = {
@@ -66,31 +71,35 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
 };
 
 /**
- * Returns the list of dead letters, and of failing work that is retried automatically.
+ * Returns a page of the dead letters, and of failing work that is retried automatically.
+ * @param wanted the page, from 0
  * @param outcome of the last action, a sentence
  */
 export function deadLettersMessage(
   letters: readonly DeadLetterRow[],
   failing: readonly FailingRow[],
+  wanted: number,
   outcome?: string,
 ): Message {
   const head = outcome ? [context(outcome)] : [];
-  if (letters.length === 0 && failing.length > 0) {
-    const text = stillFailingText(failing.length);
-    return { text: plain(text), blocks: [...head, section(text), ...failingBlocks(failing)] };
-  }
-  if (letters.length === 0) {
+  if (letters.length === 0 && failing.length === 0) {
     const text = 'Nothing has failed: everything is done or still being retried.';
     return { text, blocks: [...head, section(text)] };
   }
-  const count = letters.length === 1 ? '1 action' : `${letters.length} actions`;
-  const text = `*${count} failed* and will not be retried automatically. No decision is lost: unsent ones stay on their cards.`;
-  const rest = letters.length > maxShown ? [context(`Only the latest ${maxShown} are shown.`)] : [];
+  const texts = [
+    ...(letters.length > 0 ? [failedText(letters.length)] : []),
+    ...(failing.length > 0 ? [stillFailingText(failing.length)] : []),
+  ];
+  const all = [
+    ...letters.map((letter) => (page: number) => letterBlocks(letter, page)),
+    ...failing.map((row) => () => [failingBlock(row)]),
+  ];
+  const { page, pages, here } = pageOf(all, wanted);
   return {
-    text: plain(text),
+    text: plain(texts.join('\n')),
     blocks: [
       ...head,
-      section(text),
+      ...texts.map((text) => section(text)),
       ...(letters.length > 1
         ? [
             actions('dead-letters', [
@@ -98,28 +107,24 @@ export function deadLettersMessage(
             ]),
           ]
         : []),
-      ...letters.slice(0, maxShown).flatMap(letterBlocks),
-      ...rest,
-      ...(failing.length > 0 ? [section(stillFailingText(failing.length)), ...failingBlocks(failing)] : []),
+      ...here.flatMap((blocksOn) => blocksOn(page)),
+      ...pageButtons({ blockId: 'dead-letters.pages', actionId: pageAction, page, pages }),
     ],
   };
+}
+
+function failedText(count: number): string {
+  return `*${count === 1 ? '1 action' : `${count} actions`} failed* and will not be retried automatically. No decision is lost: unsent ones stay on their cards.`;
 }
 
 function stillFailingText(count: number): string {
   return `*${count === 1 ? '1 action keeps' : `${count} actions keep`} failing*. ${count === 1 ? 'It is' : 'They are'} retried automatically, at least every 30 seconds.`;
 }
 
-function failingBlocks(failing: readonly FailingRow[]): KnownBlock[] {
-  const rest =
-    failing.length > maxFailingShown ? [context(`Only the latest ${maxFailingShown} are shown.`)] : [];
-  const rows = failing
-    .slice(0, maxFailingShown)
-    .map(({ name, task, reason, since }) =>
-      section(
-        `${jobWords[name] ?? inline(name)}${ofTask(task)} has failed since ${date(since)}\nLast error: ${inline(reason)}`,
-      ),
-    );
-  return [...rows, ...rest];
+function failingBlock({ name, task, reason, since }: FailingRow): KnownBlock {
+  return section(
+    `${jobWords[name] ?? inline(name)}${ofTask(task)} has failed since ${date(since)}\nLast error: ${inline(reason)}`,
+  );
 }
 
 function ofTask(task: TaskOfJob | undefined): string {
@@ -129,12 +134,12 @@ function ofTask(task: TaskOfJob | undefined): string {
 }
 
 /** The action ids keep the names of older versions, whose lists may still be open in Slack. */
-function letterBlocks({ key, name, task, reason, at }: DeadLetterRow): KnownBlock[] {
+function letterBlocks({ key, name, task, reason, at }: DeadLetterRow, page: number): KnownBlock[] {
   return [
     section(
       `${jobWords[name] ?? inline(name)}${ofTask(task)} failed ${date(at)}\nLast error: ${inline(reason, 300)}`,
     ),
-    actions(`dead-letters/${key}`, [
+    actions(`dead-letters/${page}/${key}`, [
       button('Try again', 'given-up.retry', key),
       button('Discard', 'given-up.discard', key, {
         confirm: confirmation({

@@ -10,6 +10,8 @@ import {
   deadLettersMessage,
   discarded,
   type FailingRow,
+  pageAction,
+  pageOfBlock,
   retried,
   type TaskOfJob,
 } from './dead-letters.view.ts';
@@ -57,11 +59,14 @@ export function createDeadLetters(deps: Deps): Feature {
   async function show(
     { authorize }: Pick<Authorized, 'authorize'>,
     respond: Authorized['answer'],
+    page: number,
     outcome?: string,
   ): Promise<void> {
     const ref = await authorize();
-    await respond(deadLettersMessage(await lettersOf(ref), await failingOf(ref), outcome));
+    await respond(deadLettersMessage(await lettersOf(ref), await failingOf(ref), page, outcome));
   }
+
+  const showPage = (click: Click) => show(click, click.replace, Number(click.value));
 
   return {
     commands: [
@@ -71,16 +76,18 @@ export function createDeadLetters(deps: Deps): Feature {
         usage: '',
         help: 'Lists actions that failed, to try them again or discard them, and what is still being tried.',
         needs: 'see',
-        run: (command) => show(command, command.answer),
+        run: (command) => show(command, command.answer, 0),
       },
     ],
     clicks: {
+      [`${pageAction}.previous`]: { needs: 'see', run: showPage },
+      [`${pageAction}.next`]: { needs: 'see', run: showPage },
       'given-up.retry': {
         needs: 'rate',
         async run(click) {
           const { ref, job } = await clickedJob(click);
           const done = job !== undefined && (await deadLetterActs.choose(ref, job, 'retry', doneBy(click)));
-          await show(click, click.replace, done ? retried : alreadyGone);
+          await show(click, click.replace, pageOfBlock(click.blockId), done ? retried : alreadyGone);
         },
       },
       'given-up.retry-all': {
@@ -89,7 +96,7 @@ export function createDeadLetters(deps: Deps): Feature {
           const ref = await click.authorize();
           for (const job of await jobs.deadLetters(ref))
             await deadLetterActs.choose(ref, job, 'retry', doneBy(click));
-          await show(click, click.replace, allRetried);
+          await show(click, click.replace, 0, allRetried);
         },
       },
       'given-up.discard': {
@@ -97,7 +104,7 @@ export function createDeadLetters(deps: Deps): Feature {
         async run(click) {
           const { ref, job } = await clickedJob(click);
           const done = job !== undefined && (await deadLetterActs.choose(ref, job, 'discard', doneBy(click)));
-          await show(click, click.replace, done ? discarded : alreadyGone);
+          await show(click, click.replace, pageOfBlock(click.blockId), done ? discarded : alreadyGone);
         },
       },
     },

@@ -182,14 +182,16 @@ export const taskGone = 'The task is no longer known, so no bonus was paid.';
 
 export function cannotUndo(task: Task): Message {
   const { decision, look } = task;
+  const who = inline(task.worker.name ?? task.worker.id, 60);
   if (look?.second)
     return say(
       'Nothing was undone. Two reviewers rated differently, so a third decides. Each of the two can undo only their own rating.',
     );
-  if (decision?.state === 'sending') return say('It is being sent right now and can no longer be undone.');
+  if (decision?.state === 'sending')
+    return say(`Too late to undo: *${decision.verdict}* for ${who} is being sent right now.`);
   if (decision === undefined || decision.state === 'refused')
-    return say('There is nothing to undo: the task is open.');
-  return say(`It cannot be undone: the task is rated *${task.rating}* at the marketplace.`);
+    return say(`There is nothing to undo: the task of ${who} is open.`);
+  return say(`Too late to undo: the task of ${who} is rated *${task.rating}* at the marketplace.`);
 }
 
 /** For a decision stored on one Redis server only. Repeats the comment, which may have to be typed again. */

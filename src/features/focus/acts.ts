@@ -11,8 +11,10 @@ import { isStep, type Step, type StepDeps, type Steps } from './steps.ts';
 import {
   excludeView,
   excludingWorker,
+  expiredView,
   payingBonus,
   pressedTwice,
+  undoneBefore,
   undoneElsewhere,
   undoneText,
   waitingView,
@@ -122,8 +124,10 @@ export function createActs(deps: ActDeps, steps: Steps) {
     const ref = await click.authorize({ account: state.account });
     const session = await focusSessions.get(ref, state.session);
     const last = session?.decided.at(-1);
+    if (session === undefined) return views.update(click.workspace, view.id, () => expiredView());
     // Clicked twice: the first click has undone it.
-    if (session === undefined || session.step !== state.step || last?.decision !== click.value) return;
+    if (session.step !== state.step || last?.decision !== click.value)
+      return redraw({ ...click, view }, ref, await walk.hold(ref, session, { count: 1 }));
     const notices: Message[] = [];
     const actor = { ...click, answer: async (message: Message) => void notices.push(message) };
     await decisions.undo(actor, ref, last.task, last.decision);
@@ -133,6 +137,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
       if (one.step !== state.step) return undefined;
       return isUndone ? undone(one) : withoutLast(one);
     });
+    if (!isUndone && notices.length === 0) notices.push(notice(undoneBefore));
     const standing = await walk.hold(ref, changed, { count: 1 });
     const isShown = standing.session.current === last.task;
     if (isUndone) notices.unshift(notice(isShown ? undoneText(last) : undoneElsewhere));

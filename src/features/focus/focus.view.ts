@@ -1,4 +1,4 @@
-import type { KnownBlock, ModalView, Overflow } from '@slack/types';
+import type { Button, KnownBlock, ModalView, Overflow } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import type { FocusDecision } from '../../domain/focus.ts';
@@ -31,6 +31,16 @@ import type { WorkerFacts } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { fileBlocks } from './files.view.ts';
 
+/** A decision that is not sent yet, and whose task it is on. */
+export interface UndoableDecision extends FocusDecision {
+  /** The worker's name, or their id without one. */
+  readonly worker: string;
+}
+
+export function undoButton({ verdict, worker, decision }: UndoableDecision): Button {
+  return button(`Undo ${verdict} for ${worker}`, 'focus.undo', decision);
+}
+
 /** Data of a focus review's view. */
 export interface FocusData {
   readonly state: FocusState;
@@ -52,8 +62,8 @@ export interface FocusData {
   /** Number of tasks left, including this one, and number of tasks already decided. */
   readonly left: number;
   readonly decided: number;
-  /** The decision that Undo takes back. */
-  readonly last?: FocusDecision;
+  /** The decision that Undo takes back; absent once it is sent. */
+  readonly last?: UndoableDecision;
   /** The filter, as mrkdwn; '' for none. */
   readonly label: string;
   /** Notices shown before this task, such as that a colleague has decided the previous one. */
@@ -89,7 +99,7 @@ export function focusView(data: FocusData): ModalView {
         button('REVISE', 'focus.revise', task.id),
         button('NOK', 'focus.nok', task.id, { style: 'danger' }),
         button('Skip', 'focus.skip', task.id),
-        ...(data.last ? [button(`Undo ${data.last.verdict}`, 'focus.undo', data.last.decision)] : []),
+        ...(data.last ? [undoButton(data.last)] : []),
         ...(linksIn(task.proof.slots).length > 0 ? [button('Open link…', 'focus.links', task.id)] : []),
         menuOf(data),
       ]),

@@ -9,6 +9,7 @@ import { inline } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import { instructionsBlocks } from '../shared/brief.view.ts';
 import { backButton, closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
+import { type UndoableDecision, undoButton } from './focus.view.ts';
 
 type Counted = Pick<FocusSession, 'counts' | 'skipped'>;
 
@@ -42,13 +43,13 @@ export function doneView(
     label,
     last,
     notices,
-  }: { readonly label: string; readonly last?: FocusDecision; readonly notices: readonly Message[] },
+  }: { readonly label: string; readonly last?: UndoableDecision; readonly notices: readonly Message[] },
 ): ModalView {
   // Those that were skipped still wait.
   const other = session.skipped.length > 0 ? 'other ' : '';
   const isEmpty = decidedIn(session) === 0 && session.skipped.length === 0;
   const buttons = [
-    ...(last ? [button(`Undo ${last.verdict}`, 'focus.undo', last.decision)] : []),
+    ...(last ? [undoButton(last)] : []),
     ...(session.skipped.length > 0 ? [button('Review the skipped ones', 'focus.skipped', 'skipped')] : []),
     button('Look for new tasks', 'focus.again', 'new'),
   ];
@@ -123,6 +124,9 @@ export function excludeView(state: FocusState, { worker }: Pick<Task, 'worker'>)
 export function undoneText({ verdict }: FocusDecision): string {
   return `Your *${verdict}* for this task was undone. Decide again, or skip it.`;
 }
+
+/** For a decision that was undone elsewhere, and whose task has changed since. */
+export const undoneBefore = 'That decision was undone already, and its task has changed since.';
 
 /** For an undone task that is open again, but that a colleague has now. */
 export const undoneElsewhere =

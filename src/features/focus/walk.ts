@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
 import { mayBePicture, untilPicturesReady } from '../../domain/picture.ts';
+import { verdictsOn } from '../../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
@@ -12,7 +13,7 @@ import type { FocusState } from '../shared/focus-frame.ts';
 import type { MakeView } from '../shared/paced-views.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { workerFactsOf } from '../shared/worker-facts.ts';
-import { focusView } from './focus.view.ts';
+import { focusView, type UndoableDecision } from './focus.view.ts';
 import { createFocusQueue } from './queue.ts';
 import { doneView } from './summary.view.ts';
 
@@ -145,6 +146,16 @@ export function createWalk(deps: WalkDeps) {
     return tasks.get(ref, id);
   }
 
+  /** Returns a review's last decision if it is not sent yet. */
+  async function undoable(ref: AccountRef, { decided }: FocusSession): Promise<UndoableDecision | undefined> {
+    const last = decided.at(-1);
+    const task = last && (await tasks.get(ref, last.task));
+    if (task === undefined || !verdictsOn(task).some(({ id }) => id === last?.decision)) return undefined;
+    const state = task.decision?.state;
+    const isUnsent = task.look !== undefined || state === 'waiting' || state === 'held';
+    return last && isUnsent ? { ...last, worker: task.worker.name ?? task.worker.id } : undefined;
+  }
+
   /**
    * Returns the view of a review's current state.
    * @param notices about the previous step
@@ -158,7 +169,7 @@ export function createWalk(deps: WalkDeps) {
   ): Promise<ShownTask> {
     const { current, filter, step } = session;
     const { label } = filter;
-    const last = session.decided.at(-1);
+    const last = await undoable(ref, session);
     const common = { label, notices, ...(last ? { last } : {}) };
     const task = current === undefined ? undefined : await loaded(ref, current);
     const state: FocusState = { account: ref.account, session: session.id, step };

@@ -185,7 +185,9 @@ export function createThreads(deps: Deps) {
     const id = replyId(channel, ts);
     if (!isNew) {
       const said = asks?.kind === 'note' ? { said: asks.text, mentioned: written?.mentioned ?? [] } : {};
-      await replies.noteFollows({ member, how: 'reply' }, card.ref, card.task, { id, ...said });
+      const actor = { member, how: 'reply' } as const;
+      const problem = await replies.noteFollows(actor, card.ref, card.task, { id, ...said });
+      if (problem) await messengerOf(workspace).answer({ member, channel, threadTs: job.thread }, problem);
       return;
     }
     if (asks === undefined || found.reply?.member !== member) return;

@@ -14,6 +14,7 @@ import {
   changedBeforeRead,
   mentionNotSent,
   noteLeft,
+  noteNotChanged,
   noteNotLeft,
   questionNotSent,
   reasonMissingInReply,
@@ -120,7 +121,10 @@ export function createReplies(deps: ReplyDeps) {
       note: { needs: 'note', run },
     } satisfies Entries<CardReply, ReplyAnswer | undefined>,
 
-    /** Updates a reply's note to its current text; undefined if the reply was deleted, or is no note any more. */
+    /**
+     * Updates a reply's note to its current text; undefined if the reply was deleted, or is no note any more. Returns what to
+     * tell its author if the text does not fit.
+     */
     async noteFollows(
       actor: Pick<Actor, 'member' | 'how'>,
       ref: AccountRef,
@@ -134,10 +138,12 @@ export function createReplies(deps: ReplyDeps) {
         readonly said?: string;
         readonly mentioned?: readonly MemberId[];
       },
-    ): Promise<void> {
+    ): Promise<Message | undefined> {
       const text = said && (await noteText(ref.workspace, said, mentioned));
-      if (text && lengthOf(text) <= maxNoteLength) await notes.change(actor, ref, task, { id, text });
+      if (text && lengthOf(text) > maxNoteLength) return noteNotChanged(actor.member, lengthOf(text));
+      if (text) await notes.change(actor, ref, task, { id, text });
       else await notes.remove(actor, ref, task, id);
+      return undefined;
     },
 
     removeNote: notes.remove,

@@ -92,6 +92,13 @@ export function noteRemoved(by: MemberId): Message {
 export const noteNotYours = 'Only whoever left a note can remove it.';
 export const noteGone = 'This note was removed already.';
 
+/** Returns that a note keeps its text, because the changed reply is too long. */
+export function noteNotChanged(by: MemberId, length: number): Message {
+  return notice(
+    `${user(by)}, your note stays as it was: your reply now has ${length.toLocaleString('en')} characters, and a note can have ${maxNoteLength} at most. Shorten the reply.`,
+  );
+}
+
 /** Returns why a note was not left. */
 export function noteNotLeft(by: MemberId, why: 'empty' | 'long' | 'full' | 'unknown', length = 0): Message {
   const reasons: Readonly<Record<typeof why, string>> = {
