@@ -56,7 +56,7 @@ export function createSharedAccount(
   parts: Parts,
 ) {
   const { redis, accounts, subscriptions, leases, logger, workspace, now } = parts;
-  /** Maps each account to the REVIEW_CHANNEL that was last applied. */
+  /** The REVIEW_CHANNEL of each account, and its INBOX_CHANNEL, that were last applied. */
   const applied = workspaceKey(workspace, 'review-channels');
   const ending = new AbortController();
   /** The account of the key, in case Redis loses it. */
@@ -141,12 +141,18 @@ export function createSharedAccount(
     }
   }
 
-  /** Routes the inbox to INBOX_CHANNEL, unless a member has chosen a channel. */
+  /** Routes the inbox to INBOX_CHANNEL when that is new, unless a member has chosen a channel: its id may change later. */
   async function applyInboxChannel(ref: AccountRef): Promise<void> {
-    if (inboxChannel === undefined) return;
+    const field = `${ref.account} inbox`;
+    if (inboxChannel === undefined) {
+      await redis.hdel(applied, field);
+      return;
+    }
+    if ((await redis.hget(applied, field)) === inboxChannel) return;
     const chosen = await parts.inboxChannels.get(ref);
-    if (chosen?.by !== undefined) return;
-    await parts.inboxChannels.choose(ref, { channel: inboxChannel, at: now() }, { how: 'setting' });
+    if (chosen?.by === undefined)
+      await parts.inboxChannels.choose(ref, { channel: inboxChannel, at: now() }, { how: 'setting' });
+    await redis.hset(applied, field, inboxChannel);
   }
 
   /** Resolves to the account; undefined without a key, or while the marketplace does not say which account it is. */

@@ -37,6 +37,19 @@ export function connectEvents(on: OnEvent, parts: ListenerParts): void {
       }
     });
   }
+  const idHandlers = parts.features.flatMap(({ channelIdChanged }) => channelIdChanged ?? []);
+  if (idHandlers.length > 0) {
+    on('channel_id_changed', async ({ body, event }) => {
+      const from = ChannelId.parse(event.old_channel_id);
+      const changed = {
+        workspace: WorkspaceId.parse(body.team_id),
+        from,
+        to: ChannelId.parse(event.new_channel_id),
+      };
+      for (const handle of idHandlers)
+        await parts.retryEvent(from, 'channel_id_changed', () => handle(changed));
+    });
+  }
   connectMemberEvents(on, parts);
   const deletionHandlers = parts.features.flatMap(({ messageDeleted }) => messageDeleted ?? []);
   if (deletionHandlers.length > 0) {

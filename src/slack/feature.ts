@@ -208,6 +208,13 @@ export interface ChannelEvent {
   readonly member?: MemberId;
 }
 
+/** Slack has given a channel another id, such as a private one that is now shared. */
+export interface ChannelIdEvent {
+  readonly workspace: WorkspaceId;
+  readonly from: ChannelId;
+  readonly to: ChannelId;
+}
+
 /** A person deleted a message of the bot. `blocks` is its content. */
 export interface DeletedMessage {
   readonly workspace: WorkspaceId;
@@ -255,6 +262,7 @@ export interface Feature {
       >
     >
   >;
+  readonly channelIdChanged?: (event: ChannelIdEvent) => Promise<void>;
   readonly memberChanged?: (event: MemberEvent) => Promise<void>;
   /** The members of a user group changed. */
   readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { type ChannelId, MemberId } from '../domain/terms.ts';
+import { ChannelId, MemberId } from '../domain/terms.ts';
 import { type Person, personOf } from './person.ts';
 
 type Call = <T>(method: string, run: () => Promise<T>) => Promise<T>;
@@ -42,6 +42,25 @@ export function createMembers(client: WebClient, call: Call) {
         cursor = page.response_metadata?.next_cursor || undefined;
       } while (cursor !== undefined);
       return found.map((id) => MemberId.parse(id));
+    },
+
+    /** Returns the channels that the bot is in. */
+    async ownChannels(): Promise<ChannelId[]> {
+      const found: ChannelId[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await call('users.conversations', () =>
+          client.users.conversations({
+            types: 'public_channel,private_channel',
+            exclude_archived: true,
+            limit: 1_000,
+            ...(cursor ? { cursor } : {}),
+          }),
+        );
+        found.push(...(page.channels ?? []).flatMap(({ id }) => (id ? [ChannelId.parse(id)] : [])));
+        cursor = page.response_metadata?.next_cursor || undefined;
+      } while (cursor !== undefined);
+      return found;
     },
 
     /** Returns the members of a user group. */

@@ -75,6 +75,14 @@ export function createChannelSettings(
       return { changed, before, after: changed ? after : before };
     },
 
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      const known = await stored.get(key(workspace), from);
+      if (known === undefined) return;
+      await stored.update(key(workspace), to, (had) => had ?? known);
+      await redis.hdel(key(workspace), from);
+    },
+
     /** Removes the settings of a channel without subscriptions. */
     async remove(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
       await redis.hdel(key(workspace), channel);

@@ -80,6 +80,16 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
       return before === undefined;
     },
 
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const digest of await all(workspace)) {
+        if (digest.channel !== from) continue;
+        const moved = { ...digest, channel: to };
+        await stored.update(key(workspace), fieldOf(moved), (had) => had ?? moved);
+        await stored.update(key(workspace), fieldOf(digest), () => undefined);
+      }
+    },
+
     /** Removes and returns a channel's digests. */
     async removeChannel(
       workspace: WorkspaceId,

@@ -33,6 +33,11 @@ export function createInboxChannels(
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'inbox-channels');
   const stored = createStoredHash(redis, { codec: inboxChannelCodec, field: AccountId }, logger);
 
+  async function accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
+    const all = await stored.all(key(workspace));
+    return [...all].flatMap(([account, choice]) => (choice.channel === channel ? [account] : []));
+  }
+
   return {
     /** Returns the choice for an account; undefined when nobody has chosen. */
     async get({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> {
@@ -40,9 +45,14 @@ export function createInboxChannels(
     },
 
     /** Returns the accounts whose inbox goes to a channel. */
-    async accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
-      const all = await stored.all(key(workspace));
-      return [...all].flatMap(([account, choice]) => (choice.channel === channel ? [account] : []));
+    accountsIn,
+
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const account of await accountsIn(workspace, from))
+        await stored.update(key(workspace), account, (before) =>
+          before?.channel === from ? { ...before, channel: to } : before,
+        );
     },
 
     /** Stores a choice, with an audit entry in the same step. Returns whether the inbox now goes elsewhere. */

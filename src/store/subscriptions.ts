@@ -123,6 +123,14 @@ export function createSubscriptions(
       return had?.channel === subscription.channel ? undefined : had?.channel;
     },
 
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const { account, campaign } of await ofChannel(workspace, from))
+        await stored.update(key(workspace), scopeOf(account, campaign), (before) =>
+          before?.channel === from ? { ...before, channel: to } : before,
+        );
+    },
+
     /** Removes and returns a channel's subscriptions. */
     async removeChannel(
       workspace: WorkspaceId,

@@ -27,6 +27,7 @@ export type SlackHandle = {
       shared?: boolean | 'pending';
       posting?: 'read_only' | 'thread_only' | 'non_threadable' | 'restricted' | null;
       members?: readonly string[];
+      id?: string;
     },
   ) => Promise<void>;
   /** Makes somebody a guest or an admin, or deactivates them. */

@@ -33,6 +33,7 @@ const scopesOf: Readonly<Record<string, readonly string[]>> = {
   'files.completeUploadExternal': ['files:write'],
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
+  'users.conversations': ['channels:read', 'groups:read'],
   'users.info': ['users:read'],
   'users.list': ['users:read'],
   'views.open': [],
@@ -79,12 +80,13 @@ describe('manifest.yml', () => {
     const messages = features.some(({ messageDeleted, threadReply }) => messageDeleted || threadReply)
       ? ['message.channels', 'message.groups']
       : [];
+    const ids = features.some(({ channelIdChanged }) => channelIdChanged) ? ['channel_id_changed'] : [];
     const people = [
       ...(features.some(({ memberChanged }) => memberChanged) ? ['user_change'] : []),
       ...(features.some(({ groupChanged }) => groupChanged) ? ['subteam_members_changed'] : []),
     ];
     expect(manifest.settings.event_subscriptions.bot_events).toEqual(
-      [...Object.keys(channelEvents), ...lifecycleEvents, ...messages, ...home, ...people].sort(),
+      [...Object.keys(channelEvents), ...lifecycleEvents, ...messages, ...home, ...ids, ...people].sort(),
     );
   });
 

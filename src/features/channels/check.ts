@@ -10,6 +10,7 @@ import { channelFailureText } from '../shared/channel-health.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
+import type { Follow } from './follow.ts';
 
 /** Multiple of the time after which a channel counts as lost: a lost channel is checked again every 30 s. */
 const recheckFactor = 3;
@@ -32,7 +33,7 @@ export function createChannelCheck(
     | 'now'
     | 'routing'
     | 'subscriptions'
-  > & { readonly cards: AccountCards },
+  > & { readonly cards: AccountCards; readonly follow: Follow },
 ) {
   const { cards, jobs, lostChannels, messengerOf, subscriptions } = deps;
   const recheckMs = deps.lostAfterMs * recheckFactor;
@@ -76,6 +77,13 @@ export function createChannelCheck(
       return false;
     }
     const isNew = (await lostChannels.get(workspace, channel)) === undefined;
+    // Slack may have given it another id, and the event was missed.
+    const to =
+      isNew && problem === 'channel_not_found' ? await deps.follow.newIdOf(workspace, channel) : undefined;
+    if (to !== undefined) {
+      await followTo(workspace, channel, to);
+      return false;
+    }
     await lostChannels.record(workspace, channel, await codeOf(workspace, channel, problem), deps.now());
     if (mayTell) await tell(workspace, channel);
     for (const ref of await cards.accountsOf(workspace)) {
@@ -85,6 +93,9 @@ export function createChannelCheck(
     if (isNew) await deps.homeRefresh.all(workspace);
     return true;
   }
+
+  const followTo = (workspace: WorkspaceId, channel: ChannelId, to: ChannelId) =>
+    jobs.add('follow-channel', { workspace, channel, to }, { uniqueKey: `${workspace} ${channel}` });
 
   /** A deleted channel later looks like a hidden one, so the event's code is kept. */
   async function codeOf(workspace: WorkspaceId, channel: ChannelId, problem: string): Promise<string> {
@@ -189,6 +200,7 @@ export function createChannelCheck(
   return {
     check,
     checkLater: (workspace: WorkspaceId, channel: ChannelId) => queueChannelCheck(deps, workspace, channel),
+    followTo,
     problemOf,
 
     /** Reports that a channel seems lost, if anything in it matters. */

@@ -8,6 +8,7 @@ import { retireFormer } from '../shared/former-places.ts';
 import { createAccountCards } from './account-cards.ts';
 import { createChannelCheck } from './check.ts';
 import { createDeletedMessages } from './deleted-messages.ts';
+import { createFollow } from './follow.ts';
 import { createMove } from './move.ts';
 import { createRetire } from './retire.ts';
 
@@ -18,7 +19,8 @@ const looks = { everyMs: 30_000, apartMs: 1_500 };
 export function createChannels(context: FeatureContext & { readonly botUserId: string }) {
   const { jobs, logger, lostChannels, now, subscriptions, tasks } = context;
   const cards = createAccountCards(context);
-  const parts = { ...context, cards };
+  const follow = createFollow({ ...context, cards });
+  const parts = { ...context, cards, follow };
   const channelCheck = createChannelCheck(parts);
   /** Channels with cards at the last sweep, by account; may include channels no longer subscribed. */
   const channelsWithCards = new Map<string, readonly ChannelId[]>();
@@ -67,6 +69,7 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
   };
 
   const feature: Feature = {
+    channelIdChanged: ({ workspace, from, to }) => channelCheck.followTo(workspace, from, to),
     channelEvents: {
       async member_joined_channel(event) {
         if (event.member === context.botUserId) await cameBack(event);
@@ -82,6 +85,7 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
   return {
     feature,
     jobs: {
+      'follow-channel': follow.job,
       'check-channel': channelCheck.job,
       'move-cards': createMove(parts),
       'retire-cards': createRetire(parts),

@@ -63,6 +63,7 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'tell-difference': 'Telling two reviewers that they disagree',
   'tell-loss': 'Telling a channel about lost data',
   'check-channel': 'Checking a channel that refuses posts',
+  'follow-channel': 'Following a channel whose id has changed',
   'move-cards': 'Moving cards to another channel',
   'retire-cards': 'Updating cards that were moved',
   'check-cards': 'Searching for deleted cards',

@@ -8,6 +8,8 @@ import type { ServerParts } from './server-parts.ts';
 const OTHER_TEAM = 'T0OTHER';
 
 export const channelPatch = z.strictObject({
+  /** Its new id, as when a private channel becomes shared. Its messages stay. */
+  id: z.string().optional(),
   archived: z.boolean().optional(),
   botIsMember: z.boolean().optional(),
   /** Shared with another company (Slack Connect); `pending`: the invitation is not accepted yet. */
@@ -84,7 +86,31 @@ export function changeChannel(
       events.emit('channel_unshared', event, channel.id);
     }
   }
+  if (patch.id !== undefined) changeId({ world, events }, channel, patch.id);
   world.changed({ what: 'channel', channel: channel.id });
+}
+
+/** Gives a channel another id, and delivers the event. */
+function changeId(
+  { world, events }: Pick<ServerParts, 'world' | 'events'>,
+  channel: Channel,
+  id: string,
+): void {
+  const before = channel.id;
+  const type = 'channel_id_changed';
+  world.channels.delete(before);
+  channel.id = id;
+  world.channels.set(id, channel);
+  for (const messages of [world.index, world.ephemerals] as Map<string, { channel: string; ts: string }>[]) {
+    for (const [key, message] of [...messages]) {
+      if (message.channel !== before) continue;
+      messages.delete(key);
+      message.channel = id;
+      messages.set(`${id}:${message.ts}`, message);
+    }
+  }
+  events.emit(type, { type, old_channel_id: before, new_channel_id: id }, id);
+  world.changed({ what: 'channel', channel: before });
 }
 
 /** Changes the members of a channel, and delivers the matching events. */

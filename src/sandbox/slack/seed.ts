@@ -90,6 +90,7 @@ export const EVENT_TYPES = [
   'app_mention',
   'channel_archive',
   'channel_deleted',
+  'channel_id_changed',
   'channel_left',
   'channel_shared',
   'channel_unarchive',

@@ -67,6 +67,24 @@ function inWindow(ts: string, args: Args): boolean {
   return bool(args, 'inclusive') ? at >= oldest && at <= latest : at > oldest && at < latest;
 }
 
+/** Returns the kinds of channels that a list is asked for. */
+function kindsIn(args: Args): (keyof typeof PLURAL)[] {
+  return (str(args, 'types') ?? 'public_channel').split(',').flatMap((type) => TYPES[type.trim()] ?? []);
+}
+
+/** Returns a page of the channels of these kinds that are listed. */
+function channelPage(args: Args, world: World, isListed: (channel: Channel) => boolean) {
+  const kinds = kindsIn(args);
+  const channels = [...world.channels.values()].filter(
+    (channel) =>
+      kinds.includes(channelType(channel)) &&
+      isListed(channel) &&
+      !(channel.is_archived && bool(args, 'exclude_archived')),
+  );
+  const { items, response_metadata } = page(channels, args, 100);
+  return { channels: items.map(apiChannel), response_metadata };
+}
+
 export const conversationMethods: Record<string, Method> = {
   'conversations.info': {
     scopes: byKind('read'),
@@ -78,23 +96,17 @@ export const conversationMethods: Record<string, Method> = {
     },
   },
   'conversations.list': {
-    scopes: (args) => {
-      const kinds = (str(args, 'types') ?? 'public_channel').split(',').map((type) => TYPES[type.trim()]);
-      return kinds.flatMap((kind) => (kind === undefined ? [] : [`${PLURAL[kind]}:read`]));
-    },
+    scopes: (args) => kindsIn(args).map((kind) => `${PLURAL[kind]}:read`),
     token: 'bot',
     tier: 'tier2',
-    run: (args, { world }) => {
-      const kinds = (str(args, 'types') ?? 'public_channel').split(',').map((type) => TYPES[type.trim()]);
-      const channels = [...world.channels.values()].filter(
-        (channel) =>
-          kinds.includes(channelType(channel)) &&
-          (!channel.is_private || channel.members.includes(BOT_USER)) &&
-          !(channel.is_archived && bool(args, 'exclude_archived')),
-      );
-      const { items, response_metadata } = page(channels, args, 100);
-      return { channels: items.map(apiChannel), response_metadata };
-    },
+    run: (args, { world }) =>
+      channelPage(args, world, ({ is_private, members }) => !is_private || members.includes(BOT_USER)),
+  },
+  'users.conversations': {
+    scopes: (args) => kindsIn(args).map((kind) => `${PLURAL[kind]}:read`),
+    token: 'bot',
+    tier: 'tier3',
+    run: (args, { world }) => channelPage(args, world, ({ members }) => members.includes(BOT_USER)),
   },
   'conversations.members': {
     scopes: byKind('read'),

@@ -1,0 +1,116 @@
+import { chunksOf } from '../../domain/group.ts';
+import { namesChannel, type PostEvent } from '../../domain/live-message.ts';
+import { queueMessageId } from '../../domain/queue-message.ts';
+import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import type { AccountCards } from './account-cards.ts';
+
+/** Batch size for loading records. */
+const recordsAtOnce = 200;
+/** How many known messages a channel must have to be the same one, and how many channels are searched for them. */
+const recognizedBy = { messages: 3, channels: 100 };
+
+type Deps = Pick<
+  FeatureContext,
+  | 'announcements'
+  | 'campaigns'
+  | 'channelHealth'
+  | 'channelSettings'
+  | 'digests'
+  | 'grants'
+  | 'homeRefresh'
+  | 'inboxChannels'
+  | 'jobs'
+  | 'logger'
+  | 'lostChannels'
+  | 'messengerOf'
+  | 'queueMessages'
+  | 'reminders'
+  | 'subscriptions'
+  | 'tasks'
+> & { readonly cards: AccountCards };
+
+type IdChange = Extract<PostEvent, { type: 'channel-id-changed' }>;
+
+export type Follow = ReturnType<typeof createFollow>;
+
+/** Creates what follows a channel to the id that Slack has given it: what is posted there, and the messages already there. */
+export function createFollow(deps: Deps) {
+  const { announcements, cards, jobs, queueMessages, reminders, tasks } = deps;
+
+  /** Updates the places of needed cards, and of the other messages. */
+  async function followMessages(ref: AccountRef, event: IdChange): Promise<void> {
+    for await (const task of cards.needed(ref))
+      if (namesChannel(task, event.from)) await tasks.apply(ref, task, event);
+    for (const message of (await announcements.known(ref)).keys())
+      await announcements.apply(ref, message, event);
+    // Their records are per channel: those of the former id end like those of any channel without a subscription.
+    for (const message of await queueMessages.shown(ref))
+      await queueMessages.apply(ref, queueMessageId(message), event);
+    for (const channel of await reminders.shown(ref)) await reminders.apply(ref, channel, event);
+  }
+
+  async function followSettledCards(ref: AccountRef, event: IdChange): Promise<void> {
+    for (const { id } of await deps.campaigns.all(ref)) {
+      const known = await tasks.knownRatings(ref, id);
+      for (const some of chunksOf([...known.keys()], recordsAtOnce))
+        for (const task of await tasks.withRecords(ref, some))
+          if (namesChannel(task, event.from)) await tasks.apply(ref, task, event);
+    }
+  }
+
+  return {
+    /**
+     * Follows a channel. Cards come first: while new tasks are already posted under the new id, a card of the former one
+     * would count as lost and be posted again.
+     */
+    async job({ workspace, channel: from, to }: Payload<'follow-channel'>): Promise<void> {
+      const event = { type: 'channel-id-changed', from, to } as const;
+      const refs = await cards.accountsOf(workspace);
+      await deps.lostChannels.remove(workspace, from);
+      for (const ref of refs) await followMessages(ref, event);
+      for (const store of [deps.subscriptions, deps.inboxChannels, deps.digests, deps.channelSettings])
+        await store.followChannel(workspace, from, to);
+      await deps.channelHealth.reportSuccess(workspace, from);
+      for (const ref of refs) {
+        await deps.grants.change(ref, event, { how: 'job' });
+        // Posts that began before the subscriptions changed.
+        await followMessages(ref, event);
+        await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
+        await jobs.add('count-queues', ref, { uniqueKey: ref.account });
+      }
+      for (const ref of refs) await followSettledCards(ref, event);
+      await deps.homeRefresh.all(workspace);
+      deps.logger.info({ workspace, from, to }, 'channel followed to its new id');
+    },
+
+    /** Returns the id under which Slack knows a channel now: that of one with the same messages. */
+    async newIdOf(workspace: WorkspaceId, channel: ChannelId): Promise<ChannelId | undefined> {
+      const messages: string[] = [];
+      for (const ref of await cards.accountsOf(workspace)) {
+        for await (const { card } of cards.needed(ref)) {
+          if (messages.length >= recognizedBy.messages) break;
+          if (card.state === 'posted' && card.channel === channel) messages.push(card.ts);
+        }
+      }
+      if (messages.length === 0) return undefined;
+      const messenger = deps.messengerOf(workspace);
+      try {
+        const channels = await messenger.ownChannels();
+        for (const other of channels.slice(0, recognizedBy.channels))
+          if (await hasAll(other, messages)) return other;
+      } catch (error) {
+        if (!(error instanceof SlackError)) throw error;
+        deps.logger.warn({ channel, code: error.code }, 'new id of a channel not found');
+      }
+      return undefined;
+
+      async function hasAll(other: ChannelId, wanted: readonly string[]): Promise<boolean> {
+        for (const ts of wanted) if (!(await messenger.isThere({ channel: other, ts }))) return false;
+        return true;
+      }
+    },
+  };
+}
