@@ -4,7 +4,7 @@ import { formatMoney, money } from '../../domain/money.ts';
 import { sum } from '../../domain/review-counts.ts';
 import type { AccountId, Verdict } from '../../domain/terms.ts';
 import { actions, context, type Message, section } from '../../slack/blocks.ts';
-import { chart } from '../../slack/chart.ts';
+import { chart, chartedRatings } from '../../slack/chart.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import { date, dateAtStart, inline, plain, user } from '../../slack/mrkdwn.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
@@ -94,7 +94,7 @@ function reasonName(name: string | undefined): string {
 }
 
 function drawnBlocks({ ratings, reviewers, otherReviewers, reasons }: DailyContent): KnownBlock[] {
-  const rated = shownVerdicts.filter((verdict) => ratings[verdict] > 0);
+  const rated = chartedRatings.filter((verdict) => ratings[verdict] > 0);
   return [
     chart('Reviewed', {
       type: 'pie',

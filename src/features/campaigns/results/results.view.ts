@@ -3,7 +3,7 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import type { MemberId, Rating } from '../../../domain/terms.ts';
 import { describeResultsProblems, type ResultsProblem } from '../../../marketplace/results-problems.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
-import { chart } from '../../../slack/chart.ts';
+import { chart, chartedRatings } from '../../../slack/chart.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { inline, link, plain, user } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
@@ -134,7 +134,10 @@ function fileNote(file: FileFate, postedBy: MemberId | undefined): string {
 }
 
 function drawn({ byRating, countries, days }: Figures, rated: readonly Rating[]): KnownBlock[] {
-  const segments = rated.map((rating) => ({ label: ratingWords[rating], value: byRating[rating] }));
+  const charted = [...new Set<Rating>([...chartedRatings, ...rated])].filter(
+    (rating) => byRating[rating] > 0,
+  );
+  const segments = charted.map((rating) => ({ label: ratingWords[rating], value: byRating[rating] }));
   const latest = days.slice(-daysShown);
   return [
     chart('Tasks by rating', { type: 'pie', segments }),

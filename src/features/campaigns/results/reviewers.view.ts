@@ -1,6 +1,6 @@
 import { verdicts } from '../../../domain/terms.ts';
 import { type Message, section } from '../../../slack/blocks.ts';
-import { chart } from '../../../slack/chart.ts';
+import { chart, chartedRatings } from '../../../slack/chart.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { plain, user } from '../../../slack/mrkdwn.ts';
 import { count, counted } from '../figures.ts';
@@ -49,7 +49,7 @@ function drawn(reviewers: readonly Reviewer[], names: readonly string[]) {
   const labels = unlike(reviewers.map(({ member }, index) => names[index] ?? member));
   return chart('Decisions by reviewer', {
     type: 'bar',
-    series: verdicts.map((verdict) => ({
+    series: chartedRatings.map((verdict) => ({
       name: verdict,
       data: reviewers.map(({ decisions }, index) => ({
         label: labels[index] ?? '',
