@@ -142,6 +142,9 @@ describe('other entries', () => {
       /@Ann, @Ben$/,
     );
     expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
+    expect(
+      read({ what: 'retry job', task: asId('t1'), before: 'redraw: Slack rejects the blocks', ...job }),
+    ).toBe('@Ann tried a failed action again\ntask of ines_13 (t1) · Slack rejects the blocks · by a click');
     expect(read({ what: 'connect', before: 'f00dfeed', ...job })).not.toContain('f00dfeed');
   });
 

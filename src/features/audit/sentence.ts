@@ -160,6 +160,10 @@ function inWords(what: AuditedAct, value: string): string {
       return kindWords[value as ChannelKind] ?? value;
     case 'channel lost':
       return lossWords[value] ?? 'Proofdesk is not in it';
+    case 'retry job':
+    case 'discard job':
+      // Without the name of the job, which means nothing to people.
+      return value.replace(/^[a-z-]+: /, '');
     case 'retarget':
     case 'plan retarget':
     case 'cancel retarget':
