@@ -153,3 +153,23 @@ describe('a file that is attached to a form', () => {
     }
   });
 });
+
+test('results that are chosen in the form count as those that are asked for by the command', async () => {
+  const world = await startWorld({
+    scenario: { campaigns: [{ campaign_id: 'c0ffee', title: 'Photo of a shelf', status: 'RUNNING' }] },
+  });
+  try {
+    const choose = async () => {
+      await world.ann.types('C01REVIEW', '/campaign results');
+      const form = await world.ann.modal(/Campaign results/);
+      await form.select('Campaign', 'Photo of a shelf');
+      await form.submit();
+    };
+    for (let n = 0; n < 12; n += 1) await choose();
+    await world.ann.sees('D01ANN', /You have asked for many results within a short time/, {
+      timeoutMs: 15_000,
+    });
+  } finally {
+    await world.close();
+  }
+});

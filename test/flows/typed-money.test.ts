@@ -62,6 +62,13 @@ describe('an amount that somebody types', () => {
     await form.fill('Payment per task', '0,25');
     await form.until(({ text }) => /= \*10\.00\*/.test(text) && !text.includes('Check this'));
     expect((await form.submit()).errors).toBeUndefined();
-    await world.ann.modal(/What the worker does/);
+    const work = await world.ann.modal(/What the worker does/);
+    await work.fill('What the worker does', 'Look.');
+    await work.fill('What the worker submits as proof', 'A name');
+    await work.submit();
+    // Nobody chose a zone, so the preview speaks of none.
+    const preview = await world.ann.modal(/Nothing is sent before/);
+    expect(preview.text).toContain('= *10.00*');
+    expect(preview.text).not.toMatch(/zone|not reached/i);
   });
 });

@@ -247,7 +247,24 @@ describe('workers', () => {
     await found.untilText(/Removed from the exclude list: /);
     await asks('/proofdesk workers', /Favorites.*as set with ratings/);
     await asks('/proofdesk workers one two', /one worker id at a time/);
-    await asks('/proofdesk workers <!channel>', /No tasks from this worker have been seen here/);
+    const unknown = await asks(
+      '/proofdesk workers <!channel>',
+      /No tasks from this worker have been seen here/,
+    );
+    expect(unknown.buttons).toEqual([]);
+  });
+
+  test('one worker is looked up by the name that stands on their cards', async () => {
+    const worker_id = ids.at(-3) ?? '';
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['by name'] });
+    const card = await world.ann.sees(place, /by name/);
+    const [, name = ''] = /Worker \W*([\w ]+?)\W* \(/.exec(card.text) ?? [];
+    expect(name).not.toBe('');
+    const found = await eventually('the search to know the task', async () => {
+      const shown = await asks(`/proofdesk workers “${name.toUpperCase()}”`, /Worker|worker|Exclude/);
+      return shown.text.includes(worker_id) && shown;
+    });
+    expect(found.text).toContain('1 campaign');
   });
 
   test('somebody who may not use the account gets a Connect button', async () => {

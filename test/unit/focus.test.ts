@@ -97,27 +97,52 @@ describe('the filter of a review', () => {
     { id: asId<FocusCampaign>('c2'), title: 'Photo of a door' },
   ];
 
-  test('is campaigns by id or part of the title, else a part of the proof, with what is said by name', () => {
-    expect(parseFilter('c2', campaigns)).toEqual({ campaigns: ['c2'], label: 'Photo of a door' });
-    expect(parseFilter('PHOTO', campaigns).campaigns).toEqual(['c1', 'c2']);
-    expect(parseFilter('no such words', campaigns)).toMatchObject({ text: 'no such words' });
-    expect(parseFilter('country:FR waiting:2d shelf worker:ines', campaigns)).toEqual({
+  const workers = ['ines', 'Maria Silva', 'Maria'];
+  const filterOf = (typed: string) => parseFilter(typed, campaigns, async (name) => workers.includes(name));
+
+  test('is campaigns by id or part of the title, else a part of the proof, with what is said by name', async () => {
+    expect(await filterOf('c2')).toEqual({ campaigns: ['c2'], label: 'Photo of a door' });
+    expect((await filterOf('PHOTO')).campaigns).toEqual(['c1', 'c2']);
+    expect(await filterOf('no such words')).toMatchObject({ text: 'no such words' });
+    expect(await filterOf('country:FR waiting:2d shelf worker:ines')).toEqual({
       campaigns: ['c1'],
       country: 'FR',
       worker: 'ines',
       waitingMs: 172_800_000,
       label: 'Photo of a shelf · worker ines · country FR · waiting for 2 days',
     });
-    expect(parseFilter('  ', campaigns)).toEqual(noFilter);
+    expect(await filterOf('  ')).toEqual(noFilter);
   });
 
-  test('is refused, with what to write instead, when a name lacks what it needs', () => {
+  test.each([
+    ['country:South Korea', { country: 'South Korea' }],
+    ['country:South Korea shelf', { country: 'South Korea', campaigns: ['c1'] }],
+    ['country:Kenya blurry', { country: 'Kenya', text: 'blurry' }],
+    ['country:Kenya 24', { country: 'Kenya', text: '24' }],
+    ['country:"South Korea" mine', { country: 'South Korea', mine: true }],
+    ['worker:Maria Silva', { worker: 'Maria Silva' }],
+    [
+      'worker:Maria Silva door country:united kingdom',
+      { worker: 'Maria Silva', campaigns: ['c2'], country: 'united kingdom' },
+    ],
+    ['worker:Maria shelf', { worker: 'Maria', campaigns: ['c1'] }],
+    ['worker:“José da Silva” waiting:2h', { worker: 'José da Silva', waitingMs: 7_200_000 }],
+    ['campaign:photo of a door', { campaigns: ['c2'] }],
+    ['campaign:"Photo of a shelf" country:FR', { campaigns: ['c1'], country: 'FR' }],
+    ['"Photo of a shelf"', { campaigns: ['c1'] }],
+    ['“very blurry”', { text: 'very blurry' }],
+  ])('takes names with spaces whole: %s', async (typed, expected) => {
+    const { label: _, ...filter } = await filterOf(typed);
+    expect(filter).toEqual(expected);
+  });
+
+  test('is refused, with what to write instead, when a name lacks what it needs', async () => {
     for (const typed of ['waiting:soon', 'waiting:', 'shelf waiting:2w', 'WAITING:-1d'])
-      expect(() => parseFilter(typed, campaigns), typed).toThrow(/such as `waiting:2d`/);
-    expect(() => parseFilter('worker: ines', campaigns)).toThrow(/right behind it, without a space/);
-    expect(() => parseFilter('country:', campaigns)).toThrow(/such as `country:Kenya`/);
+      await expect(filterOf(typed), typed).rejects.toThrow(/such as `waiting:2d`/);
+    await expect(filterOf('worker: ines')).rejects.toThrow(/right behind it, without a space/);
+    await expect(filterOf('country:')).rejects.toThrow(/such as `country:Kenya`/);
     // A link is a part of a proof like any other.
-    expect(parseFilter('https://example.com', campaigns)).toMatchObject({ text: 'https://example.com' });
+    expect(await filterOf('https://example.com')).toMatchObject({ text: 'https://example.com' });
   });
 
   test('that matches nothing does not say that nothing waits', () => {

@@ -7,7 +7,7 @@ import { fillPlaceholders, placeholdersIn } from '../shared/placeholders.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
 import { type CampaignDraft, type Template, templateOf } from './draft.ts';
 import { backButton } from './inputs.view.ts';
-import { costLine, minimumsLine, parseWholeNumber } from './payment.ts';
+import { costLine, parseWholeNumber } from './payment.ts';
 import { wording } from './wording.ts';
 import { autoRates, descriptions, fileProofs } from './work.view.ts';
 
@@ -29,7 +29,6 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
         costLine(fields.positions, fields.payment),
       ].join('\n'),
     ),
-    ...(category ? [context(minimumsLine(category, fields.payment))] : []),
     ...(isUnique && template ? previewBlocks(fields.work, template, fields.positions) : []),
     ...(isUnique ? [] : [section(`*What the worker does*\n${preformatted(fields.work, textShown)}`)]),
     ...fields.proofs.map((proof, index) =>

@@ -234,19 +234,20 @@ export function createFiles(deps: Deps) {
     { ref, task, card, file }: { ref: AccountRef; task: Task; card: FilesState; file: ProofFile },
     onClaimed: () => Promise<unknown> = async () => undefined,
   ): Promise<string | undefined> {
-    await takeFromLimit(deps, click, 'files');
     const claim = await fetchedFiles.claim(
       { account: ref, task: task.id, round: card.round, index: file.index },
       click.member,
     );
-    await onClaimed();
-    if (claim === undefined) return undefined;
     try {
+      // Files that are there already, or on their way, count for nothing.
+      if (claim !== undefined) await takeFromLimit(deps, click, 'files');
+      await onClaimed();
+      if (claim === undefined) return undefined;
       const { link, sentence } = await postFile(ref, task, file, { card, by: click.member });
       await (sentence === undefined ? claim.posted(link) : claim.dropped());
       return sentence;
     } catch (error) {
-      await claim.dropped();
+      await claim?.dropped();
       throw error;
     }
   }

@@ -12,6 +12,7 @@ import { inline } from '../../slack/mrkdwn.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
 import { mineAction } from '../shared/mine-button.ts';
+import { workersNamed } from '../shared/named-workers.ts';
 import { decodeReviewStart, startAction } from '../shared/review-button.ts';
 import { mineOnly, noFilter, parseFilter } from '../shared/task-filter.ts';
 import { filterOfChannel } from '../shared/waiting-tasks.ts';
@@ -21,7 +22,7 @@ import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
-type Deps = ActDeps & AboveDeps & Pick<FeatureContext, 'digests' | 'homeRefresh' | 'routing'>;
+type Deps = ActDeps & AboveDeps & Pick<FeatureContext, 'digests' | 'findIndex' | 'homeRefresh' | 'routing'>;
 
 /** A member who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };
@@ -119,7 +120,13 @@ export function createFocus(deps: Deps): Feature {
         needs: 'rate',
         run: (command) =>
           start(command, undefined, async (ref) =>
-            command.text.trim() === '' ? noFilter : parseFilter(command.text, await deps.campaigns.all(ref)),
+            command.text.trim() === ''
+              ? noFilter
+              : parseFilter(
+                  command.text,
+                  await deps.campaigns.all(ref),
+                  async (name) => (await workersNamed(deps, ref, name)).length > 0,
+                ),
           ),
       },
     ],

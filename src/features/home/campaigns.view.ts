@@ -1,6 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { tellApart } from '../../domain/campaign-search.ts';
 import { formatMoney } from '../../domain/money.ts';
+import { partOf } from '../../domain/text.ts';
 import { button, section } from '../../slack/blocks.ts';
 import { code, date, inline } from '../../slack/mrkdwn.ts';
 import { pageButtons } from '../../slack/paging.ts';
@@ -51,7 +52,7 @@ function progressLine({ positions, accepted, submitted }: NonNullable<BoardRow['
   const half = Math.min(Math.max(cells(submitted), submitted > 0 ? 1 : 0), barLength - full);
   const bar = `${'█'.repeat(full)}${'▒'.repeat(half)}${'░'.repeat(barLength - full - half)}`;
   const percent = Math.floor((Math.min(accepted, positions) / positions) * 100);
-  return `${bar} ${percent} % · ${number(accepted)} of ${number(positions)} accepted`;
+  return `${bar} ${percent} % · ${partOf(accepted, positions, 'accepted')}`;
 }
 
 function waitingLine({ waiting, oldest, dueAt, dueToday, money }: BoardRow): string {

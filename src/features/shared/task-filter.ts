@@ -1,6 +1,6 @@
 import type { Campaign } from '../../domain/campaign.ts';
-import { searchCampaigns } from '../../domain/campaign-search.ts';
-import { countryName } from '../../domain/evidence/travel.ts';
+import { searchCampaigns, titleKey } from '../../domain/campaign-search.ts';
+import { countryCode, countryName } from '../../domain/evidence/travel.ts';
 import type { FocusFilter } from '../../domain/focus.ts';
 import type { Task } from '../../domain/task.ts';
 import { UserError } from '../../errors.ts';
@@ -21,33 +21,68 @@ export const noFilter: FocusFilter = { label: '' };
 /** The reviewer's own tasks. */
 export const mineOnly: FocusFilter = { mine: true, label: 'your tasks' };
 
+const part = /(?:(?:worker|country|waiting|campaign):)?["“„«][^"“”„«»]*["”“»](?=\s|$)|\S+/giu;
+const named = /^(worker|country|waiting|campaign):(.*)$/isu;
+const isFilter = (word: string) => named.test(word) || word.toLowerCase() === 'mine';
+const isCountry = (words: string) =>
+  words.split(' ').every((word) => /[a-z]/iu.test(word)) && countryCode(words) !== undefined;
+const unquoted = (value: string) => value.replace(/^["“„«](.*)["”“»]$/su, '$1').trim();
+
 /**
  * Parses the arguments of `/review`: `mine`, `worker:…`, `country:…` and `waiting:2d` (also `h`, `m`) in any order; the
- * rest is a campaign's id or part of titles, else part of the proof. Throws a UserError for a filter without a value.
+ * rest, also behind `campaign:`, is a campaign's id or title, else part of the proof. A name may be in quotes; without
+ * them, as many words belong to it as are the name of a country or a worker. Throws a UserError for a filter without a
+ * value.
+ * @param isWorker returns whether a worker has that name
  */
-export function parseFilter(
+export async function parseFilter(
   typed: string,
   campaigns: readonly Pick<Campaign, 'id' | 'title'>[],
-): FocusFilter {
+  isWorker: (name: string) => Promise<boolean>,
+): Promise<FocusFilter> {
+  const parts = typed.match(part) ?? [];
   const words: string[] = [];
   const found: { worker?: string; country?: string; waitingMs?: number; mine?: true } = {};
-  for (const word of typed.trim().split(/\s+/)) {
-    const [, typedName, value = ''] = /^(worker|country|waiting):(.*)$/i.exec(word) ?? [];
-    const name = typedName?.toLowerCase();
-    if (name === 'waiting') found.waitingMs = duration(value);
-    else if (name !== undefined && value === '') throw new UserError(filterIncomplete(name));
-    else if (name === 'worker') found.worker = value;
-    else if (name === 'country') found.country = value;
-    else if (word.toLowerCase() === 'mine') found.mine = true;
-    else if (word !== '') words.push(word);
+
+  /** Returns a name that begins with a value, and takes its other words off the parts. */
+  async function nameFrom(
+    first: string,
+    isName: (name: string) => boolean | Promise<boolean>,
+  ): Promise<string> {
+    const end = parts.findIndex(isFilter);
+    const following = parts.slice(0, end === -1 ? mostWords : Math.min(end, mostWords));
+    for (let count = following.length; count > 0; count -= 1) {
+      const name = [first, ...following.slice(0, count)].join(' ');
+      if (!(await isName(name))) continue;
+      parts.splice(0, count);
+      return name;
+    }
+    return first;
   }
-  const rest = words.join(' ');
+
+  for (let word = parts.shift(); word !== undefined; word = parts.shift()) {
+    const [, typedName, value = ''] = named.exec(word) ?? [];
+    const name = typedName?.toLowerCase();
+    const given = unquoted(value);
+    const isQuoted = given !== value;
+    if (name === 'waiting') found.waitingMs = duration(given);
+    else if (name !== undefined && given === '') throw new UserError(filterIncomplete(name));
+    else if (name === 'worker') found.worker = isQuoted ? given : await nameFrom(given, isWorker);
+    else if (name === 'country') found.country = isQuoted ? given : await nameFrom(given, isCountry);
+    else if (name === 'campaign') words.push(given);
+    else if (word.toLowerCase() === 'mine') found.mine = true;
+    else words.push(word);
+  }
+  const rest = unquoted(words.join(' '));
   const { found: all, only } = searchCampaigns(campaigns, rest);
   const matching = only ? [only] : all;
   const about =
     rest === '' ? {} : matching.length > 0 ? { campaigns: matching.map(({ id }) => id) } : { text: rest };
   return { ...about, ...found, label: filterLabel(rest === '' ? '' : (only?.title ?? rest), found) };
 }
+
+/** Maximum number of words that may follow the first one of a name. */
+const mostWords = 5;
 
 /** Returns a filter for display, in mrkdwn. @param about the campaign or text filtered by; '' for none */
 export function filterLabel(about: string, filter: Parameters<typeof parts>[0]): string {
@@ -96,7 +131,8 @@ export function looksAtTasks({ worker, country, text, waitingMs }: FocusFilter):
 export function matches(filter: FocusFilter, task: Task, now: number): boolean {
   const { campaigns, worker, country, text, waitingMs } = filter;
   const since = task.submittedAt ?? task.proof.finishedAt;
-  const same = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+  const same = (one: string | undefined, other: string) =>
+    one !== undefined && titleKey(one) === titleKey(other);
   return (
     (campaigns === undefined || campaigns.includes(task.campaign)) &&
     (worker === undefined || same(task.worker.id, worker) || same(task.worker.name, worker)) &&

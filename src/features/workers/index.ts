@@ -12,6 +12,7 @@ import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
+import { workersNamed } from '../shared/named-workers.ts';
 import { openForm, replaceAt } from '../shared/origin.ts';
 import { originOf } from '../shared/origin-state.ts';
 import { workerHistoryOf } from '../shared/worker-facts.ts';
@@ -27,7 +28,14 @@ import {
 } from './changes.view.ts';
 import { createExcludeList } from './exclude-list.ts';
 import { formStateCodec, workersListCodec } from './list-state.ts';
-import { type WorkerProfile, workerMessage, workerModal } from './worker.view.ts';
+import {
+  isKnown,
+  severalNamed,
+  unknownWorker,
+  type WorkerProfile,
+  workerMessage,
+  workerModal,
+} from './worker.view.ts';
 import { workersMessage } from './workers.view.ts';
 
 type Deps = Pick<
@@ -35,6 +43,7 @@ type Deps = Pick<
   | 'audit'
   | 'campaigns'
   | 'claimOnce'
+  | 'findIndex'
   | 'logger'
   | 'marketplaceOf'
   | 'messengerOf'
@@ -84,10 +93,19 @@ export function createWorkersFeature(deps: Deps): Feature {
     const ref = await authorize();
     if (text.trim() === '') return answer(await renderList(ref, 0));
     const input = parseIds(text);
-    if ('problem' in input) throw new UserError(input.problem);
-    const [id = '', second] = input.ids;
-    if (second !== undefined) throw new UserError('Give one worker id at a time: `/proofdesk workers <id>`.');
-    await answer(workerMessage(await profileOf(ref, WorkerId.parse(id))));
+    const [id, second] = 'problem' in input ? [] : input.ids;
+    const byId =
+      id !== undefined && second === undefined ? await profileOf(ref, WorkerId.parse(id)) : undefined;
+    if (byId && isKnown(byId)) return answer(workerMessage(byId));
+    const [named, ...others] = await workersNamed(deps, ref, text.trim());
+    if (named === undefined) {
+      if ('problem' in input) throw new UserError(input.problem);
+      throw new UserError(
+        second === undefined ? unknownWorker : 'Give one worker id at a time: `/proofdesk workers <id>`.',
+      );
+    }
+    if (others.length > 0) throw new UserError(severalNamed(text, [named, ...others]));
+    await answer(workerMessage(await profileOf(ref, named)));
   }
 
   async function showPage(click: Click): Promise<void> {
@@ -179,7 +197,7 @@ export function createWorkersFeature(deps: Deps): Feature {
       {
         command: '/proofdesk',
         word: 'workers',
-        usage: '[worker id]',
+        usage: '[worker id or name]',
         help: 'Lists excluded workers, or shows what is known of one; excludes workers, or removes them from the list.',
         needs: 'see',
         run: command,

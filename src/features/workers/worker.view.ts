@@ -3,7 +3,7 @@ import type { AccountId } from '../../domain/terms.ts';
 import type { Listing, WorkerRecord } from '../../domain/worker.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
-import { date, user } from '../../slack/mrkdwn.ts';
+import { code, date, inline, user } from '../../slack/mrkdwn.ts';
 import { listMessage } from '../shared/list.view.ts';
 import { nameWithId, plainNameWithId } from '../shared/names.ts';
 import type { Origin } from '../shared/origin-state.ts';
@@ -24,6 +24,20 @@ export interface WorkerProfile {
   readonly favorite?: Listing | undefined;
   /** Their record by campaign, by reason and over time; absent if unknown. */
   readonly history?: WorkerHistory;
+}
+
+/** Returns whether anything is known of a worker. */
+export function isKnown({ record, exclusion, favorite }: WorkerProfile): boolean {
+  return record.campaigns > 0 || exclusion !== undefined || favorite !== undefined;
+}
+
+export const unknownWorker =
+  'No tasks from this worker have been seen here. Check the id or the name on a card. To exclude an id that is not known here, type `/proofdesk workers` and use *Exclude by id*.';
+
+/** Says that a name is not enough. */
+export function severalNamed(name: string, ids: readonly string[]): string {
+  const commands = ids.slice(0, 10).map((id) => `\n• ${code(`/proofdesk workers ${id}`)}`);
+  return `${ids.length} workers are called “${inline(name.trim(), 80)}”. Look one up by id:${commands.join('')}`;
 }
 
 /** Returns a worker's facts, with a button that excludes them or removes them from the list. */

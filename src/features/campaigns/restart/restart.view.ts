@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { campaignFacts } from '../../../domain/campaign-search.ts';
 import { formatMoney, tryMoney } from '../../../domain/money.ts';
+import { partOf } from '../../../domain/text.ts';
 import { context, input, section } from '../../../slack/blocks.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
 import {
@@ -30,7 +31,8 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
   const missing = shortfall(campaign);
   const proposed = positions ?? (missing > 0 ? missing : undefined);
   const wanted = counted(campaign.availablePositions, 'position');
-  const accepted = `${count(campaign.tasksOk)} of ${wanted} accepted`;
+  const noun = campaign.availablePositions === 1 ? 'position' : 'positions';
+  const accepted = partOf(campaign.tasksOk, campaign.availablePositions, `${noun} accepted`);
   const hints = [
     missing > 0
       ? `${count(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`

@@ -185,6 +185,7 @@ export function createResults(
 
   /** Sends the results to a member in a direct message, and confirms that where they asked. */
   async function send(requester: Requester, ref: AccountRef, campaign: Campaign): Promise<void> {
+    await takeFromLimit(context, requester, 'results');
     const messenger = messengerOf(requester.workspace);
     const timer = setTimeout(() => {
       requester.answer(notice(gettingSentence(campaign))).catch((error: unknown) => {
@@ -239,7 +240,6 @@ export function createResults(
     async command(command: Command): Promise<void> {
       const ref = await command.authorize();
       if (command.text === '') return chooser.open(command, 'results');
-      await takeFromLimit(context, command, 'results');
       const budget = answerBudget();
       const resolved = await chooser.resolve(command, ref, command.text, 'results', { budget });
       if (resolved !== undefined) await send(command, ref, resolved.campaign);
@@ -249,7 +249,6 @@ export function createResults(
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
       if (!(await claimOnce(click.workspace, `results ${click.id}`))) return;
-      await takeFromLimit(context, click, 'results');
       await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
     },
 

@@ -1,0 +1,25 @@
+import { titleKey } from '../../domain/campaign-search.ts';
+import { queryOf } from '../../domain/find/terms.ts';
+import type { AccountRef, WorkerId } from '../../domain/terms.ts';
+import type { FeatureContext } from './context.ts';
+
+/** Maximum number of tasks with all words of a name that are looked at. */
+const mostTasks = 200;
+
+/** Returns the workers with a name, as it stands on cards; the latest task first. */
+export async function workersNamed(
+  { findIndex, tasks }: Pick<FeatureContext, 'findIndex' | 'tasks'>,
+  ref: AccountRef,
+  name: string,
+): Promise<WorkerId[]> {
+  const { terms } = queryOf(name, { seesAddresses: false });
+  if (terms.length === 0) return [];
+  const { found } = await findIndex.look(ref, terms, { before: undefined, most: mostTasks });
+  const records = await tasks.withRecords(
+    ref,
+    found.map(({ task }) => task),
+  );
+  const wanted = titleKey(name);
+  const named = records.filter(({ worker }) => titleKey(worker.name ?? '') === wanted);
+  return [...new Set(named.map(({ worker }) => worker.id))];
+}
