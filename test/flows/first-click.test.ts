@@ -82,6 +82,7 @@ describe('a first OK while Slack is away', () => {
     const { ben, slack } = current();
     await stopSlack();
     await ben.clicks(card, 'OK');
+    await askedInVain(2);
     await slack.userPatch(ben.id, { deleted: true });
     await slack.clearFaults();
     await card.untilText(/was not accepted\. .*may not rate/s);
@@ -114,9 +115,9 @@ test('who pressed NOK or REVISE while Slack was away is told to press it again, 
   await stopSlack();
   await ben.clicks(card, 'NOK');
   await ann.clicks(card, 'REVISE');
-  await eventually('answers in vain', async () => {
-    const failed = await slack.requests({ method: 'conversations.open', status: 500 });
-    return failed.length >= 2;
+  await eventually('both answers in vain', async () => {
+    const failed = JSON.stringify(await slack.requests({ method: 'conversations.open', status: 500 }));
+    return failed.includes(ann.id) && failed.includes(ben.id);
   });
   await slack.clearFaults();
   await ben.sees(toBen, /Your \*?NOK\*? .*Press NOK again/s);
