@@ -97,6 +97,23 @@ const open = entriesOf('Cards', taskCard, {
     }),
   }),
   'Open: corrected, second round': draw(cardOf(corrected, { earlierLink: newer })),
+  'Open: corrected, with the same picture': draw(
+    cardOf({
+      ...corrected,
+      before: { ...before, pictures: ['a'] },
+      pictures: [{ index: 1, file: 'F01LEFT', bytesHash: 'a' }],
+    }),
+  ),
+  'Open: corrected, with one of two pictures unchanged': draw(
+    cardOf({
+      ...corrected,
+      before: { ...before, pictures: ['a', 'b'] },
+      pictures: [
+        { index: 1, file: 'F01LEFT', bytesHash: 'a' },
+        { index: 2, file: 'F02RIGHT', bytesHash: 'c' },
+      ],
+    }),
+  ),
   'Open: most likely a correction': draw(
     cardOf(task({ before: { slots: before.slots, comment: '', likely: true } }), { earlierLink: newer }),
   ),

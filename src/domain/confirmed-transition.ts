@@ -134,7 +134,7 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     decision,
     look: ________,
     before: _,
-    pictures: __,
+    pictures = [],
     workerRecord: ______,
     hasEvidence: _______,
     undone: ___,
@@ -147,8 +147,10 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
   const asked = decision?.state === 'applied' && decision.verdict === 'REVISE' ? decision : undefined;
   const isAskedElsewhere =
     asked === undefined && task.rating === 'REVISE' && !task.isRatingInferred && !mayHaveLostDecision;
+  const hashes = pictures.flatMap(({ bytesHash }) => bytesHash ?? []);
   const before: EarlierRound = {
     slots: task.proof.slots,
+    ...(hashes.length === 0 ? {} : { pictures: hashes }),
     comment: asked?.comment ?? (isAskedElsewhere ? task.comment : answer.comment),
     ...(asked ? { by: asked.by } : {}),
     ...(isAskedElsewhere ? { askedElsewhere: true } : {}),

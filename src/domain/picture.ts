@@ -92,6 +92,13 @@ export function withoutPictures<T extends Pick<Task, 'pictures'>>(
     : { ...task, pictures: task.pictures.filter(({ file }) => file === undefined || !isLeftOut(file)) };
 }
 
+/** Returns of how many pictures the bytes are known, and how many of these the round before had too. */
+export function unchangedPictures({ before, pictures = [] }: Pick<Task, 'before' | 'pictures'>) {
+  const hashes = pictures.flatMap(({ bytesHash }) => bytesHash ?? []);
+  const same = hashes.filter((hash) => before?.pictures?.includes(hash));
+  return { known: hashes.length, same: same.length };
+}
+
 /** Returns the files of a proof that may be pictures, without those that were read and, if they can be, are shown. */
 export function unreadFiles({ proof, pictures = [] }: Pick<Task, 'proof' | 'pictures'>): ProofFile[] {
   const isRead = (file: ProofFile) =>

@@ -148,6 +148,8 @@ export type ShownDecision = z.infer<typeof ShownDecision>;
 export const EarlierRound = z
   .object({
     slots: z.array(z.string()).readonly(),
+    /** Hashes of the bytes of its pictures. */
+    pictures: z.array(z.string()).readonly().exactOptional(),
     comment: z.string(),
     /** Who asked for the revision in Slack; absent if unknown. */
     by: MemberId.exactOptional(),

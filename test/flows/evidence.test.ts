@@ -170,6 +170,18 @@ describe('a card says what the task has in common with others', () => {
     await cards.at(-1)?.untilText(/Same picture file as 3 tasks/);
   });
 
+  test('a picture that comes back unchanged after a revision is said to be the same as before', async () => {
+    const files = [{ filename: 'blurry.png', content_type: 'image/png', base64: png(4).toString('base64') }];
+    const card = await cardOf({ proof: ['a blurry shelf'], files }, /blurry shelf/);
+    const { tasks } = await world.marketplace.state();
+    const id = tasks.find(({ proof }) => proof.join() === 'a blurry shelf')?.task_id ?? '';
+    await world.marketplace.rate(id, 'REVISE', 'Sharper, please');
+    await card.untilText(/Sharper, please/);
+    await world.marketplace.correct(id, ['a sharp shelf']);
+    const corrected = await ann.sees(place, /a sharp shelf/);
+    expect(corrected.text).toContain('Same picture as before the correction');
+  });
+
   test('two pictures that are too large to be shown are compared all the same', async () => {
     const large = Buffer.concat([png(3), Buffer.alloc(5_200_000)]).toString('base64');
     const files = [{ filename: 'large.png', content_type: 'image/png', base64: large }];

@@ -26,7 +26,7 @@ import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
-import { evidenceBlocks } from '../shared/evidence.view.ts';
+import { evidenceBlocks, unchangedPicturesLine } from '../shared/evidence.view.ts';
 import { filesButton } from '../shared/files-button.ts';
 import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
 import { lookLine } from '../shared/second-look.view.ts';
@@ -184,7 +184,11 @@ function beforeBlocks({ task, earlierLink }: CardData): KnownBlock[] {
     before.slots.length > 0 && !hasSameText(task)
       ? `\nBefore:\n${preformatted(before.slots.join('\n'), 300)}`
       : '';
-  return [section(`:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}`)];
+  return [
+    section(
+      `:leftwards_arrow_with_hook: *${roundTitle(task)}*${earlier}${askedLine(before)}${old}${unchangedPicturesLine(task)}`,
+    ),
+  ];
 }
 
 function roundTitle(task: Task): string {

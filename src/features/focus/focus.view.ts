@@ -23,7 +23,7 @@ import type { AlikeTask } from '../../store/evidence.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import { assignmentLine } from '../shared/assignment.view.ts';
 import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts';
-import { evidenceBlocks } from '../shared/evidence.view.ts';
+import { evidenceBlocks, unchangedPicturesLine } from '../shared/evidence.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
 import { differenceBlocks } from '../shared/second-look.view.ts';
@@ -166,7 +166,8 @@ function refusedBlocks({ decision }: Task): KnownBlock[] {
   return [section(`:warning: *${decision.verdict}* by ${user(decision.by)} was not accepted. ${why}`)];
 }
 
-function beforeBlocks({ before, round, proof }: Task): KnownBlock[] {
+function beforeBlocks(task: Task): KnownBlock[] {
+  const { before, round, proof } = task;
   if (before === undefined) return [];
   const asked = before.comment.trim() === '' ? '' : ` “${inline(before.comment, 300)}”`;
   const who = before.by ? `${user(before.by)} requested a revision:` : 'Comment on the round before:';
@@ -174,7 +175,9 @@ function beforeBlocks({ before, round, proof }: Task): KnownBlock[] {
   const isSame = text.trim() === proof.slots.join('\n').trim();
   const old = text.trim() === '' || isSame ? '' : `\nBefore:\n${preformatted(text, 300)}`;
   return [
-    section(`:leftwards_arrow_with_hook: *Round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}`),
+    section(
+      `:leftwards_arrow_with_hook: *Round ${round}*${asked === '' ? '' : `\n${who}${asked}`}${old}${unchangedPicturesLine(task)}`,
+    ),
   ];
 }
 

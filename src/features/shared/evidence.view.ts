@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { type LikenessKind, mostAlike } from '../../domain/evidence/likeness.ts';
 import { comparedText, isOnlyInstructions } from '../../domain/evidence/similarity.ts';
+import { unchangedPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { capital } from '../../domain/text.ts';
@@ -79,6 +80,14 @@ export function factsOf(alike: readonly AlikeTask[]): string[] {
     ...(quickest ? [`worker was ${travelWords(quickest)}`] : []),
     ...(pace ? [`${paceWords(pace)} from another task of this worker`] : []),
   ];
+}
+
+/** Returns the line that tells which pictures of a corrected task are those of the round before; '' if none is. */
+export function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): string {
+  const { known, same } = unchangedPictures(task);
+  if (same === 0) return '';
+  if (same < known) return `\n:mag: ${same} of ${known} pictures are the same as before the correction`;
+  return `\n:mag: Same ${same === 1 ? 'picture' : 'pictures'} as before the correction`;
 }
 
 /** Returns how far apart a worker's locations were within minutes. */
