@@ -242,7 +242,9 @@ describe('who did what', () => {
     await filter.select('What', 'Restarted the campaign');
     await filter.select('Campaign', finished.title);
     await filter.fill('Money, at least', 'much');
-    expect((await filter.submit()).errors).toEqual({ 'Money, at least': 'Enter an amount, such as 0.50.' });
+    expect((await filter.submit()).errors).toEqual({
+      'Money, at least': 'Enter the amount as a number such as 1250.50 or 0.05, without a currency sign.',
+    });
     await filter.fill('Money, at least', '0.5');
     await filter.submit();
     await list.untilText(/restarted the campaign · Visit a coffee shop · 0\.5 or more/);
