@@ -129,7 +129,14 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   },
   restartCampaign: {
     features: ['campaigns'],
-    sources: [form('campaign.restart', 'Restart', 'form of /campaign restart', 'campaigns')],
+    sources: [
+      {
+        kind: 'button',
+        id: 'campaign.restart.confirm',
+        where: 'form of /campaign restart: the button that says what it costs',
+        flows: ['campaigns'],
+      },
+    ],
   },
   listExcludedEmployers: {
     features: ['worker-side'],

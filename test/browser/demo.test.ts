@@ -310,7 +310,8 @@ describeInBrowser('the demo', (browser) => {
     await page.types(`/campaign restart ${finished.campaign_id} 5`);
     const restart = page.modal('Restart a campaign');
     await restart.shows(/5 positions × .*, fees not included/);
-    await restart.submit('Restart');
+    await restart.submit('Next');
+    await restart.locator.getByRole('button', { name: /^Add 5 for / }).click();
     await restart.shows(/got 5 more positions/);
     await eventually('the restart', async () => {
       const { campaigns } = await market().state();

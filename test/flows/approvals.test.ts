@@ -79,6 +79,8 @@ describe('money', () => {
     await who.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
     const form = await who.modal(/Positions to add/);
     await form.submit();
+    await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
+    await form.clicks('Add ');
     const answer = await who.modal(/asked to approve it|already asked|may or may not|got \d/);
     return {
       answer,
@@ -96,6 +98,9 @@ describe('money', () => {
     expect(await restarts()).toHaveLength(0);
     await form.fill('Positions to add', '12');
     await form.submit();
+    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+    expect(await restarts()).toHaveLength(0);
+    await form.clicks('Add 10 for 2.50');
     const again = await world.ann.modal(/12 positions × 0\.25 = 3\.00, fees not included/);
     expect(await restarts()).toHaveLength(0);
     await again.submit();

@@ -72,6 +72,8 @@ async function restarts(
   const form = await ann.modal(new RegExp(`${positions} positions? × 0\\.25`));
   await meanwhile?.();
   await form.submit();
+  await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
+  await form.clicks('Add ');
   await (await ann.modal(outcome)).close();
 }
 

@@ -62,6 +62,21 @@ describe('a slow marketplace', () => {
     await world.ann.modal(/did not answer in time.*Positions to add/s);
   });
 
+  test('a number that is corrected in a form that was slow to open is taken', async () => {
+    await answers('/campaign list', /1 campaign/);
+    await world.marketplace.patchCampaign('f1n15hed', { status: 'RUNNING' });
+    await answers('/campaign list', /Running/);
+    await slow(12_000);
+    await world.ann.types(place, '/campaign restart f1n15hed');
+    const form = await world.ann.modal(/was not finished when last checked/);
+    await form.fill('Positions to add', '7');
+    await form.submit();
+    await form.untilText(/7 positions × .* fees not included/, 8_000);
+    expect(form.buttons).toContain('Change the number');
+    await form.close();
+    await world.marketplace.patchCampaign('f1n15hed', { status: 'FINISHED' });
+  });
+
   test('that does not answer at all is told of instead of a form, in time', async () => {
     // It answers nothing while this test runs.
     await slow(600_000);

@@ -139,12 +139,28 @@ describe('the campaign commands', () => {
     await world.ann.sees(place, /Visit a coffee shop.*Finished/s);
   });
 
+  /** Submits the form of a restart, and confirms what it costs. */
+  async function restarts(form: RegExp): Promise<void> {
+    const opened = await world.ann.modal(form);
+    await opened.submit();
+    await opened.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
+    await opened.clicks('Add ');
+  }
+
   test('/campaign restart with an id and a number shows what it costs, then acts', async () => {
     const before = (await campaign(finished.campaign_id)).available_positions;
     await world.ann.types(place, '/campaign restart f1n15hed 10');
     const form = await world.ann.modal(/10 positions × 0\.25 = 2\.50, fees not included/);
-    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
     await form.submit();
+    // A second press at the same place does nothing: the button that spends is another one, and says what.
+    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+    expect(form.view.submit).toBeNull();
+    expect((await campaign(finished.campaign_id)).available_positions).toBe(before);
+    await form.clicks('Change the number');
+    await form.untilText(/Positions to add/);
+    await form.submit();
+    await form.until(({ buttons }) => buttons.includes('Add 10 for 2.50'));
+    await form.clicks('Add 10 for 2.50');
     await world.ann.modal(
       /Visit a coffee shop\*? got 10 more positions\. 10 positions × 0\.25 = 2\.50, fees not included/,
     );
@@ -172,7 +188,8 @@ describe('the campaign commands', () => {
     expect((await form.submit()).errors).toBeDefined();
     await form.fill('Positions to add', '7');
     await form.submit();
-    await (await world.ann.modal(/7 positions × 0\.25 = 1\.75, fees not included.* Press Restart/)).submit();
+    await form.until(({ buttons }) => buttons.includes('Add 7 for 1.75'));
+    await form.clicks('Add 7 for 1.75');
     await world.ann.modal(/got 7 more positions\. 7 positions × 0\.25 = 1\.75, fees not included/);
     expect((await campaign(finished.campaign_id)).available_positions).toBe(before + 7);
   });
@@ -181,15 +198,14 @@ describe('the campaign commands', () => {
     await world.marketplace.clearRequests();
     await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
     await world.ann.types(place, '/campaign restart f1n15hed 3');
-    await (await world.ann.modal(/3 positions × 0\.25/)).submit();
+    await restarts(/3 positions × 0\.25/);
     await world.ann.modal(/may or may not have got 3 more positions.*was not repeated/s);
     expect(await writes('restart_campaign')).toHaveLength(1);
 
     await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
     await world.marketplace.fault({ match: { path: 'restart_campaign' }, kind: 'drop-after' });
     await world.ann.types(place, '/campaign restart f1n15hed');
-    const form = await world.ann.modal(/Positions to add/);
-    await form.submit();
+    await restarts(/Positions to add/);
     const note = await world.ann.modal(/may or may not have got \d+ more positions/);
     expect(note.view.submit).toBeNull();
     expect(await writes('restart_campaign')).toHaveLength(2);
@@ -206,9 +222,9 @@ describe('the campaign commands', () => {
     await form.fill('Positions to add', '2');
     const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
     await form.submit();
-    const confirmed = await world.ann.modal(/2 positions × 0\.25 = 0\.50/);
-    await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-    await confirmed.submit();
+    const confirmed = await form.until(({ buttons }) => buttons.includes('Add 2 for 0.50'));
+    await world.slack.fault({ match: { delivery: 'block_actions' }, kind: 'twice' });
+    await confirmed.clicks('Add 2 for 0.50');
     await confirmed.close();
     await world.marketplace.clearFaults();
     await world.ann.sees(place, /got 2 more positions/, { after: before });
@@ -342,7 +358,7 @@ describe('the campaign commands', () => {
       error: 'SYSTEM ERROR',
     });
     await world.ann.types(place, '/campaign restart f1n15hed 3');
-    await (await world.ann.modal(/3 positions × 0\.25/)).submit();
+    await restarts(/3 positions × 0\.25/);
     await (await world.ann.modal(/no clear answer/)).close();
   });
 
@@ -368,6 +384,7 @@ test('codes and positions are taken also before anything of the account was look
     await world.ann.sees(place, /now open to workers in United States \(US\), except India \(IN\)/);
     await world.ann.types(place, '/campaign restart f1n15hed 4');
     await (await world.ann.modal(/4 positions × 0\.25/)).submit();
+    await (await world.ann.modal(/4 positions × 0\.25 = 1\.00/)).clicks('Add 4 for 1.00');
     await (await world.ann.modal(/got 4 more positions/)).close();
     await world.ann.types(place, '/campaign status coffee');
     await world.ann.sees(place, /Waiting for its restart.*20 positions in all/s);

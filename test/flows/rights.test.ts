@@ -49,6 +49,14 @@ describe('who may', () => {
   const own = (person: Person) => `D${person.id.slice(1)}`;
   const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
 
+  /** Submits the form of a restart, and confirms what it costs. */
+  async function restarts(person: Person, pattern: RegExp): Promise<void> {
+    const form = await person.modal(pattern);
+    await form.submit();
+    await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
+    await form.clicks('Add ');
+  }
+
   async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
     const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
     return { task, card: await world.ann.sees(review, new RegExp(proof)) };
@@ -114,7 +122,7 @@ describe('who may', () => {
     await limit('0.05');
     await world.marketplace.clearRequests();
     await ann.types(review, `/campaign restart ${shelf.campaign_id} 1`);
-    await (await ann.modal(/1 position × 0\.10/)).submit();
+    await restarts(ann, /1 position × 0\.10/);
     const refusal = await ann.modal(/Nothing was done/);
     expect(refusal.text).toMatch(
       /0\.05 over your limit of 0\.05.*Nobody else in this account can approve it\. Make .* a manager with `\/proofdesk settings`, or have an owner raise the limit/s,
@@ -135,7 +143,7 @@ describe('who may', () => {
     );
     expect(answer.buttons).toEqual(['Ask the owners']);
     await ben.types(review, `/campaign restart ${shelf.campaign_id} 5`);
-    await (await ben.modal(/5 positions × 0\.10 = 0\.50/)).submit();
+    await restarts(ben, /5 positions × 0\.10 = 0\.50/);
     await (
       await ben.modal(
         /Nothing was done yet.*You are a reviewer, and this takes the approval of a manager.*@Ann.*was asked/s,
@@ -231,7 +239,7 @@ describe('who may', () => {
     await world.slack.groupPatch('S01REVIEWERS', ['U02BEN']);
     await world.marketplace.clearRequests();
     await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
-    await (await ben.modal(/1 position × 0\.10/)).submit();
+    await restarts(ben, /1 position × 0\.10/);
     await eventually('the restart', async () => (await spending()).length === 1);
     await world.slack.groupPatch('S01REVIEWERS', []);
   });

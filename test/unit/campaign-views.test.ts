@@ -209,7 +209,10 @@ describe('restart', () => {
     expect(now.submit).toBeUndefined();
     expect(JSON.stringify(now)).toContain('this one is not finished yet');
     const stale = restartView({ campaign: running, state, lastSeen: 0 });
-    expect(stale.submit?.text).toBe('Restart');
+    expect(stale.submit?.text).toBe('Next');
+    const confirming = restartView({ campaign: running, state, input: 7, isConfirming: true });
+    expect(confirming.submit).toBeUndefined();
+    expect(JSON.stringify(confirming)).toContain('Add 7 for 0.35');
     expect(JSON.stringify(stale)).toContain('was not finished when last checked');
   });
 

@@ -10,7 +10,7 @@ import {
   isCallFailure,
   type MarketplaceClient,
 } from '../../marketplace/index.ts';
-import { answerInModal } from '../../slack/answers.ts';
+import { answerInModal, updateModalIfPossible } from '../../slack/answers.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import type { ApprovedBy } from '../shared/approved-acts.ts';
@@ -22,6 +22,7 @@ import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
 import {
   type CampaignFormContent,
   type CampaignFormFrame,
+  type CampaignFormState,
   campaignFormState,
   resultView,
   sendingView,
@@ -44,12 +45,16 @@ export interface CampaignFormDefinition<Input, Problem> {
   /** Returns the audit entry of the change. */
   readonly entryOf: (campaign: Campaign, input: Input) => Omit<NewAuditEntry, 'by' | 'how'>;
   readonly problemOf: (error: CallFailure, sentence: string, campaign: Campaign, input: Input) => Problem;
-  /** For a change that costs money: the form shows the cost before it is sent. */
+  /** For a change that costs money: a button that says the cost confirms it, elsewhere than the one that was pressed before. */
   readonly spending?: {
     /** Returns the spending. Throws a UserError if the cost is unknown. */
     readonly actOf: (campaign: Campaign, input: Input) => SpendingAct;
-    /** Identifies the cost shown in a view, stored as `shown` in its state. */
+    /** Identifies the cost that the button says. */
     readonly shownAs: (campaign: Campaign, input: Input) => string;
+    /** Decodes the value of the button. */
+    readonly decode: (value: string) => { readonly input: Input; readonly shown: string };
+    /** Says that the cost has changed since the button was shown. */
+    readonly costChanged: Problem;
   };
 }
 
@@ -146,6 +151,47 @@ export function createCampaignForm<Input, Problem>(
     }
   }
 
+  /** Carries out a submission or a confirmation once, and shows the result in its modal. */
+  async function carryOut(
+    { workspace, team, member, how }: Pick<Actor, 'workspace' | 'team' | 'member' | 'how'>,
+    ref: AccountRef,
+    {
+      viewId,
+      campaign,
+      state,
+      input,
+    }: { viewId: string; campaign: Campaign; state: CampaignFormState; input: Input },
+  ): Promise<void> {
+    const idempotencyKey = `${name} ${viewId} ${state.attempt}`;
+    const entry = { ...entryOf(campaign, input), ...doneBy({ member, how }), act: randomUUID() };
+    const act = spending?.actOf(campaign, input);
+    const claimAct = () => context.audit.claim(ref, idempotencyKey, { ...entry, stage: 'claimed' });
+    await runForModal(
+      context,
+      { workspace, member, channel: state.channel },
+      // An approval request claims nothing, and nothing is sent.
+      { viewId, claim: act ? () => context.claimOnce(workspace, idempotencyKey) : claimAct },
+      async () => {
+        // A submission was answered with it.
+        if (act) await updateModalIfPossible(messengerOf(workspace), viewId, sendingView(frame));
+        const spender = { workspace, team, member, how };
+        const at = context.now();
+        const answer = act && (await context.spend.begin(spender, ref, act, { id: idempotencyKey, at }));
+        if (answer !== undefined && answer.kind !== 'granted')
+          return { sentence: answer.sentence, view: resultView(frame, answer.sentence) };
+        if (act !== undefined) await claimAct();
+        await answer?.keep();
+        const result = await make(ref, campaign, input, entry);
+        if (result.kind === 'failed') await answer?.giveBack();
+        const { sentence } = result;
+        if (result.kind !== 'failed') return { sentence, view: resultView(frame, sentence) };
+        const problem = problemOf(result.error, sentence, campaign, input);
+        const next = { ...state, attempt: state.attempt + 1 };
+        return { sentence, view: view({ campaign, state: next, input, problem }) };
+      },
+    );
+  }
+
   return {
     open,
 
@@ -174,55 +220,47 @@ export function createCampaignForm<Input, Problem>(
       return { update: await firstView(ref, resolved, budget, { channel }) };
     },
 
-    async submitted({
-      workspace,
-      team,
-      member,
-      how,
-      id,
-      state: text,
-      values,
-      authorize,
-    }: Submission): Promise<SubmissionAnswer> {
-      const state = campaignFormState.decode(text);
-      const parsed = parse(values);
+    /** Makes the change, or shows what it costs first. */
+    async submitted(submission: Submission): Promise<SubmissionAnswer> {
+      const state = campaignFormState.decode(submission.state);
+      const parsed = parse(submission.values);
       if ('errors' in parsed) return parsed;
       const { input } = parsed;
-      const ref = await authorize({ isAsking: spending !== undefined });
+      const ref = await submission.authorize({ isAsking: spending !== undefined });
       const campaign = await listings.byId(ref, state.campaign);
-      const idempotencyKey = `${name} ${id} ${state.attempt}`;
-      const entry = { ...entryOf(campaign, input), ...doneBy({ member, how }), act: randomUUID() };
-      const act = spending?.actOf(campaign, input);
-      if (spending !== undefined && state.shown !== spending.shownAs(campaign, input))
+      if (spending !== undefined) {
+        spending.actOf(campaign, input);
         return { update: view({ campaign, state, input, isConfirming: true }) };
-      const claimAct = () => context.audit.claim(ref, idempotencyKey, { ...entry, stage: 'claimed' });
+      }
+      const { id: viewId } = submission;
       return {
         update: sendingView(frame),
-        afterwards: () =>
-          runForModal(
-            context,
-            { workspace, member, channel: state.channel },
-            // An approval request claims nothing, and nothing is sent.
-            { viewId: id, claim: act ? () => context.claimOnce(workspace, idempotencyKey) : claimAct },
-            async () => {
-              const spender = { workspace, team, member, how };
-              const at = context.now();
-              const answer =
-                act && (await context.spend.begin(spender, ref, act, { id: idempotencyKey, at }));
-              if (answer !== undefined && answer.kind !== 'granted')
-                return { sentence: answer.sentence, view: resultView(frame, answer.sentence) };
-              if (act !== undefined) await claimAct();
-              await answer?.keep();
-              const result = await make(ref, campaign, input, entry);
-              if (result.kind === 'failed') await answer?.giveBack();
-              const { sentence } = result;
-              if (result.kind !== 'failed') return { sentence, view: resultView(frame, sentence) };
-              const problem = problemOf(result.error, sentence, campaign, input);
-              const next = { ...state, attempt: state.attempt + 1 };
-              return { sentence, view: view({ campaign, state: next, input, problem }) };
-            },
-          ),
+        afterwards: () => carryOut(submission, ref, { viewId, campaign, state, input }),
       };
+    },
+
+    /** Makes a change whose cost was confirmed. */
+    async confirmed(click: Click): Promise<void> {
+      if (click.view === undefined || spending === undefined) return;
+      const state = campaignFormState.decode(click.view.state);
+      const { input, shown } = spending.decode(click.value);
+      const ref = await click.authorize({ isAsking: true });
+      const campaign = await listings.byId(ref, state.campaign);
+      const { id: viewId } = click.view;
+      if (shown === spending.shownAs(campaign, input))
+        return carryOut({ ...click, how: 'form' }, ref, { viewId, campaign, state, input });
+      const form = view({ campaign, state, input, problem: spending.costChanged });
+      await messengerOf(click.workspace).updateModal(viewId, form);
+    },
+
+    /** Shows the form again, instead of what its input costs. */
+    async changed(click: Click): Promise<void> {
+      if (click.view === undefined || spending === undefined) return;
+      const state = campaignFormState.decode(click.view.state);
+      const ref = await click.authorize({ isPreparing: true, isAsking: true });
+      const campaign = await listings.byId(ref, state.campaign);
+      const form = view({ campaign, state, input: spending.decode(click.value).input, isCorrecting: true });
+      await messengerOf(click.workspace).updateModal(click.view.id, form);
     },
   };
 }

@@ -10,8 +10,6 @@ const state = z.object({
   channel,
   /** Number of submissions of the form, so that each is carried out once. */
   attempt: z.number().int().min(1),
-  /** The cost displayed by the form; nothing is sent until the form has shown it. */
-  shown: z.string().optional(),
 });
 export type CampaignFormState = z.infer<typeof state>;
 
@@ -35,8 +33,10 @@ export interface CampaignFormContent<Input, Problem> {
   readonly lastSeen?: number | undefined;
   /** Why the marketplace refused the last attempt. */
   readonly problem?: Problem;
-  /** Whether the input has a cost not displayed before: it is shown now, and confirmed by submitting again. */
+  /** Whether the cost of the input is shown, to be confirmed. */
   readonly isConfirming?: true;
+  /** Whether the input is to be changed instead of confirmed. */
+  readonly isCorrecting?: true;
 }
 
 /** Renders a form that changes a campaign. @param facts about the campaign, in mrkdwn */

@@ -9,7 +9,7 @@ import { filterForm } from './list/filter.view.ts';
 import { createList } from './list/list.ts';
 import { clearFilter, filterList, nextPage, previousPage, showList } from './list/list.view.ts';
 import { createRestart } from './restart/restart.ts';
-import { restartForm } from './restart/restart.view.ts';
+import { changeRestart, confirmRestart, restartForm } from './restart/restart.view.ts';
 import { createResults } from './results/results.ts';
 import { postResults, resultsAsOriginal, resultsAsXlsx } from './results/results.view.ts';
 import { createRetarget } from './retarget/retarget.ts';
@@ -111,6 +111,8 @@ export function createCampaignCommands(context: CampaignContext) {
       [cancelInStatus]: allow('retarget', status.cancelRetarget),
       [askTimeToRate]: allow('deadlines', status.askTimeToRate),
       [openRestart]: allow('restart', restart.click),
+      [confirmRestart]: allow('restart', restart.confirmed),
+      [changeRestart]: allow('restart', restart.changed),
       [openRetarget]: allow('retarget', retarget.click),
       [planRetarget]: allow('retarget', planner.planClick),
       [cancelRetarget]: allow('retarget', planner.cancelClick),

@@ -16,12 +16,14 @@ import { type ChangeResult, createCampaignForm } from '../campaign-form.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
 import { parsePositions, parseRestartArguments } from './arguments.ts';
 import {
+  costChanged,
   notFinishedText,
   positionsInput,
   positionsProblem,
   restartedText,
   restartForm,
   restartUnknownText,
+  restartValue,
   restartView,
   shownCost,
   unknownPayment,
@@ -58,7 +60,15 @@ export function createRestart(
     unknownOutcomeText: restartUnknownText,
     entryOf,
     problemOf: (_, sentence) => sentence,
-    spending: { actOf, shownAs: shownCost },
+    spending: {
+      actOf,
+      shownAs: shownCost,
+      decode(value) {
+        const { positions, shown } = restartValue.decode(value);
+        return { input: positions, shown };
+      },
+      costChanged,
+    },
   });
 
   /** Returns the campaign's current data from the marketplace. Reschedules while it does not answer. */
@@ -101,6 +111,8 @@ export function createRestart(
   return {
     chosen: form.chosen,
     submitted: form.submitted,
+    confirmed: form.confirmed,
+    changed: form.changed,
     approved,
 
     async command(command: Command): Promise<void> {

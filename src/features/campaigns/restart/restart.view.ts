@@ -1,13 +1,17 @@
 import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { campaignFacts } from '../../../domain/campaign-search.ts';
 import { formatMoney, tryMoney } from '../../../domain/money.ts';
 import { partOf } from '../../../domain/text.ts';
-import { context, input, section } from '../../../slack/blocks.ts';
+import { actions, button, context, input, modal, section } from '../../../slack/blocks.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
+import { campaignCodec } from '../button-values.ts';
 import {
   type CampaignFormContent,
   type CampaignFormFrame,
+  type CampaignFormState,
+  campaignFormState,
   campaignFormView,
   resultView,
 } from '../campaign-form.view.ts';
@@ -17,17 +21,28 @@ import { count, counted, shortfall, statusWords } from '../figures.ts';
 export const restartForm: CampaignFormFrame = {
   callbackId: 'campaign.restart',
   title: 'Restart a campaign',
-  submit: 'Restart',
+  submit: 'Next',
 };
 export const positionsInput = 'positions';
+export const confirmRestart = 'campaign.restart.confirm';
+export const changeRestart = 'campaign.restart.change';
+
+/** Value of the button that confirms a restart: the positions, and the cost that it says. */
+export const restartValue = campaignCodec(
+  'button',
+  z.object({ positions: z.number().int().positive(), shown: z.string() }),
+);
 
 /**
  * Renders the form for the number of positions to add, or why the campaign cannot be restarted. Stored data may be
  * outdated, so they never block a restart. Its problem is mrkdwn.
  */
 export function restartView(content: CampaignFormContent<number, string>): ModalView {
-  const { campaign, input: positions, lastSeen, problem, isConfirming, state } = content;
-  if (campaign.status !== 'FINISHED' && lastSeen === undefined) return notFinishedView(campaign, problem);
+  const { campaign, input: positions, lastSeen, problem, isConfirming, isCorrecting, state } = content;
+  if (isConfirming && positions !== undefined) return confirmView(campaign, positions, state);
+  // The form was open already, so this is what was last seen.
+  if (campaign.status !== 'FINISHED' && lastSeen === undefined && !isCorrecting)
+    return notFinishedView(campaign, problem);
   const missing = shortfall(campaign);
   const proposed = positions ?? (missing > 0 ? missing : undefined);
   const wanted = counted(campaign.availablePositions, 'position');
@@ -37,14 +52,11 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
     missing > 0
       ? `${count(missing)} of ${wanted} still ${missing === 1 ? 'lacks' : 'lack'} an accepted task.`
       : `All ${wanted} have an accepted task.`,
-    ...(proposed === undefined || isConfirming ? [] : costSentences(campaign, proposed)),
+    ...(proposed === undefined ? [] : costSentences(campaign, proposed)),
   ];
   return campaignFormView(
     restartForm,
-    {
-      ...content,
-      state: { ...state, shown: proposed === undefined ? undefined : shownCost(campaign, proposed) },
-    },
+    content,
     `${statusWords[campaign.status]} · ${accepted} · ${payment(campaign)}\n${inline(campaignFacts(campaign), 150)}`,
     [
       ...(campaign.status === 'FINISHED'
@@ -65,13 +77,34 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
         },
         { hint: hints.join(' ') },
       ),
-      ...(isConfirming && proposed !== undefined
-        ? [section(`*${costSentences(campaign, proposed).join(' ')}* Press Restart to go on.`)]
-        : []),
       ...(problem === undefined ? [] : [section(problem)]),
     ],
   );
 }
+
+/** Renders what a restart costs. It has no submit button, which would be where the one of the form was. */
+function confirmView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
+  const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
+  const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
+  const act = `Add ${count(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
+  return modal({
+    callbackId: restartForm.callbackId,
+    title: restartForm.title,
+    close: 'Cancel',
+    state: campaignFormState.encode(state),
+    blocks: [
+      section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`),
+      actions('restart.confirm', [
+        button(act, confirmRestart, value, { style: 'primary' }),
+        button('Change the number', changeRestart, value),
+      ]),
+    ],
+  });
+}
+
+/** Why a confirmed restart was not made, in mrkdwn. */
+export const costChanged =
+  '*Nothing was restarted.* The payment per task has changed since. Check what it costs now.';
 
 function notFinishedView(campaign: Campaign, problem: string | undefined): ModalView {
   return resultView(
