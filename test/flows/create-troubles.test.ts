@@ -1,4 +1,3 @@
-import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
@@ -44,19 +43,12 @@ async function checked(title: string, payment?: string): Promise<SeenView> {
 const creations = async () =>
   (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign')).length;
 
-/** Runs something with the keys of what is kept for a while. */
-async function withKept(run: (redis: Redis, keys: string[]) => Promise<unknown>): Promise<void> {
-  const redis = new Redis(world.redis.url);
-  await run(redis, await redis.keys('*kept*'));
-  redis.disconnect();
-}
-
 describe('a page without inputs that cannot be taken', () => {
   const transport = 'socket';
   test('says that the marketplace does not answer, and can be sent when it does', async () => {
     await begin({ transport });
     const check = await checked('No categories');
-    await withKept((redis, keys) => redis.del(...keys.filter((key) => key.includes('categories'))));
+    await world.redis.loses('categories');
     const fault = { match: { path: 'categories_list' }, kind: 'error', times: 0 } as const;
     await world.marketplace.fault({ ...fault, error: 'API ACCESS IP DENIED' });
     for (const _ of ['first', 'second']) {
@@ -89,9 +81,7 @@ describe('a page without inputs that cannot be taken', () => {
     await connect();
     const check = await checked('Cut off');
     // As whoever disconnects, and as a restored copy of Redis that lacks the key.
-    const redis = new Redis(world.redis.url);
-    expect(await redis.del('proofdesk:{T0SANDBOX}:holdings')).toBe(1);
-    redis.disconnect();
+    await world.redis.loses('holdings');
     await check.submit();
     await check.refresh();
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
@@ -105,14 +95,7 @@ describe('a page without inputs that cannot be taken', () => {
   test('names the id under which a fault of ours is logged', async () => {
     await begin({ transport });
     const check = await checked('Our fault');
-    await withKept((redis, keys) =>
-      // Not even of the type that it should be: that no value can be is what the store relies on.
-      Promise.all(
-        keys
-          .filter((key) => key.includes('categories'))
-          .map((key) => redis.multi().del(key).lpush(key, 'a list').exec()),
-      ),
-    );
+    await world.redis.confuses('categories');
     await check.submit();
     await check.refresh();
     const id = /give your administrator this id: .?([0-9a-f]{8})/.exec(check.text)?.[1];
@@ -155,7 +138,7 @@ test('what was begun and is not kept any more is said to be gone', async () => {
   await begin();
   await (await firstPage('Too late')).close({ all: true });
   const form = await opens();
-  await withKept((redis, keys) => redis.del(...keys));
+  await world.redis.loses('kept');
   await form.fill('Title', 'Typed anew');
   await form.clicks('Resume');
   await form.untilText(/Your draft is no longer available/);
@@ -167,13 +150,7 @@ test('what was begun and cannot be read any more is said to be gone', async () =
   await begin();
   await (await firstPage('Unreadable')).close({ all: true });
   const form = await opens();
-  await withKept((redis, keys) =>
-    Promise.all(
-      keys
-        .filter((key) => key.includes('new-campaign') && !key.includes(' of '))
-        .map((key) => redis.set(key, '{"format":1}')),
-    ),
-  );
+  await world.redis.spoils('kept:new-campaign');
   await form.clicks('Resume');
   await form.untilText(/Your draft is no longer available/);
   expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(true);

@@ -1,11 +1,7 @@
-import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
-import type { WorkspaceId } from '../../src/domain/terms.ts';
-import { accountIdOf } from '../../src/store/accounts.ts';
-import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { eventually } from '../harness/eventually.ts';
-import { asId } from '../harness/ids.ts';
 import type { Seen } from '../harness/slack.ts';
+import { setsTimeToRate } from '../harness/time-to-rate.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -14,18 +10,6 @@ const dayMs = 86_400_000;
 
 let world: World;
 afterEach(() => world?.close());
-
-/** What creating the campaign here leaves behind: no endpoint tells it afterwards. */
-async function knowTimeToRate(days: number): Promise<void> {
-  const redis = new Redis(world.redis.url);
-  try {
-    const workspace = asId<WorkspaceId>('T0SANDBOX');
-    const account = accountIdOf(workspace, 'employer-demo-key');
-    await createTimesToRate(redis).put({ workspace, account }, asId(shelf.campaign_id), days);
-  } finally {
-    redis.disconnect();
-  }
-}
 
 /** A task finished so long ago, and its card. */
 async function finishedAgo(proof: string, ms: number): Promise<Seen> {
@@ -44,7 +28,7 @@ const rated = async () =>
 test('a decision near the end of the time to rate leaves in time; another waits for as long as it can be undone', async () => {
   world = await startWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '60' } });
   const { ann } = world;
-  await knowTimeToRate(1);
+  await setsTimeToRate(ann, place, shelf.campaign_id, 1);
   const fresh = await finishedAgo('handed in now', 0);
   const late = await finishedAgo('handed in a day ago', dayMs - 66_000);
   const before = Date.now();

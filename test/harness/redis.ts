@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from './ports.ts';
+import { type RedisActs, redisActs } from './redis-acts.ts';
 
 /** A real redis-server on its own port, with its append-only file in a temporary folder. */
-export interface TestRedis {
+export interface TestRedis extends RedisActs {
   readonly url: string;
   readonly port: number;
   /** Stops it and removes its data. */
@@ -43,9 +44,11 @@ export async function startRedis(
     const port = await freePort();
     try {
       let child = await run(folder, port, options.fsync ?? 'everysec', options.env);
+      const url = `redis://127.0.0.1:${port}`;
       return {
-        url: `redis://127.0.0.1:${port}`,
+        url,
         port,
+        ...redisActs(url),
         async stop() {
           // Its data are removed, so it need not write them. And under libfaketime it can deadlock if SIGTERM comes while it
           // reads the time.

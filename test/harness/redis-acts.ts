@@ -1,0 +1,65 @@
+import { Redis } from 'ioredis';
+import { contentOf } from './redis-content.ts';
+
+/** What an operator, time or a defect does to a Redis, and what an operator can find in it. */
+export type RedisActs = ReturnType<typeof redisActs>;
+
+export function redisActs(url: string) {
+  async function run<T>(act: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis(url);
+    try {
+      return await act(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  /** Does something with every key that has the word in its name, of which there must be some. */
+  const withKeys = (word: string, act: (redis: Redis, key: string) => Promise<unknown>) =>
+    run(async (redis) => {
+      const keys = await redis.keys(`*${word}*`);
+      if (keys.length === 0) throw new Error(`Redis has nothing called "${word}"`);
+      for (const key of keys) await act(redis, key);
+    });
+
+  return {
+    /** Deletes what has this word in its name, as when its time has passed. */
+    loses: (word: string) => withKeys(word, (redis, key) => redis.del(key)),
+    /** Replaces what has this word in its name, or each field of it, by what cannot be read. */
+    spoils: (word: string) =>
+      withKeys(word, async (redis, key) => {
+        if ((await redis.type(key)) !== 'hash') return redis.set(key, '{"format":1}');
+        for (const field of await redis.hkeys(key)) await redis.hset(key, field, '{"format":1}');
+        return undefined;
+      }),
+    /** Replaces what has this word in its name by a list, which nothing is that the bot reads as a text. */
+    confuses: (word: string) =>
+      withKeys(word, (redis, key) => redis.multi().del(key).lpush(key, 'a list').exec()),
+    /** Stores a text as somebody else's. */
+    alsoHas: (key: string, text: string) => run((redis) => redis.set(key, text)),
+    isEmptied: () => run((redis) => redis.flushall()),
+    /** Returns the keys that have the text in their name or content. */
+    async mentions(text: string): Promise<string[]> {
+      const content = [...(await contentOf(url))];
+      return content.filter(([key, value]) => key.includes(text) || value.includes(text)).map(([key]) => key);
+    },
+    /** Changes one of its own settings. */
+    isSet: (setting: string, value: string) => run((redis) => redis.config('SET', setting, value)),
+    /** Creates a user with these rights. Returns the address under which the user connects. */
+    async hasUser(...rights: readonly string[]): Promise<string> {
+      await run((redis) =>
+        redis.call('ACL', 'SETUSER', 'proofdesk', 'reset', 'on', '>a-password', ...rights),
+      );
+      return url.replace('//', '//proofdesk:a-password@');
+    },
+    /** Returns whether that user may run a command. */
+    lets: (...command: readonly string[]) =>
+      run(async (redis) => (await redis.call('ACL', 'DRYRUN', 'proofdesk', ...command)) === 'OK'),
+    /** Returns the commands that users tried without the right to them. */
+    denied: () =>
+      run(async (redis) => {
+        const log = (await redis.call('ACL', 'LOG')) as string[][];
+        return [...new Set(log.map((entry) => entry[entry.indexOf('object') + 1]))];
+      }),
+  };
+}
