@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { patienceMs } from './test/harness/patience.ts';
+
+/** The page on a phone: the one browser test that everybody runs. */
+const smoke = 'test/browser/smoke.test.ts';
 
 /** The files that take longest, for a machine that has not measured them yet: begun last, they would be waited for. */
 const longest = [
@@ -59,68 +63,57 @@ class LongestFirst extends BaseSequencer {
       const found = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
       return found === -1 ? longest.length : found;
     };
-    return (await super.sort(files)).sort((a, b) => order(a) - order(b) || rank(a) - rank(b));
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }
 
-function order({ project }: TestSpecification): number {
-  return project.config.sequence.groupOrder;
-}
-
 /** More than there are cores: most tests wait, for polls, other processes and pages. */
-const maxWorkers = 5;
+const maxWorkers = 8;
+
+/** For a busy machine. What must not take long is measured by the tests themselves. */
+const limits = { testTimeout: 120_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   test: {
     pool: 'forks',
     teardownTimeout: 10_000,
-    // What is waited for may take long on a busy machine.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: patienceMs } },
     sequence: { sequencer: LongestFirst },
+    // A worker imports each module once, not once per test file. No module holds state
+    // from one file to the next: each starts the servers that it needs.
+    isolate: false,
+    // Of what a test makes, next to nothing outlives it: fewer and larger collections cost less.
+    execArgv: ['--max-semi-space-size=32'],
     projects: [
       {
         extends: true,
         test: {
+          ...limits,
           name: 'main',
-          include: ['test/{unit,contract,flows,fuzz}/**/*.test.{ts,tsx}'],
+          include: ['test/{unit,contract,flows}/**/*.test.{ts,tsx}', smoke],
           setupFiles: ['test/harness/endpoint-usage-check.ts'],
-          // For a busy machine. What must not take long is measured by the tests themselves.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // A worker imports each module once, not once per test file. No module holds state
-          // from one file to the next: each starts the servers that it needs.
-          isolate: false,
-          // Of what a test makes, next to nothing outlives it: fewer and larger collections cost less.
-          execArgv: ['--max-semi-space-size=32'],
           maxWorkers,
-          sequence: { groupOrder: 0 },
         },
+      },
+      {
+        extends: true,
+        test: { ...limits, name: 'infra', include: ['test/{infra,fuzz}/**/*.test.ts'], maxWorkers: 4 },
       },
       {
         extends: true,
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.{ts,tsx}'],
+          exclude: [smoke],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // As above: each file would read the page's builder, the app and the harness anew.
-          isolate: false,
           // Few at a time: each page fills a processor.
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: {
-          name: 'chaos',
-          include: ['test/chaos/**/*.test.{ts,tsx}'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          // After the others, with the machine for itself: how soon everything is right again is what it looks at.
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
-        },
+        test: { ...limits, name: 'chaos', include: ['test/chaos/**/*.test.ts'], maxWorkers: 1 },
       },
     ],
   },

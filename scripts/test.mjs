@@ -4,18 +4,23 @@ import { join, relative } from 'node:path';
 import { setUp } from './lib/needs.mjs';
 import { main, root, run } from './lib/processes.mjs';
 
-/**
- * All tests, by the projects of vitest.config.ts, one after the other: beside browsers, which fill the processors, a bot that
- * waits a second for Redis would give up, and the tests would measure that.
- */
-const everything = ['main', 'browser', 'chaos'].map((project) => ['--project', project]);
+/** What `npm test` runs: everything that a change is likely to break, in a few minutes. */
+const usual = [['main']];
 
-// Runs the tests and passes the arguments to vitest: `--changed` runs the tests of uncommitted changes.
-// With `--require-browser`, skipped browser tests count as a failure.
+/**
+ * The rest: other processes, kinds of Redis, builds and memory; the page; outages and kills. One after the other: beside
+ * browsers, which fill the processors, a bot that waits a second for Redis would give up, and the tests would measure that.
+ */
+const rest = [['infra'], ['browser'], ['chaos']];
+
+// Runs the tests and passes other arguments to vitest: `--changed` runs the tests of uncommitted changes.
+// With `--all` and `--rest` it runs everything, or what `npm test` leaves out. With `--require-browser`, skipped browser
+// tests count as a failure.
 // The last line is always `N passed, N failed, N skipped`.
 await main(async () => {
-  const args = process.argv.slice(2).filter((arg) => arg !== '--require-browser');
-  const requireBrowser = process.argv.includes('--require-browser');
+  const has = (option) => process.argv.includes(option);
+  const args = process.argv.slice(2).filter((arg) => !['--require-browser', '--all', '--rest'].includes(arg));
+  const requireBrowser = has('--require-browser');
   const mayUseBrowser = args.length === 0 || args.some((arg) => /browser|^--changed/.test(arg));
   const { chromium, noChromium } = await setUp({ chromium: mayUseBrowser, faketime: true });
 
@@ -26,7 +31,9 @@ await main(async () => {
       ...(chromium ? { CHROMIUM: chromium } : {}),
       TEST_RUN: String(process.pid),
     };
-    const parts = args.length === 0 ? everything : [args];
+    const chosen = has('--rest') ? rest : has('--all') ? [...usual, ...rest] : usual;
+    const parts =
+      args.length > 0 ? [args] : chosen.map((projects) => projects.flatMap((name) => ['--project', name]));
     const runs = [];
     for (const [number, part] of parts.entries())
       runs.push(await runPart(part, join(folder, `${number}`), env));

@@ -1,11 +1,12 @@
+import { patienceMs } from './patience.ts';
+
 /**
- * Waits until a condition holds. On timeout, throws an error that names it. The timeout suits a busy machine: tests that
- * depend on durations measure them.
+ * Waits until a condition holds. On timeout, throws an error that names it.
  */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 60_000,
+  timeoutMs = patienceMs,
 ): Promise<T> {
   const start = Date.now();
   for (;;) {

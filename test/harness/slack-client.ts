@@ -1,5 +1,6 @@
 import type { ActResult } from '../../src/sandbox/slack/index.ts';
 import { controlSandbox } from './control.ts';
+import { patienceMs } from './patience.ts';
 
 /** Calls to a sandbox workspace's `/_sandbox/`. */
 export type SandboxClient = {
@@ -41,7 +42,7 @@ export function sandboxClient(url: string): SandboxClient {
       if (impossible) throw new Error(`${path}: ${answer.error}`);
       return answer;
     },
-    waitFor: async (attempt, failure, timeoutMs = 60_000, everyMs = timeoutMs) => {
+    waitFor: async (attempt, failure, timeoutMs = patienceMs, everyMs = timeoutMs) => {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const { changes } = await call<{ changes: number }>('GET', 'changes?after=-1');

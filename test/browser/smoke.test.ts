@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser, openWorkspace } from '../harness/browser.ts';
+import { startDemo } from '../harness/demo.ts';
+import { eventually } from '../harness/eventually.ts';
+import { marketplaceHandle } from '../harness/marketplace.ts';
+
+describeInBrowser('the demo on a phone', (browser) => {
+  test('a reviewer pays one task and refuses another, and Ctrl-C ends everything', async () => {
+    const demo = await startDemo();
+    const market = marketplaceHandle(demo.marketplaceUrl);
+    await market.workers(false);
+    const { accounts, campaigns } = await market.state();
+    const owner = accounts.find(({ key }) => key === 'employer-demo-key')?.id;
+    const running = campaigns.find((one) => one.owner === owner && one.campaign_status === 'RUNNING');
+    const handIn = async (proof: string) => {
+      const [task = ''] = await market.submit({ campaign_id: running?.campaign_id ?? '', proof: [proof] });
+      return { task, card: await page.card(proof).pinned() };
+    };
+    const page = await openWorkspace(browser(), demo.url, {
+      as: 'U01ANN',
+      channel: 'C01REVIEW',
+      width: 390,
+      height: 844,
+      touch: true,
+    });
+    const paid = await handIn('total 12.40, paid by card');
+    await paid.card.click('OK');
+    await paid.card.shows(/OK by @Ann Reyes/);
+    const refused = await handIn('the receipt of another shop');
+    await refused.card.click('NOK');
+    const form = page.modal('Refuse this task');
+    await form.fill('Why is it refused?', 'This is another shop.');
+    await form.submit('Refuse');
+    await refused.card.shows(/NOK by @Ann Reyes/);
+    for (const [{ task }, rating] of [
+      [paid, 'OK'],
+      [refused, 'NOK'],
+    ] as const)
+      await eventually(
+        `${rating} at the marketplace`,
+        async () => (await market.task(task)).task_rating === rating,
+        40_000,
+      );
+    expect(page.errors).toEqual([]);
+    await page.close();
+    expect(await demo.interrupt()).toBe(0);
+  });
+});
