@@ -54,7 +54,7 @@ function othersName({ campaigns = 0, state }: QueueContent): string {
   return campaigns === 1 ? '*1 other campaign*' : `*${number(campaigns)} other campaigns*`;
 }
 
-function standing({ state, waiting, cards, oldest }: QueueContent): string {
+function standing({ state, campaigns, waiting, cards, oldest }: QueueContent): string {
   switch (state) {
     case 'elsewhere':
       return 'what waits is no longer counted in this channel.';
@@ -71,7 +71,9 @@ function standing({ state, waiting, cards, oldest }: QueueContent): string {
     case 'posted':
       return 'every task waiting for review has its card.';
     default:
-      return 'no task waits for review.';
+      return campaigns === undefined
+        ? 'no task waits for review.'
+        : 'what waits is counted in the message of its campaign.';
   }
 }
 
