@@ -1,5 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
@@ -17,6 +16,7 @@ const channels = [
 ];
 
 let world: World;
+afterEach(() => world?.close());
 
 /** The account's cards go to #review, those of the campaign of shelves to #shelves. */
 async function begin(options: WorldOptions = {}): Promise<World> {
@@ -47,11 +47,9 @@ async function looksAt(channel: string, count = 2): Promise<void> {
   await eventually('looks', async () => (await asked()) >= before + count);
 }
 
-describe('a campaign’s own channel goes', () => {
-  beforeEach(async () => void (await begin()));
-  afterEach(() => world.close());
-
-  test('deleted: its cards continue in the account’s channel, once each, and are decided there', async () => {
+describe('when a campaign’s own channel goes', () => {
+  test('because it was deleted, its cards continue in the account’s channel, once each, and are decided there', async () => {
+    await begin();
     const { ann, slack, marketplace } = world;
     const [one = ''] = await submit('shelf one');
     await submit('shelf two');
@@ -81,7 +79,8 @@ describe('a campaign’s own channel goes', () => {
     expect(await all(ann, direct, /./)).toHaveLength(1);
   });
 
-  test('archived and unarchived: cards that moved stay, and the old ones say where they are', async () => {
+  test('because it was archived, and comes back, cards that moved stay, and the old ones say where they are', async () => {
+    await begin();
     const { ann, slack } = world;
     await submit('shelf one');
     const old = await ann.sees(shelves, /shelf one/);
@@ -98,8 +97,7 @@ describe('a campaign’s own channel goes', () => {
     await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
   });
 
-  test('only for a moment: its cards stay, and nobody is told', async () => {
-    await world.close();
+  test('for a moment only, its cards stay, and nobody is told', async () => {
     await begin({ intervals: { lostAfterMs: 4_000 } });
     await submit('shelf one');
     const card = await world.ann.sees(shelves, /shelf one/);
@@ -112,7 +110,8 @@ describe('a campaign’s own channel goes', () => {
     expect(await all(world.ann, direct, /./)).toEqual([]);
   });
 
-  test('the bot is removed: a click on an old card still counts, once', async () => {
+  test('because the bot was removed from it, a click on an old card still counts, once', async () => {
+    await begin();
     const { ann, ben, slack, marketplace } = world;
     const [one = ''] = await submit('shelf one');
     const old = await ann.sees(shelves, /shelf one/);
@@ -128,7 +127,8 @@ describe('a campaign’s own channel goes', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('when every card says so at once that its channel is gone, nothing is lost and none is doubled', async () => {
+  test('and every card finds that out at once, nothing is lost and none is doubled', async () => {
+    await begin();
     const { ann, slack, marketplace } = world;
     // The event never comes: what tells it are the errors of posts and updates.
     await slack.fault({ match: { delivery: 'channel_deleted' }, kind: 'lost', times: 0 });
@@ -156,13 +156,10 @@ test('a pending decision shows its result in the other channel', async () => {
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'RUNNING' });
   await moved.untilText(/:white_check_mark: \*OK\* by @Ann/);
   expect((await marketplace.task(one)).task_rating).toBe('OK');
-  await world.close();
 });
 
-describe('nothing stands in for a lost channel', () => {
-  afterEach(() => world.close());
-
-  test('the account’s is shared with another company: cards wait, Home says so, and they come when they may', async () => {
+describe('when nothing stands in for a lost channel', () => {
+  test('because the account’s is shared with another company, cards wait, Home says so, and they come when they may', async () => {
     await begin({
       workspace: { channels: channels.map((one) => ({ ...one, is_ext_shared: one.id === review })) },
     });
@@ -188,7 +185,7 @@ describe('nothing stands in for a lost channel', () => {
     await old.untilText(/continues in #other/);
   });
 
-  test('pending an invitation of another company, and not any more', async () => {
+  test('because the account’s may soon be shared with another company, cards wait until it may not', async () => {
     await begin();
     const { ann, slack } = world;
     await slack.channelPatch(review, { shared: 'pending' });
@@ -202,7 +199,7 @@ describe('nothing stands in for a lost channel', () => {
     await ann.sees(review, /shelf one/);
   });
 
-  test('the account’s channel: cards and messages wait, stay when it is back, follow when another is subscribed', async () => {
+  test('because it is the account’s, cards and messages wait, stay when it is back, and follow when another is subscribed', async () => {
     await begin();
     const { ann, slack, marketplace } = world;
     await ann.types(review, '/proofdesk subscribe');
@@ -237,12 +234,12 @@ describe('nothing stands in for a lost channel', () => {
   });
 });
 
-test('a crash in the middle of moving, and many cards: each comes once, and a new task need not wait for all', async () => {
+test('of many cards that move through crashes each comes once, and a new task need not wait for all', async () => {
   let crashes = 0;
   await begin({
     env: { OPEN_CARDS: '0' },
     rateLimits: { channelMs: 80 },
-    faults(passing: FaultPoint) {
+    faults(passing) {
       if (passing === 'card to be moved, not queued' && crashes++ < 3) throw new Error('crash');
     },
   });
@@ -262,12 +259,9 @@ test('a crash in the middle of moving, and many cards: each comes once, and a ne
   await world.settled();
   expect(await all(ann, review, /```shelf/)).toHaveLength(count);
   expect(crashes).toBeGreaterThan(2);
-  await world.close();
 });
 
-describe('Redis is restored from a copy of before a channel was lost', () => {
-  afterEach(() => world.close());
-
+describe('when Redis is restored from a copy of before a channel was lost', () => {
   /** The channel is lost, its card moves, Redis forgets it, and the channel comes back. Returns both cards. */
   async function movesAndIsForgotten(proof: RegExp, restore: () => Promise<void>) {
     const { ann, slack } = world;
@@ -279,7 +273,7 @@ describe('Redis is restored from a copy of before a channel was lost', () => {
     return { old, moved };
   }
 
-  test('of a task that came since, the card that moved stays, and the old one says where it is', async () => {
+  test('the card that moved of a task that came since stays, and the old one says where it is', async () => {
     await begin();
     const { ann, marketplace, redis } = world;
     await submit('before the copy');
@@ -296,7 +290,7 @@ describe('Redis is restored from a copy of before a channel was lost', () => {
     expect(await all(ann, shelves, /shelf one|OK\* by/)).toEqual([]);
   });
 
-  test('of a task that had no card yet as well, also when the lost channel can be read again at once', async () => {
+  test('so does that of a task that had no card yet, also when the lost channel can be read again at once', async () => {
     await begin({ env: { OPEN_CARDS: '1' } });
     const { ann, redis, slack } = world;
     await submit('shelf one');

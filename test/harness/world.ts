@@ -17,6 +17,8 @@ import { startRedis, type TestRedis } from './redis.ts';
 import { slackHandle } from './slack.ts';
 import { recordViews } from './view-recorder.ts';
 
+export type { FaultPoint } from '../../src/domain/fault-points.ts';
+
 export type Transport = 'socket' | 'http';
 
 /** The transports through which the bot can receive from Slack; flows run with each. */
