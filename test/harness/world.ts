@@ -132,7 +132,7 @@ export async function createWorld(options: WorldOptions = {}) {
   if (transport === 'http') await people.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
   const bots = new Set<RunningApp>();
 
-  /** @param more additions to the environment of a second bot: its port */
+  /** @param more additions to the environment of a second bot, such as `PORT: '0'`, which is any free one */
   async function startBot(more: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
     const logger = createLogger('trace', [], {
       write(line: string) {
