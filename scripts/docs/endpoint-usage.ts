@@ -86,7 +86,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
     sources: [button('inbox.read', 'Read', 'an announcement, and /inbox', 'review')],
   },
   listCampaignsExtended: {
-    features: ['polling', 'campaigns', 'subscriptions'],
+    features: ['polling', 'campaigns'],
     sources: [
       job('poll', 'every POLL_SECONDS', 'campaigns'),
       command('/campaign list', 'campaigns', 'campaign-list'),
@@ -130,12 +130,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   restartCampaign: {
     features: ['campaigns'],
     sources: [
-      {
-        kind: 'button',
-        id: 'campaign.restart.confirm',
-        where: 'form of /campaign restart: the button that says what it costs',
-        flows: ['campaigns'],
-      },
+      button('campaign.restart.confirm', 'Add 10 for 2.50', 'form of /campaign restart', 'campaigns'),
     ],
   },
   listExcludedEmployers: {
