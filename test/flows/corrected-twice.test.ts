@@ -1,34 +1,18 @@
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAudit } from '../../src/store/audit/index.ts';
+import { expect, test } from 'vitest';
+import { readsAudit } from '../harness/audit-file.ts';
 import { eventually } from '../harness/eventually.ts';
-import { sandboxAccount } from '../harness/sandbox-account.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
-
-let world: World;
-let redis: Redis;
-beforeAll(async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
-  redis = new Redis(world.redis.url);
-});
-afterAll(async () => {
-  redis?.disconnect();
-  await world?.close();
-});
+const worlds = worldPerTest({ scenario: { campaigns: [shelf] } });
 
 /** How often the bot has seen a rating that was made on the website. */
-async function ratingsSeen(): Promise<number> {
-  let count = 0;
-  for await (const { what } of createAudit(redis).lines(sandboxAccount))
-    if (what === 'rated elsewhere') count += 1;
-  return count;
-}
+const ratingsSeen = async () =>
+  (await readsAudit(worlds.current())).filter(({ what }) => what === 'rated elsewhere').length;
 
 test('a task that is corrected twice before Slack takes an update: each earlier card links to the latest one', async () => {
-  const { ann, marketplace, slack } = world;
+  const { ann, marketplace, slack } = await worlds.begin();
   const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
   const first = await ann.sees(place, /blurred/);
   await slack.fault({ match: { method: 'chat.update' }, kind: '429', times: 0, retryAfter: 1 });
