@@ -83,15 +83,14 @@ test('nothing of a workspace is left when the app is removed', async () => {
   // That the app was removed is remembered for a day.
   const removed = keys.filter((key) => key !== 'unreadable' && key !== '{workspace}:app-removed');
   for (const key of removed) await world.redis().set(prefixOf(key), 'planted');
-  await setAside(world.redis(), undefined, {
-    kind: 'task',
-    key: prefixOf('{account}:task'),
-    reason: 'not JSON',
-    text: 'planted',
-  });
+  const unreadable = { kind: 'task', reason: 'not JSON', text: 'planted' };
+  await setAside(world.redis(), undefined, { ...unreadable, key: prefixOf('{account}:task') });
+  const ofOthers = { ...unreadable, key: 'proofdesk:{T0OTHER}:x', text: 'of others' };
+  await setAside(world.redis(), undefined, ofOthers);
   await createWorkspaceData(world.redis()).erase(workspace);
   const left = await Promise.all([...removed, 'unreadable'].map((key) => found(key, /planted/)));
   expect(left.flat()).toEqual([]);
+  expect(await found('unreadable', /of others/)).not.toEqual([]);
 });
 
 test('a value is planted behind every row that promises a time', () => {
