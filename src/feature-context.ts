@@ -234,6 +234,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     now,
     slackPeople,
     spendingStore: createSpendingStore(redis, config.marketplace.timeZone, logger),
+    timeouts: parts.timeouts,
   };
   return {
     ...forSpending,

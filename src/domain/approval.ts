@@ -4,9 +4,6 @@ import { roles } from './permissions.ts';
 import { type Budget, budgetOf, Excess, positionsTotal } from './spending.ts';
 import { CampaignId, ChannelId, MemberId, TaskId } from './terms.ts';
 
-/** Validity of a request (ms): it is carried out within this time or not at all. */
-export const approvalMs = 24 * 3_600_000;
-
 /** The requested act. `payment`: per task at the time of the request; decimal text like all amounts. */
 export const SpendingAct = z.discriminatedUnion('kind', [
   z.object({

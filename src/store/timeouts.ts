@@ -35,6 +35,8 @@ export interface Timeouts {
    * the marketplace lag behind each other.
    */
   readonly lostDecisionsMs: number;
+  /** How long a request for approval is valid: it is carried out within this time or not at all. */
+  readonly approvalMs: number;
   /** Interval at which a channel that could not be searched is checked again. */
   readonly unsearchedMs: number;
 }
@@ -52,5 +54,6 @@ export const defaultTimeouts: Timeouts = {
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,
   lostDecisionsMs: 600_000,
+  approvalMs: 24 * 3_600_000,
   unsearchedMs: 15_000,
 };

@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type ApprovalEnd,
   type ApprovalRequest,
-  approvalMs,
   costsTheSame,
   type SpendingAct,
   subjectOf,
@@ -155,7 +154,7 @@ export function createApprovalsFeature(deps: Deps) {
       total: totalOf(act),
       previousTotal: request.total,
       at: now(),
-      until: now() + approvalMs,
+      until: now() + deps.timeouts.approvalMs,
       messages: [],
       stage: { state: 'waiting' },
     };
@@ -165,7 +164,7 @@ export function createApprovalsFeature(deps: Deps) {
     await jobs.add(
       'approval',
       { ...ref, subject: subjectOf(act), request: again.id },
-      { delayMs: approvalMs, uniqueKey: `${again.id} expiry` },
+      { delayMs: deps.timeouts.approvalMs, uniqueKey: `${again.id} expiry` },
     );
     const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
     await messages.update(ref, { ...request, stage: { state: 'ended', end: canceled } });

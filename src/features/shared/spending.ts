@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   type ApprovalRequest,
   type AskReason,
-  approvalMs,
   budgetOfAct,
   type SpendingAct,
   subjectOf,
@@ -23,7 +22,7 @@ import type { FeatureContext } from './context.ts';
 
 type Parts = Pick<
   FeatureContext,
-  'access' | 'approvals' | 'audit' | 'grants' | 'jobs' | 'now' | 'slackPeople' | 'spendingStore'
+  'access' | 'approvals' | 'audit' | 'grants' | 'jobs' | 'now' | 'slackPeople' | 'spendingStore' | 'timeouts'
 >;
 
 /** The person who spends, and how. */
@@ -87,7 +86,7 @@ export function createSpending(parts: Parts) {
       by: member,
       reason,
       at,
-      until: at + approvalMs,
+      until: at + parts.timeouts.approvalMs,
       ...(asked === undefined ? {} : { asked }),
       messages: [],
       stage: { state: 'waiting' },
@@ -109,7 +108,7 @@ export function createSpending(parts: Parts) {
     await jobs.add(
       'approval',
       { ...ref, subject, request: id },
-      { delayMs: approvalMs, uniqueKey: `${id} expiry` },
+      { delayMs: parts.timeouts.approvalMs, uniqueKey: `${id} expiry` },
     );
     return { kind: 'asked', sentence: askedText(request) };
   }
