@@ -1,5 +1,41 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { freePort } from './ports.ts';
 import { contentOf } from './redis-content.ts';
+
+type RedisAct = (redis: Redis) => Promise<unknown>;
+
+/** How each refusal of writes begins and ends, by the code with which Redis answers. */
+const refusals: Readonly<
+  Record<'OOM' | 'NOREPLICAS' | 'READONLY' | 'MISCONF', readonly [RedisAct, RedisAct]>
+> = {
+  /** Its memory is full. */
+  OOM: [(redis) => redis.config('SET', 'maxmemory', '1mb'), (redis) => redis.config('SET', 'maxmemory', '0')],
+  /** Its replicas are missing. */
+  NOREPLICAS: [
+    (redis) => redis.config('SET', 'min-replicas-to-write', '1'),
+    (redis) => redis.config('SET', 'min-replicas-to-write', '0'),
+  ],
+  /** It is a replica. */
+  READONLY: [
+    async (redis) => redis.replicaof('127.0.0.1', await freePort()),
+    (redis) => redis.replicaof('NO', 'ONE'),
+  ],
+  /** Its disk is full: its append-only file can no longer grow, which it finds out at its next write. */
+  MISCONF: [
+    async (redis) => {
+      await limitFiles(redis, '1');
+      await redis.set('any', '1').catch(() => undefined);
+    },
+    (redis) => limitFiles(redis, 'unlimited'),
+  ],
+};
+
+async function limitFiles(redis: Redis, bytes: string): Promise<void> {
+  const pid = /process_id:(\d+)/.exec(await redis.info('server'))?.[1] ?? '';
+  await promisify(execFile)('prlimit', ['--pid', pid, `--fsize=${bytes}:unlimited`]);
+}
 
 /** What an operator, time or a defect does to a Redis, and what an operator can find in it. */
 export type RedisActs = ReturnType<typeof redisActs>;
@@ -42,6 +78,20 @@ export function redisActs(url: string) {
     async mentions(text: string): Promise<string[]> {
       const content = [...(await contentOf(url))];
       return content.filter(([key, value]) => key.includes(text) || value.includes(text)).map(([key]) => key);
+    },
+    /** From now on it refuses writes. Returns a function that ends this. */
+    async refusesWrites(code: keyof typeof refusals): Promise<() => Promise<unknown>> {
+      const [begin, end] = refusals[code];
+      await run(begin);
+      return () => run(end);
+    },
+    /** Returns how many commands it gets in a second, over long enough that none of them counts for much. */
+    async commandsPerSecond(): Promise<number> {
+      const count = async () =>
+        Number(/total_commands_processed:(\d+)/.exec(await run((redis) => redis.info('stats')))?.[1]);
+      const before = { at: performance.now(), commands: await count() };
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return ((await count()) - before.commands) / ((performance.now() - before.at) / 1_000);
     },
     /** Changes one of its own settings. */
     isSet: (setting: string, value: string) => run((redis) => redis.config('SET', setting, value)),
