@@ -1,43 +1,28 @@
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { accountIdOf } from '../../src/store/accounts.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
-import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer } from '../harness/focus-reviewer.ts';
-import { asId } from '../harness/ids.ts';
-import { contentOf } from '../harness/redis-content.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
-const workspace = asId<WorkspaceId>('T0SANDBOX');
-const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
 
 let world: World;
 let ann: Person;
 let ben: Person;
-let redis: Redis;
 beforeAll(async () => {
   world = await startWorld({
     scenario: { campaigns: [shelf] },
     env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
   });
   ({ ann, ben } = world);
-  redis = new Redis(world.redis.url);
-  await createChannelSettings(redis).change(
-    workspace,
-    asId<ChannelId>(place),
-    (before) => ({ ...before, threads: true }),
-    { by: asId<MemberId>('U01ANN'), how: 'form' },
-  );
+  await ann.types(place, '/proofdesk subscriptions');
+  await ann.clicks(await ann.sees(place, /gets? posts from this account/), 'Settings…');
+  const settings = await ann.modal(/Channel settings/);
+  await settings.select('Threads', ['Replies in the threads of cards rate']);
+  await settings.submit();
 });
-afterAll(async () => {
-  redis?.disconnect();
-  await world?.close();
-});
+afterAll(() => world?.close());
 
 async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
   const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
@@ -52,10 +37,12 @@ async function notesOf(person: Person, card: Seen) {
 }
 
 test('a note of a reply stands on the card, follows its reply, and is removed where it was answered', async () => {
-  const { task, card } = await taskWithCard('a shelf with tea');
+  const { card } = await taskWithCard('a shelf with tea');
   const { ts } = await ben.says(place, 'Note: ask <@U01ANN> about the &lt;shop&gt;', card);
   await card.untilText(/@Ben Okafor: ask @Ann about the <shop>/);
-  const answer = await ben.sees(place, /Note by @Ben Okafor added to the card/);
+  const answer = await eventually('an answer', async () =>
+    (await card.thread()).find(({ text }) => text.includes('Note by @Ben Okafor added to the card')),
+  );
 
   await ben.edits(place, ts, 'note the shop has closed');
   await card.untilText(/@Ben Okafor: the shop has closed/);
@@ -72,20 +59,19 @@ test('a note of a reply stands on the card, follows its reply, and is removed wh
   await card.until(({ text }) => !text.includes('@Ann Reyes'));
 
   // What was said is neither in the audit nor anywhere else, and no worker ever read it.
-  const entries = [];
-  for await (const { task: of, what, by, how, comment } of createAudit(redis).lines(ref))
-    if (of === task) entries.push([what, by, how, comment]);
-  expect(entries).toEqual([
-    ['leave note', 'U02BEN', 'reply', undefined],
-    ['change note', 'U02BEN', 'reply', undefined],
-    ['leave note', 'U01ANN', 'reply', undefined],
-    ['remove note', 'U02BEN', 'click', undefined],
-    ['remove note', 'U01ANN', 'reply', undefined],
+  await ann.types(place, '/proofdesk audit');
+  const audit = await ann.sees(place, /Audit/);
+  const acts = [...audit.text.matchAll(/\*(@.*)\* (.* note)\b.*\n.* · (.*)/g)].slice(0, 5);
+  expect(acts.map(([, ...act]) => act.join(' '))).toEqual([
+    '@Ann Reyes removed a note by a reply in a thread',
+    '@Ben Okafor removed a note by a click',
+    '@Ann Reyes left a note by a reply in a thread',
+    '@Ben Okafor changed a note by a reply in a thread',
+    '@Ben Okafor left a note by a reply in a thread',
   ]);
-  await eventually('nothing to be left of them', async () => {
-    const content = [...(await contentOf(world.redis.url))];
-    return content.every(([, value]) => !/closed|in May/.test(value));
-  });
+  await eventually('nothing to be left of them', async () =>
+    (await Promise.all(['closed', 'in May'].map(world.redis.mentions))).every((keys) => keys.length === 0),
+  );
   expect(JSON.stringify(await world.marketplace.requests())).not.toMatch(/closed|in May/);
 });
 
@@ -133,12 +119,12 @@ test('a note stays when its reply becomes too long, and whoever wrote it is told
 
 test('what somebody has noted goes with them', async () => {
   const { card } = await taskWithCard('a shelf with soap');
-  await ben.says(place, 'note leaving soon', card);
-  await card.untilText(/@Ben Okafor: leaving soon/);
-  await world.slack.userPatch('U02BEN', { deleted: true });
+  await world.chloe.says(place, 'note leaving soon', card);
+  await card.untilText(/@Chloé Martin: leaving soon/);
+  await world.slack.userPatch('U03CHLOE', { deleted: true });
   await card.until(({ text }) => !text.includes('leaving soon'));
-  await eventually('nothing of it is stored', async () => {
-    const content = [...(await contentOf(world.redis.url))];
-    return content.every(([, value]) => !value.includes('leaving soon'));
-  });
+  await eventually(
+    'nothing of it is stored',
+    async () => (await world.redis.mentions('leaving soon')).length === 0,
+  );
 });
