@@ -5,7 +5,6 @@ export default {
   input: Object.fromEntries(
     [
       'main',
-      'audit',
       'doctor',
       'marketplace/index',
       // Found by their paths: src/threads.ts.

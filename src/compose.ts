@@ -1,7 +1,6 @@
 import { appRemoved, createAppRemoval } from './app-removal.ts';
 import type { Config } from './config.ts';
 import { readDependencies } from './dependencies.ts';
-import type { Trail } from './domain/audit.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
@@ -27,7 +26,6 @@ import { createSlackBreakers } from './slack-breakers.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
-import { deriveAuditKeys } from './store/audit/signatures.ts';
 import { createAuditWriter } from './store/audit/writer.ts';
 import { createBreakers, type Outage } from './store/breakers.ts';
 import { createClock } from './store/clock.ts';
@@ -124,13 +122,7 @@ export async function startApp(
       onRedisStep: () => repairJobs?.(),
     });
     closing.push(async () => clock.stop());
-    const auditKeys = deriveAuditKeys(encryptionKeys);
-    let sealSoon: (trail: Trail) => void = () => undefined;
-    const auditWriter = createAuditWriter({
-      key: auditKeys[0],
-      now: clock.now,
-      onStored: (trail) => sealSoon(trail),
-    });
+    const auditWriter = createAuditWriter({ now: clock.now, logger });
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger, auditWriter);
     const subscriptions = createSubscriptions(redis, logger, auditWriter);
     const breakers = createBreakers(redis, {
@@ -215,7 +207,6 @@ export async function startApp(
       config,
       redis,
       auditWriter,
-      auditKeys,
       replication: connectReplication(redis, redisUrl, config, logger, closing),
       accounts,
       breakers,
@@ -236,9 +227,8 @@ export async function startApp(
       slackAheadOf: slackClock.aheadOf,
       logger,
     });
-    const { approvals, context, features, handlers, retention, sealing, startPolling, watch, explain } =
+    const { approvals, context, features, handlers, retention, audit, startPolling, watch, explain } =
       composed;
-    sealSoon = sealing.queueSoon;
     onSlackOutageOver = composed.onSlackOutageOver;
 
     let stopWork: () => Promise<unknown> = async () => undefined;
@@ -299,7 +289,7 @@ export async function startApp(
     }, 60_000);
     closing.push(async () => clearInterval(movingQueues));
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
-    await sealing.start(identity.workspace);
+    await audit.start(identity.workspace);
     await retention.start(identity.workspace);
     await approvals.start(identity.workspace);
     await jobs.repair(timeouts.jobLockMs);

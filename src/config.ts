@@ -307,17 +307,3 @@ function hostOf(given: string | undefined, isSocketMode: boolean): { readonly ho
   if (given) return { host: given };
   return isSocketMode ? { host: '127.0.0.1' } : {};
 }
-
-/** Reads the location of the data, and their keys. Throws a {@link ConfigError} that names every fault at once. */
-export function readStorageConfig(
-  variables: Readonly<Record<string, string | undefined>>,
-): Pick<Config, 'redisUrl' | 'dataDir' | 'encryptionKeys' | 'encryptionKeyFile'> {
-  const { REDIS_URL, DATA_DIR, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE } = variables;
-  return readConfig({
-    // Programs that only read the data do not need the rest.
-    SLACK_BOT_TOKEN: 'xoxb-unused',
-    SLACK_APP_TOKEN: 'xapp-unused',
-    MARKETPLACE_BASE_URL: 'http://localhost',
-    ...{ REDIS_URL, DATA_DIR, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE },
-  });
-}

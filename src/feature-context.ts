@@ -36,7 +36,6 @@ import { createApprovals } from './store/approvals.ts';
 import { createAssignedNotices } from './store/assigned-notices.ts';
 import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit/index.ts';
-import type { AuditKey } from './store/audit/signatures.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
 import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
@@ -103,8 +102,6 @@ export interface Intervals {
   readonly noticeAfterMs: number;
   /** A channel counts as lost when it was unreachable for this long. */
   readonly lostAfterMs: number;
-  /** The audit is sealed this long after an entry. */
-  readonly sealAfterMs: number;
   /** A channel's reminder of tasks that are due is updated at most once per interval. */
   readonly reminderPaceMs: number;
   /** A channel's message about waiting tasks is updated at most once per interval. */
@@ -117,7 +114,6 @@ export const defaultIntervals: Intervals = {
   sweepMs: 600_000,
   noticeAfterMs: 60_000,
   lostAfterMs: 10_000,
-  sealAfterMs: 4_000,
   reminderPaceMs: 60_000,
   queuePaceMs: 15_000,
   retentionMs: 3_600_000,
@@ -136,7 +132,6 @@ export interface FeatureParts {
   >;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
-  readonly auditKeys: readonly AuditKey[];
   readonly replication: Replication;
   readonly accounts: Accounts;
   readonly breakers: Breakers;
@@ -287,7 +282,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     dailySummaries: createDailySummaries(redis, logger, now),
     decisionCounts: createDecisionCounts(redis),
     secondLooks: createSecondLooks(redis, logger, auditWriter),
-    lookDraw: createLookDraw(parts.auditKeys[0]),
+    lookDraw: createLookDraw(),
     reviewCounts: createReviewCounts(redis),
     memberDecisions: createMemberDecisions(redis),
     incidents,

@@ -6,7 +6,6 @@ import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAssignmentsFeature } from './features/assignments/index.ts';
 import { createAuditFeature } from './features/audit/index.ts';
-import { createSealing } from './features/audit/sealing.ts';
 import { createBriefFaults } from './features/brief-faults/index.ts';
 import { createBulk } from './features/bulk/index.ts';
 import { createCampaignNoticesFeature } from './features/campaign-notices/index.ts';
@@ -56,8 +55,6 @@ import type { JobHandlers } from './jobs/runner.ts';
 import { help } from './slack/commands.ts';
 import type { Feature } from './slack/feature.ts';
 import { commandTable } from './slack/listeners.ts';
-import { createSealer } from './store/audit/sealer.ts';
-import { listTrails } from './store/audit/trails.ts';
 import { removeUnreadable } from './store/unreadable.ts';
 
 const dayMs = 86_400_000;
@@ -114,11 +111,9 @@ export function createFeatures(parts: FeatureParts) {
   const channels = createChannels(context);
   const deadlines = createDeadlinesFeature({ ...context, reminderPaceMs: parts.intervals.reminderPaceMs });
   const daily = createDaily(context);
-  const sealing = createSealing({
+  const audit = createAuditFeature({
     ...context,
-    sealer: createSealer(parts.redis, { keys: parts.auditKeys, now: context.now, logger: context.logger }),
-    trails: () => listTrails(parts.redis),
-    sealAfterMs: parts.intervals.sealAfterMs,
+    cells: { cell, idCell },
     auditDays: parts.config.auditDays,
   });
   const retention = createRetention({
@@ -171,7 +166,7 @@ export function createFeatures(parts: FeatureParts) {
     approvals.feature,
     secondLook.feature,
     createDeadLetters(context),
-    createAuditFeature({ ...context, cells: { cell, idCell } }),
+    audit.feature,
     createDepartures(context),
     home.feature,
   ];
@@ -197,7 +192,7 @@ export function createFeatures(parts: FeatureParts) {
     ...evidence.jobs,
     ...find.jobs,
     ...createTellLoss(context).jobs,
-    ...sealing.jobs,
+    ...audit.jobs,
     ...retention.jobs,
     async import(payload) {
       await polling.jobs.import(payload);
@@ -213,7 +208,6 @@ export function createFeatures(parts: FeatureParts) {
         channels,
         approvals,
         bulk,
-        sealing,
         deadlines,
         daily,
         campaignNotices,
@@ -236,7 +230,7 @@ export function createFeatures(parts: FeatureParts) {
     startPolling,
     lackingPolls: polling.lackingPolls,
     housekeeping: [
-      { name: 'expire-audit', start: sealing.start },
+      { name: 'expire-audit', start: audit.start },
       { name: 'remove-old-data', start: retention.start },
     ],
   });
@@ -246,7 +240,7 @@ export function createFeatures(parts: FeatureParts) {
     handlers,
     startPolling,
     approvals,
-    sealing,
+    audit,
     retention,
     watch,
     onSlackOutageOver: polling.onSlackOutageOver,

@@ -4,7 +4,6 @@ import { createDeadLetterActs } from '../features/shared/dead-letter-acts.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { createLogger } from '../logger.ts';
 import { createAnnouncements } from '../store/announcements.ts';
-import { deriveAuditKeys } from '../store/audit/signatures.ts';
 import { createAuditWriter } from '../store/audit/writer.ts';
 import { createDeadLetterChoices } from '../store/dead-letter-choices.ts';
 import { createFailingJobs } from '../store/failing-jobs.ts';
@@ -19,10 +18,7 @@ const maxShown = 10;
 export type DeadLetterCommand = 'list' | 'retry' | 'discard';
 
 /** Lists, retries or discards dead letters. */
-export async function checkDeadLetters(
-  { redisUrl, encryptionKeys }: Config,
-  command: DeadLetterCommand,
-): Promise<Finding[]> {
+export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetterCommand): Promise<Finding[]> {
   if (redisUrl === undefined) {
     return [note(subject, 'they are in the bot’s private Redis. See them in Slack with /proofdesk failed.')];
   }
@@ -43,7 +39,7 @@ export async function checkDeadLetters(
     if (command !== 'list') {
       const acts = createDeadLetterActs({
         choices: createDeadLetterChoices(redis),
-        writer: createAuditWriter({ key: deriveAuditKeys(encryptionKeys)[0] }),
+        writer: createAuditWriter(),
         jobs,
         tasks: createTasks(redis),
         announcements: createAnnouncements(redis),

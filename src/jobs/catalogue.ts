@@ -152,11 +152,6 @@ export const catalogue = {
       isNew: z.boolean(),
     }),
   },
-  /** Seals recent audit entries: of an account's trail, or of the workspace's own. */
-  seal: {
-    queue: 'answers',
-    payload: z.object({ workspace: WorkspaceId, account: AccountId.exactOptional() }),
-  },
   /** Removes the entries of a workspace's trails that are older than AUDIT_DAYS. */
   'expire-audit': { queue: 'polls', payload: z.object({ workspace: WorkspaceId }) },
   /** Removes the details of tasks and messages that were finished long ago, in batches. */

@@ -218,11 +218,6 @@ async function end(child: ChildProcess): Promise<void> {
   tooLong.abort();
 }
 
-/** Returns the address of the redis-server that another process runs under `dataDir`; undefined if it was never started. */
-export async function privateRedisUrl(dataDir: string): Promise<string | undefined> {
-  return urlIn(resolve(dataDir, 'redis'));
-}
-
 async function urlIn(folder: string): Promise<string | undefined> {
   const text = await readFile(join(folder, 'redis.conf'), 'utf8').catch(() => '');
   const port = /^port (\d+)$/m.exec(text)?.[1];

@@ -11,9 +11,7 @@ interface Read {
     | 'hkeys'
     | 'hlen'
     | 'hmget'
-    | 'lindex'
     | 'smembers'
-    | 'xrevrange'
     | 'zcard'
     | 'zrange'
     | 'zrangebyscore';
@@ -70,9 +68,7 @@ function createReads(redis: Redis) {
     hkeys: read<string[]>('hkeys'),
     hlen: read<number>('hlen'),
     hmget: read<(string | null)[]>('hmget'),
-    lindex: read<string | null>('lindex'),
     smembers: read<string[]>('smembers'),
-    xrevrange: read<[id: string, fields: string[]][]>('xrevrange'),
     zcard: read<number>('zcard'),
     zrange: read<string[]>('zrange'),
     zrangebyscore: read<string[]>('zrangebyscore'),

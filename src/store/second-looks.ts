@@ -7,7 +7,6 @@ import { noSecondLooks, SecondLookSettings, settingsText } from '../domain/secon
 import { lookNews } from '../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, MemberId, TaskId } from '../domain/terms.ts';
-import { type AuditKey, hmac } from './audit/signatures.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { type CommitStep, fieldStep, joinSteps } from './commit-step.ts';
@@ -197,12 +196,12 @@ export function createSecondLooks(
 
 /**
  * Creates the random draw of which tasks wait for a second look: a number from 0 up to 1 for each round of a task, the same
- * in every process, which cannot be predicted without the key.
+ * in every process.
  */
-export function createLookDraw(key: AuditKey | undefined) {
+export function createLookDraw() {
   return ({ workspace, account }: AccountRef, task: TaskId, round: number): number => {
     const texts = ['second look', workspace, account, task, String(round)];
-    const digest = key ? hmac(key, ...texts) : createHash('sha256').update(texts.join('\n')).digest();
+    const digest = createHash('sha256').update(texts.join('\n')).digest();
     return digest.readUIntBE(0, 6) / 2 ** 48;
   };
 }

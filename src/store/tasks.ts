@@ -127,7 +127,8 @@ export function createTasks(
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
-      const audited = entry === undefined ? {} : { audit: audit.encode(ref, entry) };
+      const auditStep = entry && audit.step(ref, entry);
+      const audited = auditStep === undefined ? {} : { audit: auditStep.text };
       const reason = reasonUsed(value, task);
       // A task that was decided before is in no list of open tasks, and enters none.
       const isListed = value === undefined || isOpen(value) || isOpen(task);
@@ -154,7 +155,7 @@ export function createTasks(
       const stored = await records.commitGuarded(ref, id, loaded, commit);
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
-      if (entry !== undefined) audit.stored(ref);
+      auditStep?.stored();
       await faults('event stored');
       return outcome;
     }

@@ -1,10 +1,9 @@
 import type { SecondLookSettings } from '../../src/domain/second-look/settings.ts';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
-import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { createLookDraw } from '../../src/store/second-looks.ts';
 import { asId } from '../harness/ids.ts';
 import type { SeenCard } from './channel-view.ts';
-import { encryptionKey, workspace } from './places.ts';
+import { workspace } from './places.ts';
 
 /** Which decisions wait for a second look, in {@link lookCampaigns}. */
 export const lookSettings: SecondLookSettings = { share: 20, bonusAbove: '0.06', bulkNok: true };
@@ -18,7 +17,7 @@ export function lookCampaigns(shared: number): string[] {
   return Array.from({ length: Math.max(1, Math.floor(shared / 2)) }, (_, index) => `c${index + 2}`);
 }
 
-const draw = createLookDraw(deriveAuditKeys([encryptionKey])[0]);
+const draw = createLookDraw();
 
 /** Returns whether every decision on a card's task waits, if its campaign has second looks. */
 export function isDrawn({ account, task, round }: SeenCard): boolean {

@@ -25,7 +25,6 @@ const findingNames = {
   auditWrong: 'differences between the audit trail and the marketplace’s own record',
   auditUnequal: 'ratings that the audit has not exactly once, to the cent',
   spentUnapproved: 'bonuses above a limit, or of somebody whose role was withdrawn, that nobody has approved',
-  auditBroken: 'trails of the audit that do not verify',
   announcementsWrong: 'inbox messages not announced exactly once',
   summariesWrong:
     'tasks that wait with neither or both of a card and a summary, windows that are overfull or starve, reminders missing',
@@ -74,7 +73,6 @@ export function verify(
     auditWrong: auditWrong(evidence),
     auditUnequal: auditUnequal(evidence),
     spentUnapproved: spentUnapproved(evidence),
-    auditBroken: evidence.auditBroken,
     announcementsWrong: announcements(evidence),
     summariesWrong: [...summaries(evidence), ...reminders(evidence)],
     postedTwice: twice([...evidence.view.unique.values()]),

@@ -7,7 +7,6 @@ import type { ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts
 import type { Random } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
-import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createGrants } from '../../src/store/grants.ts';
@@ -178,7 +177,7 @@ export async function startChaosWorld(
     },
     async changeSettings() {
       await redis.onPrimary(async (client) => {
-        const writer = auditWriter();
+        const writer = createAuditWriter();
         const byOwner = { by: asId<MemberId>(ownKeyReviewer), how: 'form' } as const;
         await createChannelSettings(client, undefined, writer).change(
           workspace,
@@ -238,7 +237,7 @@ export async function startChaosWorld(
       const countedUntil = Math.floor(at / quarterMs) * quarterMs;
       if (asked === undefined || countedUntil < begunAt + ratedWithinMs) return;
       await redis.onPrimary((client) =>
-        createChannelSettings(client, undefined, auditWriter()).change(
+        createChannelSettings(client, undefined, createAuditWriter()).change(
           workspace,
           asId<ChannelId>(asked),
           (before) => ({ ...before, dailyAt: new Date(at).toISOString().slice(11, 16) }),
@@ -303,10 +302,6 @@ async function connects(person: Person, key: string): Promise<boolean> {
   await answer.clicks('Use as its new key');
   await person.modal(/You are connected/, 4_000);
   return true;
-}
-
-function auditWriter() {
-  return createAuditWriter({ key: deriveAuditKeys([encryptionKey])[0] });
 }
 
 function transportSettings(transport: Transport): Environment {

@@ -227,3 +227,21 @@ test('/proofdesk audit shows what was done in sentences, filtered, by page and a
   const { files } = await slack.state();
   expect(files.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^audit-.*\.csv$/));
 });
+
+test('each entry of the audit is also a line of the log, once, with its fields', async () => {
+  const { log } = await worlds.begin();
+  await restartsTwice();
+  await undoneByBen();
+  await subscribesAndEnds();
+  const rows = await readsAudit(worlds.current());
+  const lines = log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
+  const logged = lines.map(({ by, member, ...fields }) => ({ ...fields, who: by, other_member: member }));
+  const columns = [
+    ...['what', 'who', 'how', 'other_member', 'campaign', 'task', 'verdict', 'decision', 'act', 'stage'],
+    ...['money', 'before', 'after', 'answer'],
+  ];
+  const textsOf = (entries: readonly Readonly<Record<string, unknown>>[]) =>
+    entries.map((entry) => columns.map((name) => `${name}: ${entry[name] ?? ''}`).join(' · ')).sort();
+  expect(rows.length).toBeGreaterThan(8);
+  expect(textsOf(logged)).toEqual(textsOf(rows));
+});

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import type { CampaignId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
-import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { createLookDraw, createSecondLooks } from '../../src/store/second-looks.ts';
@@ -23,9 +22,7 @@ const place = 'C01REVIEW';
 const key = 'employer-demo-key';
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const ref = { workspace, account: accountIdOf(workspace, key) };
-/** The harness's encryption key. */
-const auditKey = deriveAuditKeys([Buffer.alloc(32, 7)])[0];
-const draw = createLookDraw(auditKey);
+const draw = createLookDraw();
 const isDrawn = (task: string) => draw(ref, asId<TaskId>(task), 1) < 0.2;
 
 describe.each(transports)('what happens while a decision waits for a second look (%s)', (transport) => {
@@ -62,7 +59,7 @@ describe.each(transports)('what happens while a decision waits for a second look
     const his = await cardOf(task);
     await world.ben.clicks(his, 'OK');
     await his.untilText(/:white_check_mark: \*OK\* by @/);
-    const looks = createSecondLooks(redis, undefined, createAuditWriter({ key: auditKey }));
+    const looks = createSecondLooks(redis, undefined, createAuditWriter());
     const settings = { share: 20, bulkNok: false } as const;
     await looks.setSettings(ref, undefined, settings, { by: asId<MemberId>('U01ANN'), how: 'form' });
   });
@@ -89,7 +86,7 @@ describe.each(transports)('what happens while a decision waits for a second look
   /** Makes Dan a reviewer, who is in no channel, or nobody again. */
   async function grantDan(isReviewer: boolean): Promise<void> {
     const grant = { to: { kind: 'member', id: asId<MemberId>('U04DAN') }, role: 'reviewer', at: 1 } as const;
-    const writer = createAuditWriter({ key: auditKey });
+    const writer = createAuditWriter();
     await createGrants(redis, undefined, writer).change(
       ref,
       isReviewer ? { type: 'granted', grant } : { type: 'withdrawn', from: grant.to },

@@ -2,7 +2,6 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
-import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { createLookDraw } from '../../src/store/second-looks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -20,8 +19,7 @@ const [shelf, urgent] = ['c0ffee01', 'c0ffee02'] as const;
 const place = 'C01REVIEW';
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
-/** The harness's encryption key. */
-const draw = createLookDraw(deriveAuditKeys([Buffer.alloc(32, 7)])[0]);
+const draw = createLookDraw();
 const isDrawn = (task: string) => draw(ref, asId<TaskId>(task), 1) < 0.2;
 
 let world: World;

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { accountIdOf } from '../../src/store/accounts.ts';
-import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { createLookDraw } from '../../src/store/second-looks.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
@@ -18,8 +17,7 @@ const shelf = {
 const place = 'C01REVIEW';
 const workspace = asId<WorkspaceId>('T0SANDBOX');
 const ref = { workspace, account: accountIdOf(workspace, 'employer-demo-key') };
-/** The harness's encryption key. */
-const draw = createLookDraw(deriveAuditKeys([Buffer.alloc(32, 7)])[0]);
+const draw = createLookDraw();
 /** With a share of 20 %, what new reviewers decide waits below 40 %, what the others do below 20 %. */
 const isDrawn = (task: string) => draw(ref, asId<TaskId>(task), 1) < 0.2;
 const isNever = (task: string) => draw(ref, asId<TaskId>(task), 1) >= 0.4;

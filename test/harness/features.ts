@@ -1,7 +1,6 @@
 import { defaultIntervals, type FeatureParts } from '../../src/feature-context.ts';
 import { noPictures } from '../../src/features/shared/pictures/reader.ts';
 import { createFeatures } from '../../src/features.ts';
-import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { asId } from './ids.ts';
 
 /** A stub, whose functions do nothing, for everything that features only use later. */
@@ -28,7 +27,6 @@ export function idleFeatures() {
     },
     redis: idle,
     auditWriter: idle,
-    auditKeys: deriveAuditKeys([Buffer.alloc(32)]),
     replication: idle,
     accounts: idle,
     breakers: idle,

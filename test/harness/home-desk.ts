@@ -15,7 +15,6 @@ import { createFeatures } from '../../src/features.ts';
 import { personOf } from '../../src/slack/person.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
-import { deriveAuditKeys } from '../../src/store/audit/signatures.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
@@ -61,7 +60,6 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     },
     redis,
     auditWriter,
-    auditKeys: deriveAuditKeys([Buffer.alloc(32)]),
     replication: idle,
     accounts,
     breakers: idle,

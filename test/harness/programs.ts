@@ -16,7 +16,7 @@ let building: Promise<string> | undefined;
  * first call in a test run builds all of them. scripts/test.mjs names the run; otherwise the workers' common parent process
  * identifies it.
  */
-export async function programPath(name: 'main' | 'audit' | 'doctor' | 'chaos'): Promise<string> {
+export async function programPath(name: 'main' | 'doctor' | 'chaos'): Promise<string> {
   const run = Number(process.env.TEST_RUN ?? process.ppid);
   building ??= process.env.VITEST ? builtByOne(run) : buildInto(String(process.pid));
   return join(await building, `${name}.js`);

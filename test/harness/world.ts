@@ -63,7 +63,6 @@ const testIntervals: Intervals = {
   ...defaultIntervals,
   noticeAfterMs: 1_000,
   lostAfterMs: 100,
-  sealAfterMs: 200,
 };
 
 /** Retries and checks for outdated data come soon enough for tests. */

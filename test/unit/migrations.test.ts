@@ -8,7 +8,6 @@ import { announcementCodec, foundAnnouncementCodec } from '../../src/store/annou
 import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { assignedNoticeCodec } from '../../src/store/assigned-notices.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
-import { sealCodec } from '../../src/store/audit/seal.ts';
 import { briefCodec, createdBriefCodec, templateRowCodec } from '../../src/store/briefs.ts';
 import { bulkRatingCodec } from '../../src/store/bulk-ratings.ts';
 import { bulkSelectionCodec } from '../../src/store/bulk-selections.ts';
@@ -60,7 +59,6 @@ const codecs: readonly Codec<unknown>[] = [
   approvalRequestCodec,
   assignedNoticeCodec,
   auditLineCodec,
-  sealCodec,
   formerSummaryCodec,
   briefCodec,
   bulkRatingCodec,

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../../domain/audit.ts';
-import { type AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import { type AccountRef, CampaignId, ChannelId, type WorkspaceId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
@@ -20,6 +21,8 @@ type Deps = Pick<
   | 'audit'
   | 'campaigns'
   | 'claimOnce'
+  | 'jobs'
+  | 'logger'
   | 'memory'
   | 'messengerOf'
   | 'now'
@@ -28,7 +31,10 @@ type Deps = Pick<
   | 'zone'
 > & {
   readonly cells: Cells;
+  readonly auditDays: number;
 };
+
+const dayMs = 86_400_000;
 
 /** Maximum number of entries searched for one page, and of entries in one file. */
 const maxSearched = 20_000;
@@ -38,8 +44,8 @@ const fileBytes = 16 * 1024 * 1024;
 /** An act with a younger claim (ms) may still be in progress. */
 const underWayMs = 60_000;
 
-/** Creates `/proofdesk audit`: who did what, by page and as a file. */
-export function createAuditFeature(deps: Deps): Feature {
+/** Creates `/proofdesk audit` (who did what, by page and as a file), and the removal of expired entries. */
+export function createAuditFeature(deps: Deps) {
   const { audit, claimOnce, messengerOf, now, zone } = deps;
 
   async function titleOf(ref: AccountRef, campaign: string | undefined): Promise<string | undefined> {
@@ -160,7 +166,7 @@ export function createAuditFeature(deps: Deps): Feature {
     await click.answer(notice(fileSent));
   }
 
-  return {
+  const feature: Feature = {
     commands: [
       {
         command: '/proofdesk',
@@ -181,5 +187,20 @@ export function createAuditFeature(deps: Deps): Feature {
       [auditClicks.file]: { needs: 'audit', run: sendFile },
     },
     submissions: { [filterForm]: { needs: 'audit', run: submitFilter } },
+  };
+
+  return {
+    feature,
+
+    /** Removes expired entries now and daily. */
+    start: (workspace: WorkspaceId): Promise<void> =>
+      deps.jobs.repeat('expire-audit', workspace, dayMs, { workspace }),
+
+    jobs: {
+      async 'expire-audit'({ workspace }: Payload<'expire-audit'>): Promise<void> {
+        const entries = await audit.expire(workspace, now() - deps.auditDays * dayMs);
+        if (entries > 0) deps.logger.info({ workspace, entries }, 'audit entries expired');
+      },
+    },
   };
 }

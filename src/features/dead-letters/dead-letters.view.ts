@@ -68,7 +68,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'retire-cards': 'Updating cards that were moved',
   'check-cards': 'Searching for deleted cards',
   'thread-reply': 'Carrying out a reply in a thread',
-  seal: 'Sealing the audit',
 };
 
 /**

@@ -3,7 +3,6 @@ import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import { CardTag } from '../../slack/card-tag.ts';
-import { timeOf } from '../../store/audit/seal.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { retireFormer } from '../shared/former-places.ts';
@@ -64,9 +63,9 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
     const missing = new Set(replaced.map(({ id }) => id));
     const since = replaced.reduce((earliest, { at }) => Math.min(earliest, at), now()) - clockMarginMs;
     if (missing.size === 0) return 0;
-    for await (const { id, entry } of audit.newestFirst(ref)) {
+    for await (const { entry } of audit.newestFirst(ref)) {
       if (entry.decision !== undefined) missing.delete(entry.decision);
-      if (missing.size === 0 || timeOf(id) < since) break;
+      if (missing.size === 0 || entry.at < since) break;
     }
     return missing.size;
   }

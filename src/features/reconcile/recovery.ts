@@ -139,15 +139,15 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     const { writer } = context.audit;
     // A new account has lost nothing.
     const isLoss = isAll && (epoch.empty !== 'new' || result.messages > 0);
-    const entry = isLoss
-      ? writer.encode(ref, {
+    const step = isLoss
+      ? writer.step(ref, {
           what: 'recover data',
           how: 'job',
           before: doubtWords(epoch),
           after: `${figures.messages} messages read, ${figures.newer} taken up, ${figures.contradicted} decisions lost`,
         })
       : undefined;
-    const loss = entry === undefined ? undefined : { at: now(), entry };
+    const loss = step === undefined ? undefined : { at: now(), entry: step.text };
     const unsearched = Object.fromEntries(
       [...unreadable].flatMap((channel) => {
         const from = isAll ? sinceOf(channel) : epoch.unsearched?.[channel];
@@ -158,7 +158,7 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
     // message.
     if (isAll && found.contradicted > 0) await tell(ref, epoch, { decisions: found.contradicted });
     if (!(await epochs.recordRecovered(ref, epoch, unsearched, loss))) return;
-    if (entry !== undefined) writer.stored(ref);
+    step?.stored();
     await context.jobs.add('send', ref, { uniqueKey: `${ref.account} recovered` });
     context.logger.info({ ...ref, doubt: epoch.doubt, ...figures }, 'data recovered');
   }

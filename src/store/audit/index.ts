@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import { AccountId, type AccountRef, type WorkspaceId } from '../../domain/terms.ts';
 import type { ClaimedText } from '../expiring-texts.ts';
 import { accountKey, workspaceKey } from '../keys.ts';
+import { scanKeys } from '../scan.ts';
 import { type ErrorLogger, setAside } from '../unreadable.ts';
 import { auditLineCodec } from './entry.ts';
-import { compareIds, type StoredEntry, timeOf } from './seal.ts';
 import { type AuditStep, type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
 
 /** How many entries are read at once. */
@@ -34,6 +34,12 @@ if KEYS[3] then redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[4]) end
 ${appendEntry('KEYS[2]', 'ARGV[2]')}
 return 1`;
 
+/** An entry of a trail as Redis stores it: its id in the stream, and its text. */
+interface StoredEntry {
+  readonly id: string;
+  readonly text: string;
+}
+
 /** An entry, and its position. */
 export interface FoundEntry {
   readonly id: string;
@@ -46,11 +52,18 @@ export function placeOf({ id, trail }: FoundEntry): string {
   return trail.account === undefined ? id : `${id} account`;
 }
 
+/** Compares two ids of a stream: by time, then by number. Negative when the first is earlier. */
+function compareIds(a: string, b: string): number {
+  const [aTime = 0, aNumber = 0] = a.split('-').map(Number);
+  const [bTime = 0, bNumber = 0] = b.split('-').map(Number);
+  return aTime - bTime || aNumber - bNumber;
+}
+
 export type Audit = ReturnType<typeof createAudit>;
 
 /**
  * Creates the audit: one trail of entries for each account and each workspace. Trails are append-only; entries are removed
- * after AUDIT_DAYS, see sealer.ts. Nothing that people wait for reads them.
+ * after AUDIT_DAYS. Nothing that people wait for reads them.
  */
 export function createAudit(redis: Redis, writer: AuditWriter = createAuditWriter(), logger?: ErrorLogger) {
   async function* read(trail: Trail, from: string, to: string): AsyncGenerator<StoredEntry> {
@@ -107,16 +120,11 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
         account === undefined
           ? workspaceKey(workspace, 'once', idempotencyKey)
           : accountKey({ workspace, account }, 'once', idempotencyKey);
-      const keys = [claimKey, auditKey(trail), ...(also ? [also.key] : [])];
-      const values = [
-        claimSeconds,
-        writer.encode(trail, entry),
-        also?.text ?? '',
-        also?.seconds ?? '',
-        randomUUID(),
-      ];
+      const step = writer.step(trail, entry);
+      const keys = [claimKey, step.key, ...(also ? [also.key] : [])];
+      const values = [claimSeconds, step.text, also?.text ?? '', also?.seconds ?? '', randomUUID()];
       const isFirst = (await redis.eval(claimScript, keys.length, ...keys, ...values)) === 1;
-      if (isFirst) writer.stored(trail);
+      if (isFirst) step.stored();
       return isFirst;
     },
 
@@ -150,8 +158,8 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
     },
 
     /** Returns how the act claimed by an entry ended; undefined when no entry says so. */
-    async endOf({ id, trail, entry: { act } }: FoundEntry): Promise<AuditEntry | undefined> {
-      const until = String(timeOf(id) + actMs);
+    async endOf({ id, trail, entry: { act, at } }: FoundEntry): Promise<AuditEntry | undefined> {
+      const until = String(at + actMs);
       for await (const { text } of read(trail, `(${id}`, until)) {
         const decoded = auditLineCodec.decode(text);
         if (decoded.ok && decoded.value.act === act && decoded.value.stage !== 'claimed')
@@ -160,8 +168,14 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
       return undefined;
     },
 
-    /** Yields the entries of a trail as they are stored, oldest first. */
-    stored: (trail: Trail): AsyncGenerator<StoredEntry> => read(trail, '-', '+'),
+    /** Removes the entries of a workspace and its accounts from before a time (ms). Returns how many there were. */
+    async expire(workspace: WorkspaceId, before: number): Promise<number> {
+      let removed = 0;
+      for (const trail of [{ workspace }, { workspace, account: AccountId.parse('*') }])
+        for await (const key of scanKeys(redis, auditKey(trail)))
+          removed += await redis.xtrim(key, 'MINID', before);
+      return removed;
+    },
 
     /** Makes the Redis steps that add an entry together with the change it describes. */
     writer,
