@@ -14,7 +14,7 @@ export interface Figure {
   readonly measured?: string;
 }
 
-/** Prints a figure, and fails the benchmark if it misses its bar. The runner collects figures for docs/performance.md. */
+/** Prints a figure, and fails the benchmark if it misses its bar. The runner collects figures for its table. */
 export function report(figure: Figure): void {
   const { what, value, most, least, measured } = figure;
   const bar =

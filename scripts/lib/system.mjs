@@ -1,7 +1,7 @@
 import { onPath, run } from './processes.mjs';
 
 /**
- * The package managers: their program, the commands to run, and their names for the packages that the project needs. None
+ * The package managers of Debian, Ubuntu and macOS: their program, the commands to run, and their names for the packages that the project needs. None
  * installs a browser on macOS, where people choose their own.
  */
 const managers = [
@@ -18,24 +18,6 @@ const managers = [
     install: ['install', '--quiet'],
     names: { redis: 'redis', faketime: 'libfaketime' },
   },
-  {
-    program: 'dnf',
-    asRoot: true,
-    install: ['install', '-y', '-q'],
-    names: { redis: 'redis', chromium: 'chromium', faketime: 'libfaketime' },
-  },
-  {
-    program: 'apk',
-    asRoot: true,
-    install: ['add', '--quiet'],
-    names: { redis: 'redis', chromium: 'chromium', faketime: 'libfaketime' },
-  },
-  {
-    program: 'pacman',
-    asRoot: true,
-    install: ['-Sy', '--noconfirm', '--needed'],
-    names: { redis: 'redis', chromium: 'chromium', faketime: 'libfaketime' },
-  },
 ];
 
 /**
@@ -46,7 +28,7 @@ export async function installSystemPackage(what) {
   const manager = managers.find(({ program }) => onPath(program) !== undefined);
   const name = manager?.names[what];
   if (manager === undefined || name === undefined) {
-    return `no supported package manager was found. Install ${what === 'redis' ? 'redis-server' : what} by hand.`;
+    return `only apt-get and Homebrew are used here. Install ${what === 'redis' ? 'redis-server' : what} with this system's package manager.`;
   }
   const prefix = await rootPrefix(manager);
   const commands = [manager.before, [...manager.install, name]].filter(Boolean);

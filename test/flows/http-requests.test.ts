@@ -51,7 +51,6 @@ test('3,000 half-sent requests at once, again and again, keep nobody else waitin
   const { ann, port } = world;
   const flood = startHalfSentRequests(port, 3_000);
   try {
-    // How long an answer takes is measured in bench/half-sent-requests.bench.ts: here all tests share the machine.
     for (let round = 0; round < 5; round++) {
       await flood.sent();
       const signal = AbortSignal.timeout(60_000);

@@ -43,7 +43,7 @@ export type {
   SubmitResult,
   View,
 } from './model.ts';
-export { buildPage, pageFolder } from './page/build.ts';
+export { buildPage } from './page/build.ts';
 export { folderForVite } from './page/folder-for-vite.ts';
 export type { Workspace } from './seed.ts';
 
