@@ -1,73 +1,52 @@
-import { Redis } from 'ioredis';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { nextSecond } from '../harness/next-second.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const worlds = worldPerTest({ scenario: { campaigns: [shelf] } });
 
-let world: World;
-afterEach(() => world?.close());
+async function submit(proof: string) {
+  const { ann, marketplace } = worlds.current();
+  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
+}
 
 /** Everything Redis knew is gone, as when it is set up anew. */
 async function loseBookkeeping(): Promise<void> {
-  await world.stopBots();
-  const redis = new Redis(world.redis.url);
-  await redis.flushall();
-  redis.disconnect();
-  await world.startBot();
-}
-
-/** Every key of Redis as it is now; gives what puts all of them back. */
-async function copyRedis(): Promise<() => Promise<void>> {
-  const redis = new Redis(world.redis.url);
-  const copies = await Promise.all(
-    (await redis.keys('*')).map(async (key) => ({
-      key,
-      ttl: Math.max(0, await redis.pttl(key)),
-      dump: await redis.dumpBuffer(key),
-    })),
-  );
-  return async () => {
-    await redis.flushall();
-    for (const { key, ttl, dump } of copies) await redis.restore(key, ttl, dump ?? '');
-    redis.disconnect();
-  };
+  const { redis, startBot, stopBots } = worlds.current();
+  await stopBots();
+  await redis.isEmptied();
+  await startBot();
 }
 
 const cardsOfTask = async (task: string) =>
-  (await world.ann.reads('C01REVIEW')).filter(({ raw }) => raw.metadata?.event_payload.task === task);
+  (await worlds.current().ann.reads('C01REVIEW')).filter(
+    ({ raw }) => raw.metadata?.event_payload.task === task,
+  );
 const cardsOf = async (pattern: RegExp) =>
-  (await world.ann.reads('C01REVIEW')).filter(({ text }) => pattern.test(text));
+  (await worlds.current().ann.reads('C01REVIEW')).filter(({ text }) => pattern.test(text));
 
 test('cards that stand in the channel are taken up again, and none is posted twice', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
-  const { ann, marketplace } = world;
-  const proofs = ['first proof', 'second proof', 'third proof'];
-  const tasks: string[] = [];
-  for (const proof of proofs) {
-    tasks.push(...(await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] })));
-    await ann.sees('C01REVIEW', new RegExp(proof));
-  }
-  const [first] = await Promise.all(proofs.map((proof) => ann.sees('C01REVIEW', new RegExp(proof))));
+  const { ann, marketplace } = await worlds.begin();
+  const first = await submit('first proof');
+  await submit('second proof');
+  await submit('third proof');
 
   await loseBookkeeping();
   // What comes in afterwards has its card after all that was there has been taken in.
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a later one'] });
-  await ann.sees('C01REVIEW', /a later one/);
+  await submit('a later one');
   const cards = (await ann.reads('C01REVIEW')).filter(({ buttons }) => buttons.includes('OK'));
   expect(cards).toHaveLength(4);
 
-  if (first) await ann.clicks(first, 'OK');
-  await first?.untilText(/OK\* by @Ann/);
-  await eventually('the rating', async () => (await marketplace.task(tasks[0] ?? '')).task_rating === 'OK');
+  await ann.clicks(first.card, 'OK');
+  await first.card.untilText(/OK\* by @Ann/);
+  await eventually('the rating', async () => (await marketplace.task(first.task)).task_rating === 'OK');
 });
 
 test('the card of a corrected task keeps its round', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
-  const { ann, marketplace } = world;
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
-  const card = await ann.sees('C01REVIEW', /blurred/);
+  const { ann, marketplace } = await worlds.begin();
+  const { task, card } = await submit('blurred');
   await ann.clicks(card, 'REVISE');
   const modal = await ann.modal(/Ask for a revision/);
   await modal.fill('What should be corrected?', 'Hold still');
@@ -86,15 +65,11 @@ test('the card of a corrected task keeps its round', async () => {
 });
 
 test('a copy of a moment ago does not post again what was posted since, and what was rated since is shown', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  const world = await worlds.begin();
   const { ann, marketplace } = world;
-  const submit = async (proof: string) => {
-    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-    return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
-  };
   await submit('before the copy');
   await world.stopBots();
-  const restore = await copyRedis();
+  const restore = await world.redis.copy();
   await world.startBot();
   const open = await submit('after the copy');
   const rated = await submit('rated after the copy');
@@ -114,12 +89,11 @@ test('a copy of a moment ago does not post again what was posted since, and what
 });
 
 test('the card of a correction that a copy does not know yet is not posted again', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
+  const world = await worlds.begin();
   const { ann, marketplace } = world;
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['blurred'] });
-  const card = await ann.sees('C01REVIEW', /blurred/);
+  const { task, card } = await submit('blurred');
   await world.stopBots();
-  const restore = await copyRedis();
+  const restore = await world.redis.copy();
   await world.startBot();
   await marketplace.rate(task, 'REVISE', 'Hold still');
   await card.untilText(/\*REVISE\*, rated outside of Slack/);
@@ -130,8 +104,7 @@ test('the card of a correction that a copy does not know yet is not posted again
   await restore();
 
   await world.startBot();
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a later one'] });
-  await ann.sees('C01REVIEW', /a later one/);
+  await submit('a later one');
   await ann.clicks(next, 'OK');
   await next.untilText(/OK\* by @Ann/);
   // That of each round.
@@ -139,25 +112,12 @@ test('the card of a correction that a copy does not know yet is not posted again
 });
 
 test('when Redis comes back without the latest, while the bot runs on, nothing is posted twice', async () => {
-  world = await startWorld({ scenario: { campaigns: [shelf] } });
-  const { ann, marketplace } = world;
-  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['just before'] });
-  await ann.sees('C01REVIEW', /just before/);
-  const redis = new Redis(world.redis.url, { retryStrategy: () => null });
-  redis.on('error', () => undefined);
-  await eventually('the read to be over', async () => (await redis.keys('*:campaigns:reads')).length > 0);
-  const [record = ''] = await redis.keys(`*:task:${task}`);
-  const account = record.slice(0, -`task:${task}`.length);
-  // In one breath: no look comes in between.
-  const keys = [record, `${account}tasks:digest:${shelf.campaign_id}`, `${account}tasks:open`];
-  const lose = `redis.call('DEL', KEYS[1]) redis.call('HDEL', KEYS[2], ARGV[1]) redis.call('ZREM', KEYS[3], ARGV[1])`;
-  // Its answer may go with the server.
-  const lost = redis.eval(lose, keys.length, ...keys, task).catch(() => undefined);
-  void redis.call('shutdown').catch(() => undefined);
-  await lost;
-  await world.redis.restart();
+  const { redis } = await worlds.begin();
+  await submit('before the copy');
+  const restore = await redis.copy();
+  await submit('just before');
+  await restore();
 
-  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['a later one'] });
-  await ann.sees('C01REVIEW', /a later one/);
+  await submit('a later one');
   expect(await cardsOf(/just before/)).toHaveLength(1);
 });
