@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { contentOf } from '../harness/redis-content.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -17,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The keys of Redis, but for the audit, that contain a text. */
-async function keysWith(text: string): Promise<string[]> {
-  const all = [...(await contentOf(world.redis.url))];
-  return all.filter(([key, value]) => !key.endsWith(':audit') && value.includes(text)).map(([key]) => key);
+/** What of Redis, but for the audit, mentions one of the texts. */
+async function kept(...texts: string[]): Promise<string[]> {
+  const all = (await Promise.all(texts.map(world.redis.mentions))).flat();
+  return all.filter((key) => !key.endsWith(':audit'));
 }
 
 const cards = async () =>
@@ -33,7 +32,7 @@ async function decides(card: Seen, verdict: 'NOK' | 'REVISE', reason: string): P
   await modal.submit();
 }
 
-test('of decided tasks of a finished campaign nothing is left but what recognizes them; their cards stay', async () => {
+test('a finished campaign leaves nothing of its decided tasks in Redis but what recognizes them; their cards stay', async () => {
   const { ann, marketplace } = world;
   const kinds = ['ok', 'nok', 'revise', 'open'];
   for (const name of kinds)
@@ -55,15 +54,15 @@ test('of decided tasks of a finished campaign nothing is left but what recognize
   ] as const)
     await one.untilText(said);
   const before = await nok.refresh();
-  expect(await keysWith('proof of nok')).not.toEqual([]);
+  expect(await kept('proof of nok')).not.toEqual([]);
 
   await marketplace.patchCampaign(shelf.campaign_id, { status: 'FINISHED' });
-  await eventually('the proofs to be gone', async () => {
-    const left = await Promise.all(['proof of ok', 'proof of nok', 'reason of nok'].map(keysWith));
-    return left.flat().length === 0;
-  });
-  expect(await keysWith('proof of open')).not.toEqual([]);
-  expect(await keysWith('proof of revise')).not.toEqual([]);
+  await eventually(
+    'the proofs to be gone',
+    async () => (await kept('proof of ok', 'proof of nok', 'reason of nok')).length === 0,
+  );
+  expect(await kept('proof of open')).not.toEqual([]);
+  expect(await kept('proof of revise')).not.toEqual([]);
   expect((await nok.refresh()).text).toBe(before.text);
 
   await ann.chooses(nok, 'task.more', 'Show the proof');
@@ -79,19 +78,16 @@ test('of decided tasks of a finished campaign nothing is left but what recognize
   expect(corrected.text).toContain('proof of revise');
   await marketplace.rate(idOf('open'), 'OK');
   await ann.clicks(corrected, 'OK');
-  await eventually('everything of the workers to be gone', async () => {
-    const left = await Promise.all(['203.0.113.7', 'proof of', 'corrected proof', 'reason of'].map(keysWith));
-    return left.flat().length === 0;
-  });
+  await eventually(
+    'everything of the workers to be gone',
+    async () => (await kept('203.0.113.7', 'proof of', 'corrected proof', 'reason of')).length === 0,
+  );
   const { workers } = await marketplace.state();
   const names = workers
     .filter((worker) => tasks.some(({ worker_id }) => worker_id === worker.worker_id))
     .map(({ username }) => username);
   expect(names.length).toBeGreaterThan(0);
-  await eventually(
-    'the names to be gone',
-    async () => (await Promise.all(names.map(keysWith))).flat().length === 0,
-  );
+  await eventually('the names to be gone', async () => (await kept(...names)).length === 0);
   expect(await cards()).toHaveLength(there + 1);
   expect((await nok.refresh()).text).toBe(before.text);
 });

@@ -1,11 +1,4 @@
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { AccountRef } from '../../src/domain/terms.ts';
-import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
-import { createLogger } from '../../src/logger.ts';
-import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { polledAccountsKey } from '../../src/store/keys.ts';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
 import { startWorld, type World, type WorldOptions } from '../harness/world.ts';
@@ -14,6 +7,7 @@ const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUN
 const survey = { campaign_id: 'decade02', title: 'Survey of shops', status: 'RUNNING' } as const;
 const review = 'C01REVIEW';
 const inbox = 'C02INBOX';
+const direct = 'D01ANN';
 
 let world: World;
 afterEach(() => world?.close());
@@ -95,7 +89,6 @@ describe('subscribing', () => {
     await ann.sees(review, /before/);
 
     await slack.channelPatch(review, { archived: true });
-    const direct = await directChannel(ann.id);
     const told = await ann.sees(direct, /#review is archived, so new tasks cannot be posted there/);
     expect(told.text).toContain('Unarchive it, or type `/proofdesk subscribe` in another channel');
     expect(told.text).toContain('Nothing is lost');
@@ -188,7 +181,6 @@ describe('subscriptions', () => {
     await ann.sees(review, /are posted in this channel/);
     await looks();
     await slack.channelPatch(review, { botIsMember: false });
-    const direct = await directChannel(ann.id);
     await ann.sees(direct, /Proofdesk is no longer in #review.*Invite it again/);
     await submit(shelf.campaign_id, 'meanwhile');
     await looks(3);
@@ -220,7 +212,7 @@ describe('subscriptions', () => {
     await looks();
     await slack.channelPatch(review, { archived: true });
     await submit(shelf.campaign_id, 'meanwhile');
-    await ann.sees(await directChannel(ann.id), /is archived/);
+    await ann.sees(direct, /is archived/);
     await looks();
     await slack.fault({ match: { delivery: 'channel_unarchive' }, kind: 'lost', times: 0 });
     await slack.channelPatch(review, { archived: false });
@@ -248,56 +240,49 @@ describe('subscriptions', () => {
   });
 });
 
-describe('what is left of a subscription', () => {
-  let redis: Redis;
-  afterEach(() => redis?.disconnect());
-  const lookedAt = async () =>
-    (await redis.smembers(polledAccountsKey)).map((text) => JSON.parse(text) as AccountRef);
-
-  test('a decision made after unsubscribing is sent although its job is lost, and then looking ends', async () => {
-    const { ann, marketplace } = await begin({ env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '6' } });
-    redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
+describe('looking at an account', () => {
+  test('goes on after unsubscribing until what was decided is sent, also after its process died over it', async () => {
+    const others = { campaign_id: 'c0ffee09', title: 'Translate a page', key: 'other-employer-demo-key' };
+    let isDying = true;
+    const { ann, ben, marketplace } = await begin({
+      scenario: { campaigns: [shelf, { ...others, status: 'RUNNING' }] },
+      env: { REVIEW_CHANNEL: review, UNDO_SECONDS: '2' },
+      faults(passing) {
+        if (passing !== 'decision stored, no job queued' || !isDying) return;
+        isDying = false;
+        throw new Error('as if the process had died here');
+      },
+    });
     const [task = ''] = await submit(shelf.campaign_id, 'a shelf');
     const card = await ann.sees(review, /a shelf/);
     await ann.types(review, '/proofdesk unsubscribe');
     await ann.sees(review, /The cards already here stay, and their buttons work/);
     await ann.clicks(card, 'OK');
-    await card.untilText(/Undo|OK/);
-    const ratings = new Queue('ratings', { connection: redis, prefix: queuePrefixOf('ratings') });
-    await eventually('the job', async () => (await ratings.getDelayedCount()) > 0);
-    await ratings.drain(true);
-    await ratings.close();
-
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await eventually('the end of looking', async () => (await lookedAt()).length === 0);
-    await world.settled();
-    const asked = (await marketplace.requests()).length;
-    await ann.types(review, '/proofdesk help');
-    await ann.sees(review, /Answers to commands are only visible to you/);
-    expect((await marketplace.requests()).length).toBe(asked);
+    expect(isDying).toBe(false);
+
+    await ben.types(inbox, '/proofdesk connect');
+    const form = await ben.modal(/Connect your account/);
+    await form.fill('API key', others.key);
+    await form.submit();
+    await form.untilText(/You are connected/);
+    await ben.types(inbox, '/proofdesk subscribe');
+    await ben.sees(inbox, /are posted in this channel/);
+    await eventually('looks at the account of Ben only', async () => {
+      const asked = (await marketplace.requests()).filter(({ path }) => path.includes('list_extend'));
+      return asked.slice(-6).every(({ key }) => key === 'othe…');
+    });
   });
 
-  test('subscribing what is subscribed already makes sure that it is looked at', async () => {
-    const { ann } = await begin({ env: { REVIEW_CHANNEL: review } });
+  test('begins again when what is subscribed already is subscribed, should Redis have lost it', async () => {
+    const { ann, redis } = await begin({ env: { REVIEW_CHANNEL: review } });
     await looks();
-    redis = new Redis(world.redis.url, { maxRetriesPerRequest: null });
-    const [ref] = await lookedAt();
-    const jobs = createJobs(redis, createLogger('silent', []), createFailingJobs(redis, Date.now));
-    await jobs.stopRepeating('poll', `${ref?.workspace} ${ref?.account}`);
-    await jobs.close();
-    await redis.del(polledAccountsKey);
+    await redis.loses('polls');
+    await redis.loses('looked-at');
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /This channel is already subscribed to that/);
     await submit(shelf.campaign_id, 'a shelf');
     await ann.sees(review, /a shelf/);
-    expect(await lookedAt()).toEqual([ref]);
   });
 });
-
-/** The direct message channel of a person with the bot. */
-async function directChannel(member: string): Promise<string> {
-  const { channels } = await world.slack.state();
-  const found = channels.find(({ is_im, members }) => is_im && members.includes(member));
-  return found?.id ?? '';
-}
