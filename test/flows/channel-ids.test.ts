@@ -30,9 +30,9 @@ async function count(channel: string, pattern: RegExp): Promise<number> {
   return seen.filter(({ text }) => pattern.test(text)).length;
 }
 
-describe('a channel gets another id', () => {
+describe('a channel that gets another id', () => {
   test.each(['is told', 'is not told'])(
-    'and Proofdesk %s: its subscription and its cards are still there, once each',
+    'keeps its subscription and its cards, once each, when Proofdesk %s',
     async (how) => {
       const { ann, slack } = world;
       const [rated = ''] = await submit('shelf zero');
@@ -60,7 +60,7 @@ describe('a channel gets another id', () => {
     },
   );
 
-  test('so does the channel of the settings, with the inbox, also after a restart', async () => {
+  test('still gets the account and its inbox when it is the one of the settings, also after a restart', async () => {
     const { ann, marketplace, slack } = world;
     await submit('an answer', survey);
     await ann.sees(review, /an answer/);

@@ -124,5 +124,6 @@ test('who pressed NOK or REVISE while Slack was away is told to press it again, 
   await ann.sees('D01ANN', /Your \*?REVISE\*? .*Press REVISE again/s);
   await ben.clicks(card, 'NOK');
   await (await ben.modal(/Refuse this task/)).submit();
+  await current().settled();
   expect(await rating(task)).toBe('NOTRATED');
 });

@@ -44,6 +44,7 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
     const { ann, ben, chloe, slack } = world;
     await ben.types(review, `/campaign restart ${finished.campaign_id} 4`);
     await (await ben.modal(/Positions to add/)).submit();
+    await (await ben.modal(/4 positions × 0\.25 = 1\.00/)).clicks('Add 4 for 1.00');
     await ben.modal(/is looking up who can approve it and will ask them/);
     await chloe.types('C02OTHER', '/proofdesk subscribe');
     await chloe.clicks(await chloe.sees('C02OTHER', /manager/), 'Ask the owners');

@@ -147,6 +147,8 @@ describe('a replaced key', () => {
     );
     await decided.untilText(/:white_check_mark: \*OK\* by @Ann/);
     expect(await timesRated(held)).toBe(1);
+    await ann.opensHome();
+    await ann.home(/^(?!.*API key of this account).*Reviewing/s);
   });
 
   test('that its member calls another account’s is one', async () => {

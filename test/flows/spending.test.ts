@@ -19,18 +19,23 @@ beforeAll(async () => {
   world = await startWorld({ scenario: { campaigns: [finished] }, env: { ACCOUNT_OWNERS: 'U01ANN' } });
   const { ann } = world;
   await ann.types(place, '/proofdesk settings');
-  await (await ann.modal(/Owners/)).clicks('Give a role');
-  const give = await ann.modal(/Give a role/);
-  await give.select('Role', 'Manager');
-  await give.select('Members', ['U02BEN']);
-  await give.submit();
-  await (await ann.modal(/from now on/)).clicks('Spending limits');
+  await (await ann.modal(/Owners/)).clicks('Spending limits');
   const limits = await ann.modal(/Managers: bonuses a day/);
   await limits.fill('Managers: restarts and campaigns a day', '10.00');
   expect((await limits.submit()).errors).toBeUndefined();
 });
 afterAll(() => world?.close());
-beforeEach(() => world.marketplace.clearRequests());
+beforeEach(async () => {
+  const { ann, marketplace } = world;
+  await ann.types(place, '/proofdesk settings');
+  await (await ann.modal(/Owners/)).clicks('Give a role');
+  const form = await ann.modal(/Give a role/);
+  await form.select('Role', 'Manager');
+  await form.select('Members', ['U02BEN']);
+  await form.submit();
+  await ann.modal(/from now on/);
+  await marketplace.clearRequests();
+});
 afterEach(() => world.marketplace.clearFaults());
 
 const refuse = (path: string) =>
@@ -43,7 +48,10 @@ const lastIn = async (who: Person, channel: string) => (await who.reads(channel)
 /** Somebody restarts the campaign with so many positions, and reads the outcome. */
 async function restarts(who: Person, positions: number, outcome: RegExp): Promise<void> {
   await who.types(place, `/campaign restart ${finished.campaign_id} ${positions}`);
-  await (await who.modal(/Positions to add/)).submit();
+  const form = await who.modal(/Positions to add/);
+  await form.submit();
+  await form.until(({ buttons }) => buttons.some((text) => text.startsWith('Add ')));
+  await form.clicks('Add ');
   await (await who.modal(outcome)).close();
 }
 

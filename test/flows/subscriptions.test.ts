@@ -105,7 +105,7 @@ describe('subscribing', () => {
 });
 
 describe('subscriptions', () => {
-  test('in a channel that the bot is not in, it says so, and looks at nothing', async () => {
+  test('a channel without the bot gets none: that is said, and nothing is looked at', async () => {
     const { ann } = await begin();
     await ann.types('C03RANDOM', '/proofdesk subscribe');
     await ann.sees('C03RANDOM', /Proofdesk is not in this channel.*\/invite @Proofdesk/);

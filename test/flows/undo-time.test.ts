@@ -24,8 +24,9 @@ async function waiting(title: string): Promise<{ task: string; card: Seen }> {
 }
 
 /** Expects that the marketplace was asked to rate a task once, and not before the end of undo. @param since when it was decided */
-async function leavesInTime(task: string, since: number): Promise<void> {
+async function leavesInTime({ task, card }: { task: string; card: Seen }, since: number): Promise<void> {
   await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating !== 'NOTRATED');
+  await card.until(({ buttons }) => !buttons.includes('OK') && !buttons.includes('Undo'));
   const calls = (await world.marketplace.requests()).filter(
     ({ path, form }) => path.includes('/rate_task') && JSON.stringify([path, form]).includes(task),
   );
@@ -35,46 +36,46 @@ async function leavesInTime(task: string, since: number): Promise<void> {
 
 describe('a decision reaches the marketplace once, and not before the time to undo it is over, if it is made', () => {
   test('by a press', async () => {
-    const { task, card } = await waiting('press');
+    const decided = await waiting('press');
     const since = Date.now();
-    await world.ann.clicks(card, 'OK');
-    await leavesInTime(task, since);
+    await world.ann.clicks(decided.card, 'OK');
+    await leavesInTime(decided, since);
   });
 
   test('with a reason', async () => {
-    const { task, card } = await waiting('reason');
-    await world.ann.clicks(card, 'NOK');
+    const decided = await waiting('reason');
+    await world.ann.clicks(decided.card, 'NOK');
     const form = await world.ann.modal(/Refuse this task/);
     await form.fill('Why is it refused?', 'It is blurred.');
     const since = Date.now();
     await form.submit();
-    await leavesInTime(task, since);
+    await leavesInTime(decided, since);
   });
 
   test('with a bonus', async () => {
-    const { task, card } = await waiting('bonus');
-    await world.ann.chooses(card, '…', 'OK with bonus or favorite');
+    const decided = await waiting('bonus');
+    await world.ann.chooses(decided.card, '…', 'OK with bonus or favorite');
     const form = await world.ann.modal(/OK with extras/);
     await form.fill('Bonus', '0.05');
     await form.submit();
     const total = await world.ann.modal(/This task costs/);
     const since = Date.now();
     await total.submit();
-    await leavesInTime(task, since);
+    await leavesInTime(decided, since);
   });
 
   test('in a review', async () => {
-    const { task } = await waiting('review');
+    const decided = await waiting('review');
     const ann = focusReviewer(world.slackUrl, 'U01ANN');
-    expect(taskIn(await ann.start(place))).toBe(task);
+    expect(taskIn(await ann.start(place))).toBe(decided.task);
     const since = Date.now();
     await ann.submit();
-    await leavesInTime(task, since);
+    await leavesInTime(decided, since);
     await ann.close();
   });
 
   test('together with others', async () => {
-    const { task } = await waiting('together');
+    const decided = await waiting('together');
     const ann = bulkReviewer(world.slackUrl, 'U01ANN');
     await eventually('the task', async () => {
       await world.ann.opensHome();
@@ -86,6 +87,6 @@ describe('a decision reaches the marketplace once, and not before the time to un
     await ann.decides('OK');
     const since = Date.now();
     await ann.submits();
-    await leavesInTime(task, since);
+    await leavesInTime(decided, since);
   });
 });
