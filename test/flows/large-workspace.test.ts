@@ -97,7 +97,7 @@ describe('a workspace with 130 user groups and 105 campaigns', () => {
   test('every group can be assigned a task, and every campaign can be filtered by', async () => {
     const { ann, marketplace } = world;
     for (const { campaign_id } of campaigns) await marketplace.submit({ campaign_id, proof: ['an answer'] });
-    const card = await ann.sees(review, /an answer/);
+    const card = await ann.sees(review, /an answer/, { timeoutMs: 60_000 });
     await ann.chooses(card, 'task.more', 'More…');
     await (await ann.modal(/More/)).clicks('Assign to…');
     const form = await ann.modal(/Assign this task/);
