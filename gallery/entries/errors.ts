@@ -1,6 +1,11 @@
 import { section } from '../../src/slack/blocks.ts';
 import { closedFormMessage } from '../../src/slack/closed-form.view.ts';
-import { internalError, triggerExpired, viewWithError } from '../../src/slack/error-boundary.view.ts';
+import {
+  internalError,
+  removed,
+  triggerExpired,
+  viewWithError,
+} from '../../src/slack/error-boundary.view.ts';
 import { loadingMessageModal, messageModal } from '../../src/slack/message-modal.view.ts';
 import { inline } from '../../src/slack/mrkdwn.ts';
 import { notice } from '../../src/slack/notice.ts';
@@ -21,6 +26,7 @@ export const errors = [
   ...entriesOf('Errors', notice, {
     'An error of ours': () => notice(internalError('a1b2c3d4')),
     'Took too long': () => notice(triggerExpired),
+    'Of something that was removed': () => notice(removed),
   }),
   ...entriesOf('Errors', messageModal, {
     'A message, answered in a modal above Home': () =>

@@ -23,6 +23,10 @@ export function internalError(id: string): string {
 export const triggerExpired =
   'This was not opened: getting it ready took longer than the 3 seconds that Slack allows. Try again; if it happens again, wait a minute first.';
 
+/** Text for a button, menu entry or form of a feature that was removed. */
+export const removed =
+  'Nothing was done: Proofdesk no longer has what this was for. What it has: `/proofdesk help`.';
+
 export function hasInputs({ blocks }: SubmittedView): boolean {
   return blocks.some(isInput);
 }

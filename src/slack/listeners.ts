@@ -11,11 +11,11 @@ import type {
 import { Forbidden } from '../domain/forbidden.ts';
 import type { Capability } from '../domain/permissions.ts';
 import { type AccountRef, ChannelId, type WorkspaceId } from '../domain/terms.ts';
-import { NotConnected } from '../errors.ts';
+import { NotConnected, UserError } from '../errors.ts';
 import type { Message } from './blocks.ts';
 import { help, route } from './commands.ts';
 import { type ErrorBoundary, reportFailure, withErrorBoundary } from './error-boundary.ts';
-import { hasInputs, inputErrors, plainErrors, viewWithError } from './error-boundary.view.ts';
+import { hasInputs, inputErrors, plainErrors, removed, viewWithError } from './error-boundary.view.ts';
 import { createEventListeners } from './event-listeners.ts';
 import type { EventRetry } from './event-retry.ts';
 import { connectEvents } from './events.ts';
@@ -128,7 +128,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
 
   app.action(/.*/, async ({ body, action }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
     const click = clickOf(parts.messengerOf, body, action);
-    const entry = clicks.get(click.actionId);
+    const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
     if (entry === undefined) return;
     await withErrorBoundary(parts, click, click.actionId, () =>
       inTurn(async () => {
@@ -139,8 +139,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   });
 
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {
-    const entry = body.type === 'view_submission' ? submissions.get(view.callback_id) : undefined;
-    if (entry === undefined) return ack();
+    const entry = submissions.get(view.callback_id) ?? ofRemoved;
     const actor = actorOf(parts.messengerOf, {
       team: body.team?.id,
       user: body.user.id,
@@ -212,7 +211,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   );
 
   app.shortcut(/.*/, async ({ body }: SlackShortcutMiddlewareArgs & AllMiddlewareArgs) => {
-    const entry = shortcuts.get(body.callback_id);
+    const entry = shortcuts.get(body.callback_id) ?? ofRemoved;
     const onMessage = body.type === 'message_action' ? body : undefined;
     const actor = actorOf(parts.messengerOf, {
       team: body.team?.id,
@@ -223,16 +222,28 @@ export function registerListeners(app: App, parts: ListenerParts): void {
       responseUrl: onMessage?.response_url,
     });
     const message = onMessage ? { message: messageOf(onMessage) } : {};
-    if (entry)
-      await withErrorBoundary(parts, actor, body.callback_id, () =>
-        runEntry(parts.access, entry, { ...actor, ...message, triggerId: body.trigger_id }),
-      );
+    await withErrorBoundary(parts, actor, body.callback_id, () =>
+      runEntry(parts.access, entry, { ...actor, ...message, triggerId: body.trigger_id }),
+    );
   });
 
   const onEvent = createEventListeners(app);
   connectEvents(onEvent, parts);
   connectLifecycleEvents(onEvent, parts);
 }
+
+/** Slack opens a link button by itself; what is chosen in a list of several is read once a button is pressed. */
+function isLeftAlone(action: SlackActionMiddlewareArgs<BlockAction>['action']): boolean {
+  return 'url' in action || action.type.startsWith('multi_');
+}
+
+/** Answers whoever uses a button, menu entry or form whose feature was removed. */
+const ofRemoved: Entry<Authorized, never> = {
+  needs: 'anyone',
+  async run() {
+    throw new UserError(removed);
+  },
+};
 
 /** Returns no options for people who may not see them. */
 function noOptions(error: unknown): [] {

@@ -59,6 +59,33 @@ describe.each(transports)('commands over %s', (transport) => {
     expect((await world.ann.reads('C02INBOX')).length).toBe(before + 2);
   });
 
+  test('what an old button, menu or form was for answers that it is gone', async () => {
+    const gone =
+      /Nothing was done: Proofdesk no longer has what this was for\. What it has: `\/proofdesk help`\./;
+    await world.ann.types(place, 'A message');
+    const message = await world.ann.sees(place, /A message/);
+    await world.ann.clicksStale(message, 'no-longer.open', 'x');
+    await world.ann.sees(place, gone, { after: message.ts });
+    const last = (await world.ann.reads(place)).at(-1)?.ts ?? '';
+    const by = { team: { id: 'T0SANDBOX' }, user: { id: world.ann.id } };
+    const deliver = async (payload: object) => {
+      const response = await fetch(`${world.slackUrl}/_sandbox/deliver`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind: 'interactive', payload: { ...by, ...payload } }),
+      });
+      return JSON.stringify(await response.json());
+    };
+    const chosen = { callback_id: 'no-longer.review', trigger_id: 'x', channel: { id: place } };
+    await deliver({ type: 'message_action', ...chosen, message: {}, message_ts: message.ts });
+    await world.ann.sees(place, gone, { after: last });
+    const view = {
+      ...{ type: 'modal', id: 'V1', hash: '1', callback_id: 'no-longer.save', private_metadata: '' },
+      ...{ blocks: [], state: { values: {} }, title: { type: 'plain_text', text: 'Old' } },
+    };
+    expect(await deliver({ type: 'view_submission', view })).toContain('no longer has what this was for');
+  });
+
   test('a fault of ours is told privately with an id that is in the log', async () => {
     await world.slack.fault({
       match: { method: 'views.open' },

@@ -121,6 +121,7 @@ export function createClicks(parts: ServerParts): Clicks {
         ...(element.text === undefined ? {} : { text: element.text }),
         ...(value === undefined ? {} : { value }),
         ...(element.style === undefined ? {} : { style: element.style }),
+        ...(element.url === undefined ? {} : { url: element.url }),
       };
     }
     const given = input.value ?? input;
