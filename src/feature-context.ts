@@ -82,7 +82,6 @@ import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
 import { createReviewCounts } from './store/review-counts.ts';
 import { createRoleRequests } from './store/role-requests.ts';
-import { createLookDraw, createSecondLooks } from './store/second-looks.ts';
 import { createSlackOutages } from './store/slack-outages.ts';
 import { createSpendingStore } from './store/spending.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
@@ -281,8 +280,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     deadlines: createDeadlines({ timesToRate }),
     dailySummaries: createDailySummaries(redis, logger, now),
     decisionCounts: createDecisionCounts(redis),
-    secondLooks: createSecondLooks(redis, logger, auditWriter),
-    lookDraw: createLookDraw(),
     reviewCounts: createReviewCounts(redis),
     memberDecisions: createMemberDecisions(redis),
     incidents,

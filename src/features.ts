@@ -29,7 +29,6 @@ import { createFind } from './features/find/index.ts';
 import { createFocus } from './features/focus/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
-import { createLookFigures } from './features/look-figures/index.ts';
 import { createNotesFeature } from './features/notes/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
@@ -41,7 +40,6 @@ import { createTellLoss } from './features/reconcile/tell-loss.ts';
 import { createDataWatch } from './features/reconcile/watch.ts';
 import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
-import { createSecondLook } from './features/second-look/index.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
@@ -103,7 +101,6 @@ export function createFeatures(parts: FeatureParts) {
     excludeWorker: async (ref, actor, worker) =>
       changeResultText(await excludeList.change(ref, actor, 'exclude', [worker])),
   });
-  const secondLook = createSecondLook(context);
   const bulk = createBulk({ ...context, decisions: decide.decisions });
   const send = createSend(jobContext);
   const inbox = createInbox(context);
@@ -151,7 +148,6 @@ export function createFeatures(parts: FeatureParts) {
     evidence.feature,
     find.feature,
     briefFaults.feature,
-    createLookFigures(context),
     threads.feature,
     bulk.feature,
     inbox.feature,
@@ -164,7 +160,6 @@ export function createFeatures(parts: FeatureParts) {
     deadlines.feature,
     rights.feature,
     approvals.feature,
-    secondLook.feature,
     createDeadLetters(context),
     audit.feature,
     createDepartures(context),
@@ -175,7 +170,6 @@ export function createFeatures(parts: FeatureParts) {
     ...cards.jobs,
     ...decide.jobs,
     ...send.jobs,
-    ...secondLook.jobs,
     ...bulk.jobs,
     ...inbox.jobs,
     ...queue.jobs,
@@ -216,7 +210,6 @@ export function createFeatures(parts: FeatureParts) {
         evidence,
         find,
         briefFaults,
-        secondLook,
       ];
       await runTogether(followers, (feature) => feature.afterPoll(ref, subscribed));
     },

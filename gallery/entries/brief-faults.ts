@@ -1,12 +1,8 @@
-import type { SecondLookOutcome } from '../../src/domain/second-look/outcome.ts';
-import type { Verdict } from '../../src/domain/terms.ts';
 import { casesModal, mostCases } from '../../src/features/brief-faults/cases.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { ann, ben } from '../samples/people.ts';
 import { task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
-import { now } from '../samples/times.ts';
 
 const card = 'https://sandbox.slack.com/archives/C01REVIEW/p1';
 const campaignTitle = 'Photograph a shelf in your supermarket';
@@ -14,20 +10,11 @@ const reason = 'The picture is blurry or dark';
 const refused = (id: string, text: string, comment: string) =>
   task({ id: asId(id), rating: 'NOK', comment, proof: { slots: text === '' ? [] : [text], files: [] } });
 
-const look = (first: Verdict, second: Verdict, third?: Verdict): SecondLookOutcome => ({
-  task: asId('a1'),
-  campaign: asId('c1'),
-  at: now,
-  first: { member: ann, verdict: first },
-  second: { member: ben, verdict: second },
-  ...(third ? { third: { member: asId('U03CHLOE'), verdict: third } } : {}),
-});
-
 export const briefFaults = entriesOf('Campaigns', casesModal, {
   'Three workers refused for one reason': () =>
     casesModal({
       campaignTitle,
-      fault: { reason },
+      reason,
       asked: undefined,
       cases: [
         { task: refused('a1', paragraph, 'We cannot read the price.'), card },
@@ -38,7 +25,7 @@ export const briefFaults = entriesOf('Campaigns', casesModal, {
   'More than are shown, with hostile texts': () =>
     casesModal({
       campaignTitle: hostile,
-      fault: { reason: hostile },
+      reason: hostile,
       asked: undefined,
       cases: Array.from({ length: mostCases + 3 }, (_, index) => ({
         task: refused(`a${index}`, index % 2 ? hostile : longest(), longest()),
@@ -46,16 +33,5 @@ export const briefFaults = entriesOf('Campaigns', casesModal, {
       })),
     }),
   'Nothing of them is stored any more': () =>
-    casesModal({ campaignTitle, fault: { reason }, asked: undefined, cases: [] }),
-  'Second looks differ': () =>
-    casesModal({
-      campaignTitle,
-      fault: { differing: 3, of: 7 },
-      asked: undefined,
-      cases: [
-        { task: refused('a1', paragraph, 'We cannot read the price.'), card, look: look('NOK', 'OK', 'NOK') },
-        { task: refused('a2', hostile, ''), look: look('OK', 'NOK', 'OK') },
-        { task: refused('a3', '', ''), look: look('REVISE', 'NOK') },
-      ],
-    }),
+    casesModal({ campaignTitle, reason, asked: undefined, cases: [] }),
 });

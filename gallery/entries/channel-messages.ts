@@ -102,7 +102,7 @@ export const channelMessages = [
           changes: changes(1),
           faults: [
             { campaign: id(1), reason: 'r0', workers: 3, at: now },
-            { campaign: id(2), reason: '', workers: 4, looks: { differing: 4, of: 9 }, at: now },
+            { campaign: id(2), reason: 'gone', workers: 4, at: now },
           ],
           others: 0,
         },

@@ -24,12 +24,10 @@ import { focus } from './focus.ts';
 import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
-import { lookFigures } from './look-figures.ts';
 import { polling } from './polling.ts';
 import { queue } from './queue.ts';
 import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
-import { secondLook } from './second-look.ts';
 import { submit } from './submit.ts';
 import { subscriptions } from './subscriptions.ts';
 import { threads } from './threads.ts';
@@ -45,7 +43,6 @@ export const entries: readonly GalleryEntry[] = [
   ...evidence,
   ...find,
   ...focus,
-  ...secondLook,
   ...bulk,
   ...files,
   ...polling,
@@ -59,7 +56,6 @@ export const entries: readonly GalleryEntry[] = [
   ...campaignResults,
   ...campaignChanges,
   ...briefFaults,
-  ...lookFigures,
   ...create,
   ...submit,
   ...workers,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { BulkItem } from './bulk-selection.ts';
 import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
-import { lookedBy, verdictsOn } from './second-look/transition.ts';
 import type { Task } from './task.ts';
 import { MemberId, ratings, verdicts, WorkspaceId } from './terms.ts';
 
@@ -201,9 +200,7 @@ export function resultOf(
     decision,
     verdict,
     before,
-    member,
   }: {
-    readonly member: MemberId;
     readonly item: BulkItem;
     readonly decision: string;
     readonly verdict: BulkRating['verdict'];
@@ -214,8 +211,6 @@ export function resultOf(
   const made = task.decision;
   if (made?.id === decision) return ownResult(task, decision);
   if (task.undone?.includes(decision)) return { kind: 'undone', decision };
-  const look = lookResult(task, decision, member);
-  if (look !== undefined) return look;
   const isReturned = task.round !== item.round;
   // The worker can only have corrected it after a revision was requested.
   if (isReturned && before?.decision !== undefined && verdict === 'REVISE')
@@ -225,19 +220,6 @@ export function resultOf(
     return { kind: 'decided', by: made.by, rating: made.verdict };
   return task.rating === 'NOTRATED' ? undefined : { kind: 'decided', rating: task.rating };
 }
-
-/** Returns the result of a decision that waits for a second look, or was one. */
-function lookResult(task: Task, decision: string, member: MemberId): BulkResult | undefined {
-  const own = verdictsOn(task).find(({ id }) => id === decision);
-  const made = task.decision;
-  if (own && task.look) return { kind: 'held', decision, why: waitsForLook };
-  if (own && made?.verdict === own.verdict) return ownResult(task, decision);
-  const other = lookedBy(task, member);
-  return other && { kind: 'decided', by: other.by, rating: other.verdict };
-}
-
-/** Why a decision of a bulk rating is not sent yet. */
-export const waitsForLook = 'It waits for a second look by somebody else.';
 
 function ownResult({ decision: made, rating }: Task, decision: string): BulkResult {
   const why = made?.problem === undefined ? {} : { why: made.problem.text };

@@ -8,19 +8,13 @@ export const CampaignChange = z
   .readonly();
 export type CampaignChange = z.infer<typeof CampaignChange>;
 
-/**
- * A sign that a campaign's instructions may be at fault: several workers were refused for one saved reason, or second
- * looks differ.
- */
+/** A sign that a campaign's instructions may be at fault: several workers were refused for one saved reason. */
 export const BriefFault = z
   .object({
     campaign: CampaignId,
-    /** '' for second looks. */
     reason: z.string(),
-    /** Workers who were refused, or whose tasks got another verdict in a second look. */
+    /** Number of workers who were refused. */
     workers: z.number(),
-    /** Number of differing second looks, out of all. */
-    looks: z.object({ differing: z.number(), of: z.number() }).readonly().exactOptional(),
     at: z.number(),
   })
   .readonly();

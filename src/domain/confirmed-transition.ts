@@ -9,7 +9,6 @@ import {
   isSubmittedLater,
   submissionOrder,
 } from './resubmission.ts';
-import { supersededLook, withoutLook } from './second-look/transition.ts';
 import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
 
 /** Maximum clock difference between two processes: results read this soon after a change are read again. */
@@ -54,11 +53,10 @@ export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionRe
       decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt },
     });
   }
-  return withVisibleChange(withoutLook(withoutInference(task)), {
+  return withVisibleChange(withoutInference(task), {
     rating,
     comment: answer.comment,
     ratedAt: row.readAt,
-    ...supersededLook(task),
     ...(decision && !hasEnded(decision) ? supersede(decision) : {}),
   });
 }
@@ -132,7 +130,6 @@ function hasMovedInTime(task: Task, { submittedAt }: SeenRow): boolean {
 function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
   const {
     decision,
-    look: ________,
     before: _,
     pictures = [],
     workerRecord: ______,

@@ -5,7 +5,6 @@ import {
   withHiddenChange,
   withVisibleChange,
 } from './events.ts';
-import { lookRestored, lookUndone, undoneNow, withoutLook } from './second-look/transition.ts';
 import {
   asReadBack,
   type Decision,
@@ -19,8 +18,6 @@ import {
 /** Applies an event to a task's decision. An event about another decision or attempt is rejected. Pure. */
 export function transitionDecision(task: Task, event: DecisionEvent): TransitionResult {
   const decision = task.decision;
-  const lookResult = event.type === 'undone' ? lookUndone(task, event) : undefined;
-  if (lookResult !== undefined) return lookResult;
   if (decision?.id !== event.decision) return { kind: 'rejected', task };
   switch (event.type) {
     case 'undone': {
@@ -87,6 +84,14 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
   }
 }
 
+/** Maximum number of undone decisions stored per task. */
+const maxUndone = 5;
+
+/** Returns a task's undone decisions with one more. */
+function undoneNow({ undone = [] }: Pick<Task, 'undone'>, id: string): Pick<Task, 'undone'> {
+  return { undone: [...undone, id].slice(-maxUndone) };
+}
+
 /** Returns the record of a decision undone by somebody other than its maker. */
 function undoneByColleague(
   { by: of, verdict }: Decision,
@@ -102,20 +107,15 @@ function undoneByColleague(
  */
 export function restored(
   task: Task,
-  { round, at, until, shown, second }: Extract<TaskEvent, { type: 'restored' }>,
+  { round, at, until, shown }: Extract<TaskEvent, { type: 'restored' }>,
 ): TransitionResult {
-  const { isWhole, state, attempts, dueAt = at, why, ...rest } = shown;
+  const { isWhole, state, attempts, dueAt = at, ...rest } = shown;
   const { decision } = task;
   if (decision?.id === shown.id || task.undone?.includes(shown.id)) return { kind: 'same', task };
   const isReplaceable = decision === undefined || decision.state === 'refused';
   if (task.round !== round || !isReplaceable) return { kind: 'rejected', task };
-  if (why !== undefined) {
-    const look = { why, until: dueAt, first: rest };
-    return isWhole ? lookRestored(task, look, second) : { kind: 'rejected', task };
-  }
   const isWaiting = state === 'waiting' && attempts === 0 && dueAt > at && isWhole;
-  // The card is newer: a decision that waited for a second look has become this one.
-  return withVisibleChange(withoutLook(task), {
+  return withVisibleChange(task, {
     decision: {
       ...rest,
       restored: isWhole && state !== 'applied' ? 'whole' : 'part',

@@ -2,7 +2,6 @@ import type { Assignee } from './assignment.ts';
 import type { ActedBy } from './audit.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
-import type { GivenVerdict, NewLook } from './second-look/look.ts';
 import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
 import type { CampaignId, ChannelId, MemberId, Rating, TaskId } from './terms.ts';
 import type { ShownRecord } from './worker.ts';
@@ -48,18 +47,6 @@ export type TaskEvent =
       readonly how?: ActedBy;
       /** Who approved its bonus, if approval was required. */
       readonly approvedBy?: MemberId;
-      /** Its second look, if any: the one it waits for, or the one it is. */
-      readonly look?: NewLook;
-    }
-  /**
-   * The second look did not come in time: the first decision is sent unchanged. `isNearDeadline`: the task's time to
-   * rate has become shorter since.
-   */
-  | {
-      readonly type: 'look-let-go';
-      readonly first: string;
-      readonly at: number;
-      readonly isNearDeadline?: true;
     }
   /** Its assignment changes; without `to`: it ends. */
   | {
@@ -77,8 +64,6 @@ export type TaskEvent =
       readonly type: 'restored';
       readonly round: number;
       readonly shown: ShownDecision;
-      /** A differing verdict from a second look. */
-      readonly second?: GivenVerdict;
       readonly at: number;
       readonly until: number;
     }

@@ -65,9 +65,6 @@ const replyFaultPoints = ['reply carried out, not answered', 'reply answered, no
 /** Fault points of evidence, where flow tests end the process. */
 type EvidenceFaultPoint = 'evidence stored, cards not told';
 
-/** Fault points of a second look, besides those of every decision. */
-const lookFaultPoints = ['second look: let go, not queued', 'second look: told, not recorded'] as const;
-
 /** Fault points of a bulk rating. */
 export const bulkFaultPoints = [
   'bulk: confirmed, no job queued',
@@ -81,7 +78,6 @@ const ownFaultPoints = [
   ...approvalFaultPoints,
   ...focusFaultPoints,
   ...replyFaultPoints,
-  ...lookFaultPoints,
   ...bulkFaultPoints,
 ] as const;
 
@@ -101,7 +97,6 @@ export const deskFaultPoints: readonly FaultPoint[] = [
   ...approvalFaultPoints,
   ...focusFaultPoints,
   ...replyFaultPoints,
-  ...lookFaultPoints,
   ...bulkFaultPoints,
   ...renderFaultPoints('assigned notice'),
   ...renderFaultPoints('bulk'),

@@ -33,7 +33,6 @@ export const capabilities = {
   approve: { least: 'manager', words: 'Approving requests', spends: true },
   reasons: { least: 'manager', words: 'Changing saved reasons' },
   addresses: { least: 'manager', words: 'Seeing the addresses of workers' },
-  figures: { least: 'manager', words: 'Seeing the figures of each reviewer' },
   audit: { least: 'manager', words: 'Reading the audit' },
   settings: { least: 'owner', words: 'Opening the settings' },
 } as const satisfies Readonly<Record<string, CapabilityEntry>>;

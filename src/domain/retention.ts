@@ -2,7 +2,7 @@ import type { Announcement } from './announcement.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { TransitionResult } from './events.ts';
 import { type CardState, formerOf, withFormer } from './live-message.ts';
-import { type Decision, isPending, type Task, withoutProblem } from './task.ts';
+import { isPending, type Task, withoutProblem } from './task.ts';
 
 /** Returns when a task was finally decided (ms); undefined while it may still need its reviewers. */
 export function decidedAt(task: Task): number | undefined {
@@ -27,16 +27,10 @@ export function withoutDetails(task: Task, at: number): Task {
     proof: { slots: [], files: [], ...(finishedAt === undefined ? {} : { finishedAt }) },
     // They are not read again.
     detailed: true,
-    ...(decision ? { decision: { ...withoutLook(withoutProblem(decision)), comment: '' } } : {}),
+    ...(decision ? { decision: { ...withoutProblem(decision), comment: '' } } : {}),
     card: withoutAttempt(card),
     detailsRemovedAt: at,
   };
-}
-
-/** Removes the second look's comments; its result is stored separately. */
-function withoutLook(decision: Decision): Decision {
-  const { look: _, ...rest } = decision;
-  return rest;
 }
 
 /** A card that was never posted is no longer needed. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Assignment } from './assignment.ts';
 import { MessageRef, Mirrored } from './live-message.ts';
-import { LookResult, lookReasons, SecondLook } from './second-look/look.ts';
 import { CampaignId, MemberId, ratings, TaskId, verdicts, WorkerId } from './terms.ts';
 import { ShownRecord } from './worker.ts';
 
@@ -116,8 +115,6 @@ export const Decision = z
      * of it, or showed that it was already a rating; it is only looked up at the marketplace.
      */
     restored: z.enum(['whole', 'part']).exactOptional(),
-    /** The second look it has waited for. */
-    look: LookResult.exactOptional(),
   })
   .readonly();
 export type Decision = z.infer<typeof Decision>;
@@ -138,8 +135,6 @@ export const ShownDecision = z
       favorite: true,
     }).shape,
     isWhole: z.boolean(),
-    /** Why it waits for a second look. */
-    why: z.enum(lookReasons).exactOptional(),
   })
   .readonly();
 export type ShownDecision = z.infer<typeof ShownDecision>;
@@ -211,15 +206,13 @@ export const Task = z
     /** Images uploaded for this round's card; absent until the upload was tried. */
     pictures: z.array(Picture).readonly().exactOptional(),
     decision: Decision.exactOptional(),
-    /** A decision that waits for a second look: until then it does not count, and is hidden from everybody else. */
-    look: SecondLook.exactOptional(),
     /** Undone decisions of this round, latest last, so that a redelivered click does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
     /** Redis may have lost a decision of this round that no card shows, so a new rating's author is unknown. */
     mayHaveLostDecision: z.literal(true).exactOptional(),
-    /** The latest decision of this round undone by somebody else: who, whose, and its verdict unless that is hidden. */
+    /** The latest decision of this round undone by somebody else: who, whose, and its verdict. */
     undoneBy: z
-      .object({ by: MemberId, of: MemberId, verdict: z.enum(verdicts).exactOptional(), at: z.number() })
+      .object({ by: MemberId, of: MemberId, verdict: z.enum(verdicts), at: z.number() })
       .readonly()
       .exactOptional(),
     before: EarlierRound.exactOptional(),
@@ -246,9 +239,9 @@ export function isPending({ decision }: Pick<Task, 'decision'>): boolean {
   return decision?.state === 'waiting' || decision?.state === 'sending' || decision?.state === 'held';
 }
 
-/** Returns when the task's decision must be sent, read back or let go (ms), or undefined if none is pending. */
+/** Returns when the task's decision must be sent or read back (ms), or undefined if none is pending. */
 export function decisionDueAt(task: Task): number | undefined {
-  return isPending(task) ? task.decision?.dueAt : task.look?.until;
+  return isPending(task) ? task.decision?.dueAt : undefined;
 }
 
 /** Returns the saved reason used by a rating just made; undefined if there was none. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { MessageRef } from './live-message.ts';
-import { verdictsOn } from './second-look/transition.ts';
 import type { Decision, Task } from './task.ts';
 import { MemberId, verdicts } from './terms.ts';
 
@@ -35,14 +34,8 @@ export function hasDecisionOfReply({ decision, undone = [] }: Pick<Task, 'decisi
 export type Standing = Decision['state'] | 'undone' | 'over';
 
 /** Returns the status of a task's decision. */
-export function standingOf(
-  task: Pick<Task, 'decision' | 'look' | 'undone'> | undefined,
-  decision: string,
-): Standing {
+export function standingOf(task: Pick<Task, 'decision' | 'undone'> | undefined, decision: string): Standing {
   if (task?.decision?.id === decision) return task.decision.state;
-  const look = task && verdictsOn(task).find(({ id }) => id === decision);
-  if (look && task?.look) return 'held';
-  if (look && task?.decision?.verdict === look.verdict) return task.decision.state;
   return task?.undone?.includes(decision) ? 'undone' : 'over';
 }
 

@@ -20,10 +20,8 @@ import {
 } from './live-message.ts';
 import { transitionNotes } from './note.ts';
 import { decidedAt, withDetailsAgain, withoutDetails } from './retention.ts';
-import { letGo, lookBegun, lookGiven, verdictsOn } from './second-look/transition.ts';
 import type { Decision, Task } from './task.ts';
 import { isOpen, isPending } from './task.ts';
-import type { MemberId } from './terms.ts';
 
 /** Applies an event to a task. Pure: the same task and event always return the same result. */
 export function transition(task: Task | undefined, event: TaskEvent): TransitionResult {
@@ -31,9 +29,9 @@ export function transition(task: Task | undefined, event: TaskEvent): Transition
 }
 
 /**
- * Posts a card for a task decided without one if people must know the outcome: the decision was refused or overtaken,
- * waits for somebody to take it over, or differs from a colleague's. A task that is open again, and whose card was
- * deleted meanwhile, waits for a place like one that never had a card.
+ * Posts a card for a task decided without one if people must know the outcome: the decision was refused or overtaken, or
+ * waits for somebody to take it over. A task that is open again, and whose card was deleted meanwhile, waits for a place
+ * like one that never had a card.
  */
 function withCardIfNeeded(result: TransitionResult): TransitionResult {
   if (result.kind !== 'done') return result;
@@ -43,7 +41,7 @@ function withCardIfNeeded(result: TransitionResult): TransitionResult {
     return { kind: 'done', task: { ...task, card: { ...card, state: 'backlog' } } };
   if (card.state !== 'backlog') return result;
   const { state, problem } = decision ?? {};
-  const isTold = state === 'refused' || state === 'overtaken' || task.look?.second !== undefined;
+  const isTold = state === 'refused' || state === 'overtaken';
   if (!isTold && !(state === 'held' && problem?.waitsFor === 'person')) return result;
   return { kind: 'done', task: { ...task, card: { ...card, state: 'wanted' } } };
 }
@@ -114,8 +112,6 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return assigned(task, event);
     case 'decided':
       return decided(task, event);
-    case 'look-let-go':
-      return letGo(task, event);
     case 'restored':
       return restored(task, event);
     case 'note-left':
@@ -208,25 +204,10 @@ function cardOfDecided({ card, before }: Task): CardState {
   return isNeeded ? card : { state: 'backlog', ...withFormer(formerOf(card)) };
 }
 
-/**
- * Returns a task that waits for a second look: earlier decisions and refusals are cleared, and the decider's own
- * assignment ends, because somebody else gives the second look.
- */
-function withoutOwnAssignment(task: Task, member: MemberId): Task {
-  const { decision: _, mayHaveLostDecision: __, assignment, ...open } = task;
-  const to = assignment?.to;
-  const isOwn = to !== undefined && 'member' in to && to.member === member;
-  return assignment === undefined || isOwn ? open : { ...open, assignment };
-}
-
 function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): TransitionResult {
   const { id } = event.decision;
-  if (task.undone?.includes(id) || verdictsOn(task).some((given) => given.id === id))
-    return { kind: 'same', task };
+  if (task.undone?.includes(id) || task.decision?.id === id) return { kind: 'same', task };
   if (!isOpen(task) || task.round !== event.round) return { kind: 'rejected', task };
-  if (task.look !== undefined) return lookGiven(task, task.look, event);
-  const look = lookBegun(event);
-  if (look !== undefined) return withVisibleChange(withoutOwnAssignment(task, look.first.by), { look });
   const decision: Decision = {
     ...event.decision,
     at: event.at,

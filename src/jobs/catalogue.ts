@@ -63,7 +63,6 @@ export const catalogue = {
     }),
   },
   /** Tells two reviewers that they disagree, or how that was decided. */
-  'tell-difference': { queue: 'answers', payload: z.object({ ...account, task: TaskId }) },
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { GivenVerdict, type SecondLook } from '../domain/second-look/look.ts';
 import { type Decision, ShownDecision, type Task } from '../domain/task.ts';
 import { AccountId, TaskId } from '../domain/terms.ts';
 import { movedMark } from './message-tags.ts';
@@ -7,7 +6,7 @@ import { movedMark } from './message-tags.ts';
 /** The type of the tag on every card's message. */
 export const cardTagType = 'proofdesk_card';
 
-/** Most characters of a comment in a tag, as they are sent: Slack limits metadata as a whole, and a tag may have two. */
+/** Most characters of a comment in a tag, as they are sent: Slack limits metadata as a whole. */
 const taggedComment = 2_500;
 
 /** A decision in a tag; `cut`: its comment is longer than the tag can carry. */
@@ -30,11 +29,6 @@ export const CardTag = z
     /** State of the record that the card shows. */
     revision: z.number().optional(),
     decision: TaggedDecision.optional().catch(undefined),
-    /** The verdict of a second look that differs from the decision. */
-    second: GivenVerdict.unwrap()
-      .transform(({ comment, ...given }): GivenVerdict => ({ ...given, comment: unescaped(comment) }))
-      .optional()
-      .catch(undefined),
     /** Decisions of this round that were undone, one a line. */
     undone: z.string().optional(),
     /** The message says where the card continues, and is no longer a card. */
@@ -52,12 +46,10 @@ export function cardTag(account: AccountId, task: TaskId, round: number) {
  * Returns the task's state as the card shows it, for the card's tag: its revision and its decision, no data of workers.
  * After a loss of the record in Redis, it is read back from there.
  */
-export function shownState({ revision, decision, look, undone }: Task) {
+export function shownState({ revision, decision, undone }: Task) {
   return {
     revision,
     ...(decision ? { decision: taggedDecision(decision) } : {}),
-    ...(look ? { decision: taggedLook(look) } : {}),
-    ...(look?.second ? { second: taggedVerdict(look.second) } : {}),
     ...(undone ? { undone: undone.join('\n') } : {}),
   };
 }
@@ -74,15 +66,6 @@ function taggedDecision(decision: Decision) {
     ...(bonus === undefined ? {} : { bonus }),
     ...(favorite ? { favorite } : {}),
   };
-}
-
-/** A decision that waits for a second look counts as one that is sent when its time is up. */
-function taggedLook({ first, until, why }: SecondLook) {
-  return { ...taggedDecision({ ...first, state: 'waiting', attempts: 0, dueAt: until }), why };
-}
-
-function taggedVerdict({ id, by, verdict, comment, at }: GivenVerdict) {
-  return { id, by, verdict, at, comment: escaped(fitting(comment)) };
 }
 
 /** Returns as much of a comment as a tag can carry. */

@@ -2,7 +2,7 @@ import type { TaskEvent } from '../domain/events.ts';
 import { money } from '../domain/money.ts';
 import { type Decision, isPending, type Task } from '../domain/task.ts';
 import type { AccountRef } from '../domain/terms.ts';
-import { type CommitStep, joinSteps } from './commit-step.ts';
+import type { CommitStep } from './commit-step.ts';
 import {
   keptSeconds,
   maxUnits,
@@ -64,14 +64,11 @@ export function bonusStep(
 ): CommitStep | undefined {
   const isLate = before?.decision?.state === 'refused' && after.decision?.state === 'applied';
   if (isLate) return stepOf(ref, zone, after.decision, countAgainLua);
-  const was = before && (before.look?.first ?? (isPending(before) ? before.decision : undefined));
-  const is = after.look?.first ?? (isCounted(after) ? after.decision : undefined);
-  if (was?.id === is?.id) return undefined;
-  const isMade = event.type === 'decided' && event.approvedBy === undefined && is?.id === event.decision.id;
-  const kept = isMade ? stepOf(ref, zone, is, keepLua) : undefined;
-  // The person who decided between two verdicts undoes that: the first decision waits again.
-  const again = event.type === 'undone' ? stepOf(ref, zone, is, countAgainLua) : undefined;
-  return joinSteps(stepOf(ref, zone, was, giveBackLua), kept, again);
+  if (event.type === 'decided' && event.approvedBy === undefined)
+    return stepOf(ref, zone, after.decision, keepLua);
+  const was = before && isPending(before) ? before.decision : undefined;
+  const isKept = isCounted(after) && after.decision?.id === was?.id;
+  return isKept ? undefined : stepOf(ref, zone, was, giveBackLua);
 }
 
 function isCounted(task: Task): boolean {

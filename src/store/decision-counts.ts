@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { TaskEvent } from '../domain/events.ts';
 import { type DecidedHour, historyDays, hourMs } from '../domain/forecast.ts';
-import { verdictsOn } from '../domain/second-look/transition.ts';
 import type { Task } from '../domain/task.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
@@ -35,9 +34,9 @@ function countedIn(
   before: Task | undefined,
 ): { readonly at: number; readonly by: MemberId; readonly change: 1 | -1 } | undefined {
   if (event.type === 'decided') return { at: event.at, by: event.decision.by, change: 1 };
-  if (event.type !== 'undone' || before === undefined) return undefined;
-  const undone = verdictsOn(before).find(({ id }) => id === event.decision);
-  return undone && { at: undone.at, by: undone.by, change: -1 };
+  const { decision } = before ?? {};
+  if (event.type !== 'undone' || decision?.id !== event.decision) return undefined;
+  return { at: decision.at, by: decision.by, change: -1 };
 }
 
 function stepOf(ref: AccountRef, at: number, by: MemberId, change: 1 | -1): CommitStep {
@@ -53,15 +52,6 @@ count(KEYS[${key}], ARGV[${arg}], tonumber(ARGV[${arg + 1}]), function(total, by
   redis.call('SET', KEYS[${key + 1}], ARGV[${arg + 3}], 'NX')
 end)`,
   };
-}
-
-/** How much somebody decided recently. */
-export interface MemberPace {
-  readonly decisions: number;
-  /** Hours in which they decided anything. */
-  readonly hours: number;
-  /** When the last of these hours began (ms). */
-  readonly lastAt: number;
 }
 
 export type DecisionCounts = ReturnType<typeof createDecisionCounts>;
@@ -90,32 +80,6 @@ export function createDecisionCounts(redis: Redis) {
         hours.set(at, { at, decisions: decisions + count, reviewers: reviewers + 1 });
       }
       return { since: since === null ? undefined : Number(since), hours: [...hours.values()] };
-    },
-
-    /**
-     * Returns who decided within the last two weeks: how often, in how many different hours, and when last (ms, the
-     * beginning of the hour).
-     */
-    async members(ref: AccountRef, now: number): Promise<Map<MemberId, MemberPace>> {
-      const pipeline = redis.pipeline();
-      for (let ago = historyDays; ago >= 0; ago -= 1) pipeline.hgetall(dayKey(ref, now - ago * dayMs));
-      const members = new Map<MemberId, MemberPace>();
-      for (const [error, day] of (await pipeline.exec()) ?? []) {
-        if (error) throw error;
-        for (const [field, count] of Object.entries(day as Record<string, string>)) {
-          const [hour, member = ''] = field.split(' ');
-          const at = Number(hour) * hourMs;
-          if (!(Number(count) > 0) || !Number.isFinite(at) || member === '') continue;
-          const { decisions = 0, hours = 0, lastAt = 0 } = members.get(member as MemberId) ?? {};
-          const counted = {
-            decisions: decisions + Number(count),
-            hours: hours + 1,
-            lastAt: Math.max(lastAt, at),
-          };
-          members.set(member as MemberId, counted);
-        }
-      }
-      return members;
     },
   };
 }

@@ -1,6 +1,4 @@
 import type { Redis } from 'ioredis';
-import { isDiffering } from '../domain/second-look/figures.ts';
-import { lookOutcome } from '../domain/second-look/outcome.ts';
 import type { Task } from '../domain/task.ts';
 import { reasonUsed } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
@@ -19,14 +17,11 @@ const casesKey = (ref: AccountRef, campaign: CampaignId, reason: string) =>
 const dueKey = (ref: AccountRef) => accountKey(ref, 'refusals-due');
 const toldKey = (ref: AccountRef) => accountKey(ref, 'refusals-told');
 
-/** A campaign in which several workers were refused for one reason, or second looks differ: {@link differingLooksReason}. */
+/** A campaign in which several workers were refused for one saved reason. */
 export interface Refused {
   readonly campaign: CampaignId;
   readonly reason: string;
 }
-
-/** Replaces a saved reason where second looks differ. */
-export const differingLooksReason = '';
 
 const nameOf = ({ campaign, reason }: Refused) =>
   `${encodeURIComponent(campaign)} ${encodeURIComponent(reason)}`;
@@ -53,22 +48,6 @@ end`,
   };
 }
 
-/** Returns the step that queues the check of how often second looks differ in a campaign, made when one more does. */
-export function differingLookStep(
-  ref: AccountRef,
-  before: Task | undefined,
-  after: Task,
-): CommitStep | undefined {
-  const outcome = lookOutcome(before, after);
-  if (outcome === undefined || !isDiffering(outcome)) return undefined;
-  return {
-    keys: [dueKey(ref), toldKey(ref)],
-    args: [nameOf({ campaign: after.campaign, reason: differingLooksReason })],
-    lua: (key, arg) => `
-if redis.call('SISMEMBER', KEYS[${key + 1}], ARGV[${arg}]) == 0 then redis.call('SADD', KEYS[${key}], ARGV[${arg}]) end`,
-  };
-}
-
 export type Refusals = ReturnType<typeof createRefusals>;
 
 /** Creates the reader of recent refusals by saved reason. */
@@ -84,16 +63,6 @@ export function createRefusals(redis: Redis) {
     async told(ref: AccountRef, refused: Refused): Promise<void> {
       const name = nameOf(refused);
       await redis.multi().sadd(toldKey(ref), name).srem(dueKey(ref), name).exec();
-    },
-
-    /** Records that there is nothing to tell yet: the next case queues another check. */
-    async notYet(ref: AccountRef, refused: Refused): Promise<void> {
-      await redis.srem(dueKey(ref), nameOf(refused));
-    },
-
-    /** Records that there is something to tell after all. */
-    async again(ref: AccountRef, refused: Refused): Promise<void> {
-      await redis.sadd(dueKey(ref), nameOf(refused));
     },
 
     /** Returns the latest task of each worker refused for a reason. */

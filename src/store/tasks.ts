@@ -23,9 +23,8 @@ import { memberDecisionStep } from './member-decisions.ts';
 import { openTaskStep } from './open-task-index.ts';
 import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
-import { differingLookStep, refusalStep } from './refusals.ts';
+import { refusalStep } from './refusals.ts';
 import { reviewStep } from './review-counts.ts';
-import { secondLookStep } from './second-looks.ts';
 import { taskDictionary } from './task-dictionary.ts';
 import type { ErrorLogger } from './unreadable.ts';
 import { workerRatingStep } from './worker-ratings.ts';
@@ -142,9 +141,7 @@ export function createTasks(
         findPendingStep(ref, value, event, task),
         reviewStep(ref, settledDecision(value, task)),
         refusalStep(ref, value, task),
-        differingLookStep(ref, value, task),
         workerRatingStep(ref, value, task),
-        secondLookStep(ref, value, task),
         memberDecisionStep(ref, id, event),
         bonusStep(ref, zone, event, value, task),
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),

@@ -42,7 +42,6 @@ export function createCardActs({ log, random, view }: ActParts) {
     const block = card.buttons['task.ok'];
     if (block === undefined) return;
     log.tried += 1;
-    log.verdicts.set(`${card.task} ${screen.user}`, verdict);
     const comment = `Reason ${log.tried} by ${screen.user}`;
     const hasBonus = verdict === 'OK' && (given !== undefined || log.tried % bonusEvery === 0);
     const amount = given ?? bonusFor(log.tried);

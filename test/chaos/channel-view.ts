@@ -70,8 +70,6 @@ export interface ShownDecision {
   readonly state: 'pending' | 'refused' | 'applied' | 'overtaken';
 }
 
-export type LookEnd = keyof typeof lookEnds;
-
 /** A card as a person reads it. */
 export interface SeenCard extends Place {
   readonly account: string;
@@ -87,10 +85,6 @@ export interface SeenCard extends Place {
   readonly raterUnknown?: Rating;
   /** Who requested the correction that this card shows, and the comment. */
   readonly asked?: { readonly by: string; readonly comment: string };
-  /** The decision that waits for a second look: its maker, or with `second` the two who differ. The id is invisible. */
-  readonly look?: { readonly id: string; readonly first: string; readonly second?: string };
-  /** How its second look ended. */
-  readonly looked?: LookEnd;
   /** Whether it only links to the card of the next round. */
   readonly superseded: boolean;
 }
@@ -214,11 +208,6 @@ export function createChannelView(slackUrl: string): ChannelView {
             `answer to ${String(message.metadata.event_payload.reply)} in ${message.channel}`,
           );
           break;
-        case 'proofdesk_second_look': {
-          const { task, verdict } = message.metadata.event_payload;
-          unique.set(place, `${String(verdict)} on ${String(task)}, told in ${message.channel}`);
-          break;
-        }
         case 'proofdesk_bulk':
           unique.set(place, `bulk rating ${JSON.stringify(message.metadata.event_payload)}`);
           break;
@@ -276,21 +265,12 @@ function textOf({ blocks, text }: Message): string {
   return blocks.length > 0 ? visibleText(blocks) : text;
 }
 
-/** The texts after a decision whose second look has ended. */
-const lookEnds = {
-  agreed: / A second look by @\w+ agreed/,
-  third: / @\w+ decided between two: /,
-  'let go': / (?:Nobody took a second look in time|Two reviewers differed, and nobody decided)/,
-} as const;
-
 const any = `\\*(${verdicts.join('|')})\\*`;
 const shapes = {
   decision: new RegExp(`^:(\\w+): ${any} by @(\\w+)(.*)$`, 'm'),
   elsewhere: new RegExp(`^:\\w+: ${any}, rated outside of Slack`, 'm'),
   raterUnknown: new RegExp(`^:\\w+: ${any}, seen [^]*Who rated is not known`, 'm'),
   overtaken: /@(\w+) had decided (OK|NOK|REVISE); that was not/,
-  waits: /:eyes: Waits for a second look by somebody other than @(\w+)\./,
-  differ: new RegExp(`:eyes: Two reviewers differ: @(\\w+) said ${any}[^]*? @(\\w+) said ${any}`),
   asked: /^@(\w+) requested a revision: (?:“([^”]*)”)?/m,
   superseded: /: (?:the worker has corrected this task|this task waits for another rating)\. Review it on/,
   moved: /^:arrow_right: .* continues /m,
@@ -319,11 +299,6 @@ function readCard(message: Message): SeenCard {
   const raterUnknown = shapes.raterUnknown.exec(text)?.[1];
   const asked = shapes.asked.exec(text);
   const decision = readDecision(text, id);
-  const [, first] = shapes.waits.exec(text) ?? [];
-  const [, one, , two] = shapes.differ.exec(text) ?? [];
-  const look = one && two ? { first: one, second: two } : first ? { first } : undefined;
-  const ends = Object.keys(lookEnds) as LookEnd[];
-  const looked = decision && ends.find((end) => lookEnds[end].test(text));
   return {
     channel,
     ts,
@@ -333,8 +308,6 @@ function readCard(message: Message): SeenCard {
     text,
     buttons,
     ...(decision ? { decision } : {}),
-    ...(look && id !== undefined ? { look: { ...look, id } } : {}),
-    ...(looked ? { looked } : {}),
     ...(elsewhere ? { elsewhere: elsewhere as Rating } : {}),
     ...(raterUnknown ? { raterUnknown: raterUnknown as Rating } : {}),
     ...(asked ? { asked: { by: asked[1] ?? '', comment: asked[2] ?? '' } } : {}),
@@ -342,17 +315,11 @@ function readCard(message: Message): SeenCard {
   };
 }
 
-/** Returns the part of a decision's line before the verdicts of its second look. */
-function beforeLook(rest: string): string {
-  const starts = Object.values(lookEnds).flatMap((end) => end.exec(rest)?.index ?? []);
-  return rest.slice(0, Math.min(rest.length, ...starts));
-}
-
 function readDecision(text: string, id: string | undefined): ShownDecision | undefined {
   const own = id === undefined ? {} : { id };
   const [, emoji = '', verdict, by, rest = ''] = shapes.decision.exec(text) ?? [];
   if (verdict !== undefined && by !== undefined) {
-    const comment = /“([^”]*)”/.exec(beforeLook(rest))?.[1] ?? '';
+    const comment = /“([^”]*)”/.exec(rest)?.[1] ?? '';
     return { ...own, verdict: verdict as Verdict, by, comment, state: states[emoji] ?? 'applied' };
   }
   const [, loser, wanted] = shapes.overtaken.exec(text) ?? [];

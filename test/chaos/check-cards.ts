@@ -201,9 +201,8 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
         // An approved decision is the approver's act.
         (line.by === decision.by || line.member === decision.by) &&
         line.verdict === decision.verdict &&
-        (isLookOf(line, decision) ||
-          (line.what === what &&
-            (decision.id === undefined || line.decision === undefined || line.decision === decision.id))),
+        line.what === what &&
+        (decision.id === undefined || line.decision === undefined || line.decision === decision.id),
     );
     if (!isRecorded)
       found.push(`claims ${decision.verdict} by ${decision.by} (${what}), which is not in the trail`);
@@ -219,16 +218,6 @@ function wrongClaims(card: SeenCard, task: MarketplaceTask, lines: Evidence['aud
       found.push(`quotes “${asked.comment}”, but the revision was “${words ?? ''}”`);
   }
   return found;
-}
-
-/** Returns whether a line says that a second look has turned a waiting decision into the task's. */
-function isLookOf(
-  { what }: Evidence['audit'][number],
-  { state }: NonNullable<SeenCard['decision']>,
-): boolean {
-  return (
-    state === 'pending' && (what === 'let go' || what === 'second look' || what === 'decide between two')
-  );
 }
 
 function oneLine(text: string): string {

@@ -29,10 +29,7 @@ export function decisionsLost(evidence: Evidence): string[] {
     const outcomes = whats.filter((what) => ends.includes(what));
     if (task !== undefined && isAppliedOnce(seen, task, outcomes)) return [];
     if (isUndone(log, seen.id) && outcomes.includes('undone')) return [];
-    if (isLookTakenBack(seen, evidence)) return [];
     if (isLostInFocus(seen, lines.get(seen.id) ?? [], evidence)) return [];
-    // looksLost checks the outcome of these, by the trail of their rounds.
-    if (isOfLook(seen, audit)) return [];
     if (outcomes.includes('refused') && seen.state === 'refused') return [];
     if (outcomes.includes('overtaken') && task !== undefined && isRatedOtherwise(task, seen)) return [];
     return [{ ...seen, whats }];
@@ -56,41 +53,6 @@ function isGoneUncounted(
 }
 
 /**
- * Returns whether a decision from focus review was the second or third look at its task, or waited for one and did not
- * become a rating. The trail names its maker, but verdicts only of those who have looked.
- */
-function isOfLook(
-  { id, task, round, by, onlyInFocusAt }: SeenDecision,
-  audit: readonly AuditEntry[],
-): boolean {
-  return (
-    onlyInFocusAt !== undefined &&
-    audit.some(
-      (line) =>
-        line.task === task &&
-        line.round === round &&
-        ((line.decision === id && (line.what === 'second look' || line.what === 'decide between two')) ||
-          (line.what === 'hold for second look' && line.by === by)),
-    )
-  );
-}
-
-/**
- * Returns whether somebody undid their second or third look at a decision's round, by their click and by the trail. Until
- * then, a card may have shown the decision as being sent.
- */
-function isLookTakenBack(
-  { id, task, round }: SeenDecision,
-  { audit, log }: Pick<Evidence, 'audit' | 'log'>,
-): boolean {
-  const lines = audit.filter((line) => line.task === task && line.round === round);
-  const looks = lines.flatMap(({ what, decision }) => (isLook.has(what) && decision ? [decision] : []));
-  return (
-    lines.some(({ what }) => what === 'undo second look') && [id, ...looks].some((one) => isUndone(log, one))
-  );
-}
-
-/**
  * Returns whether a decision was made or read only in focus review while Redis may have lost writes. Nothing else shows it,
  * so it cannot be recovered (docs/adr/0023-focus-review.md).
  * @param entries the decision's audit entries at any time
@@ -105,9 +67,6 @@ function isLostInFocus(
   const madeAt = entries.filter(({ what }) => what === 'decided').map(({ at }) => at);
   return losses.some(({ from, to }) => [onlyInFocusAt, ...madeAt].some((at) => at >= from && at <= to));
 }
-
-/** The entries for the verdict of somebody who looks at a task that waits for a second look. */
-const isLook = new Set<string>(['second look', 'decide between two']);
 
 /** Home's text when decisions may be lost because their cards could not be read. */
 const unreadableLine = /Decisions that only its cards showed may be lost/;
@@ -199,8 +158,6 @@ export function auditWrong({
       ...difference(elsewhere, website).map((round) => `${id} ${round}: the trail has a rating elsewhere`),
     );
     for (const [decision, its] of groupBy(own, ({ decision = '' }) => decision)) {
-      // The second person agrees with the first decision, or a third decides between the two.
-      if (its.every(({ what }) => isLook.has(what))) continue;
       if (decision === '' || !(recorded.has(decision) || log.accepted.has(decision))) continue;
       const seen = log.accepted.get(decision);
       if (seen && !recorded.has(decision) && isLostInFocus(seen, its, { losses })) continue;

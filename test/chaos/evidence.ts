@@ -6,7 +6,6 @@ import type { AccountRef, WorkspaceId } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createBulkRatings } from '../../src/store/bulk-ratings.ts';
-import { createSecondLooks } from '../../src/store/second-looks.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { ask } from '../harness/health.ts';
@@ -78,9 +77,6 @@ export interface Evidence {
   readonly outdated: readonly string[];
   readonly due: readonly string[];
   readonly pending: readonly string[];
-  /** Ids of tasks that wait for a second look, and of those about which two who differ must still be told. */
-  readonly waitingForLook: readonly string[];
-  readonly untold: readonly string[];
   /** Ids of bulk ratings that have not ended, and of confirmed ones that are no longer stored. */
   readonly bulkActive: readonly string[];
   readonly bulkUnknown: readonly string[];
@@ -212,14 +208,10 @@ async function readStored(
   redis: Redis,
   log: ReviewLog,
   { channels }: ChannelView,
-): Promise<
-  Pick<Evidence, 'outdated' | 'due' | 'pending' | 'waitingForLook' | 'untold' | 'bulkActive' | 'bulkUnknown'>
-> {
+): Promise<Pick<Evidence, 'outdated' | 'due' | 'pending' | 'bulkActive' | 'bulkUnknown'>> {
   const outdated: string[] = [];
   const due: string[] = [];
   const pending: string[] = [];
-  const waitingForLook: string[] = [];
-  const untold: string[] = [];
   const bulkActive: string[] = [];
   const bulkKnown = new Set<string>();
   const tasks = createTasks(redis);
@@ -237,15 +229,12 @@ async function readStored(
       [...decided].map((id) => asId(id)),
     );
     pending.push(...records.filter(isPending).map(({ id }) => id));
-    const looks = await createSecondLooks(redis).waiting(ref);
-    waitingForLook.push(...looks.tasks);
-    untold.push(...looks.untold.map(({ task }) => task));
     bulkActive.push(...(await bulkRatings.active(ref)));
     for (const id of log.bulk.keys())
       if (await bulkRatings.get(ref, asId<BulkRatingId>(id))) bulkKnown.add(id);
   }
   const bulkUnknown = [...log.bulk.keys()].filter((id) => !bulkKnown.has(id));
-  return { outdated, due, pending, waitingForLook, untold, bulkActive, bulkUnknown };
+  return { outdated, due, pending, bulkActive, bulkUnknown };
 }
 
 async function accountsOf(redis: Redis): Promise<readonly AccountRef[]> {

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import { groupBy } from '../../src/domain/group.ts';
-import type { ChannelView, LookEnd } from './channel-view.ts';
+import type { ChannelView } from './channel-view.ts';
 import type { Evidence } from './evidence.ts';
 import type { ReviewLog } from './log.ts';
 
@@ -13,22 +13,13 @@ const leastTimes = {
   reviewMine: 2,
   changeReminders: 2,
   withdraw: 1,
-  agree: 2,
-  decideBetween: 1,
 } as const;
 
 export type DeskAct = keyof typeof leastTimes;
 const deskActs = Object.keys(leastTimes) as DeskAct[];
 
-/** How many decisions are left waiting for a second look at the end, when nobody looks anymore. */
-const leastLetGo = 1;
-
 /** Returns the acts that people have not yet read as done often enough. */
-export function leftToDo(
-  log: ReviewLog,
-  { cards, notices }: Pick<ChannelView, 'cards' | 'notices'>,
-): DeskAct[] {
-  const looked = (end: LookEnd) => [...cards.values()].filter((card) => card.looked === end).length;
+export function leftToDo(log: ReviewLog, { notices }: Pick<ChannelView, 'notices'>): DeskAct[] {
   const told = [...notices.values()].filter(({ text }) =>
     /^You asked to [\s\S]*:white_check_mark: /.test(text),
   );
@@ -40,8 +31,6 @@ export function leftToDo(
     reviewMine: log.mine.size,
     changeReminders: log.reminders,
     withdraw: log.withdrawn,
-    agree: looked('agreed'),
-    decideBetween: looked('third'),
   };
   return deskActs.filter((act) => times[act] < leastTimes[act]);
 }
@@ -54,14 +43,11 @@ export interface Exercised {
 }
 
 const ends = new Set<string>(['applied', 'refused', 'overtaken', 'undone']);
-/** The verdicts of second looks have their own entries, and no end. */
-const looks = new Set<string>(['second look', 'decide between two']);
 
 /** Returns how often each act was accepted, according to the audit. */
 export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exercised[] {
   const count = (holds: (entry: AuditEntry) => boolean) => audit.filter(holds).length;
   const ended = new Set(audit.flatMap(({ what, decision }) => (ends.has(what) ? (decision ?? []) : [])));
-  const looked = new Set(audit.flatMap(({ what, decision }) => (looks.has(what) ? (decision ?? []) : [])));
   const inBulk = [...ended].filter((decision) => decision.startsWith('bulk-'));
   const times: Record<DeskAct, [what: string, times: number]> = {
     bulk: ['bulk ratings with decisions that ended', new Set(inBulk.map(bulkRatingOf)).size],
@@ -73,34 +59,18 @@ export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exer
     takeOver: ['tasks taken over from somebody', takenOver(audit)],
     reviewMine: [
       'decisions in reviews begun from a reminder of one’s tasks',
-      [...log.mine].filter((decision) => ended.has(decision) || looked.has(decision)).length,
+      [...log.mine].filter((decision) => ended.has(decision)).length,
     ],
     changeReminders: [
       'reminders of a channel turned off or on',
       count(({ what }) => what === 'mute' || what === 'unmute'),
     ],
     withdraw: ['roles withdrawn while a decision of theirs waited', withdrawnWhileWaiting(audit)],
-    agree: [
-      'second looks that agreed',
-      count(({ what, after }) => what === 'second look' && after === 'agrees'),
-    ],
-    decideBetween: [
-      'decisions of a third between two who differed',
-      count(({ what }) => what === 'decide between two'),
-    ],
   };
-  const letGo = {
-    what: 'decisions sent without a second look, since nobody looked in time',
-    times: count(({ what }) => what === 'let go'),
-    least: leastLetGo,
-  };
-  return [
-    ...deskActs.map((act) => {
-      const [what, found] = times[act];
-      return { what, times: found, least: leastTimes[act] };
-    }),
-    letGo,
-  ];
+  return deskActs.map((act) => {
+    const [what, found] = times[act];
+    return { what, times: found, least: leastTimes[act] };
+  });
 }
 
 /** Returns the acts about which a run proves nothing, because they were never accepted. */

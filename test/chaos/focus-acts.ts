@@ -1,7 +1,6 @@
 import { type Verdict, verdicts } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
 import { taskIn } from '../harness/focus-reviewer.ts';
-import { visibleText } from '../harness/visible-text.ts';
 import type { ActParts } from './card-acts.ts';
 import type { SeenDecision } from './log.ts';
 import { bonusFor } from './money.ts';
@@ -26,20 +25,10 @@ export function createFocusActs(
   draw: () => Verdict,
   isOver: () => boolean,
 ) {
-  /** Notes others' verdicts shown in focus review. They must not appear unless two differ, or the task has come back. */
-  function noteVerdictsShown({ user }: Screen, { blocks }: View, task: string): void {
-    const text = visibleText(blocks);
-    const told = /Two reviewers differ/.test(text) ? undefined : /Reason \d+ by (?!ME\b)\w+/;
-    const words = told && new RegExp(told.source.replace('ME', user)).exec(text)?.[0];
-    if (words !== undefined && !/requested a revision/.test(text))
-      log.verdictsShown.add(`${task}, to ${user} in focus review: ${words}`);
-  }
-
   async function shown(screen: Screen): Promise<Shown | undefined> {
     const view = await screen.until(({ callback_id }) => callback_id === 'focus.task');
     const task = taskIn(view);
     if (view === undefined || task === undefined) return undefined;
-    noteVerdictsShown(screen, view, task);
     const { focus } = JSON.parse(view.private_metadata) as { focus: { round?: number } };
     return { view, task, round: focus.round ?? 1, last: buttonValue(view.blocks, 'focus.undo') };
   }
@@ -61,7 +50,6 @@ export function createFocusActs(
   async function decide(screen: Screen, { view, task }: Shown): Promise<Omit<Try, 'task'>> {
     const verdict = draw();
     log.tried += 1;
-    log.verdicts.set(`${task} ${screen.user}`, verdict);
     const comment = `Reason ${log.tried} by ${screen.user}`;
     if (verdict !== 'OK') {
       await screen.press(view, `focus.${verdict.toLowerCase()}`, task);

@@ -1,4 +1,3 @@
-import type { Verdict } from '../../src/domain/terms.ts';
 import type { SeenCard, ShownDecision } from './channel-view.ts';
 
 /** A decision that somebody has read as accepted. From then on, it must not be lost. */
@@ -14,27 +13,12 @@ export interface SeenDecision extends Pick<ShownDecision, 'verdict' | 'by' | 'co
   readonly comments?: readonly string[];
 }
 
-/** A decision that somebody has read as waiting for a second look, or the second of two that differ; not known which. */
-export interface HeldDecision {
-  readonly id: string;
-  readonly task: string;
-  readonly round: number;
-  readonly by: string;
-  readonly isSecond: boolean;
-}
-
 /** What people did and saw. */
 export interface ReviewLog {
   /** Decisions that people tried to make. */
   tried: number;
   /** By the decision's id. */
   readonly accepted: Map<string, SeenDecision>;
-  /** By the id of the verdict. */
-  readonly held: Map<string, HeldDecision>;
-  /** The verdict that each person tried last on each task. */
-  readonly verdicts: Map<string, Verdict>;
-  /** Places where somebody could read a first verdict that waited for a second look. */
-  readonly verdictsShown: Set<string>;
   /** Ids of decisions whose Undo was clicked. */
   readonly undone: Set<string>;
   /** Bulk ratings whose confirmation was read, with the time (ms). */
@@ -67,9 +51,6 @@ export function createReviewLog(): ReviewLog {
   return {
     tried: 0,
     accepted: new Map(),
-    held: new Map(),
-    verdicts: new Map(),
-    verdictsShown: new Set(),
     undone: new Set(),
     bulk: new Map(),
     undoneBulk: new Set(),
@@ -105,24 +86,9 @@ export function isUndone({ undone, undoneBulk }: ReviewLog, decision: string): b
   return undone.has(decision) || [...undoneBulk].some((rating) => decision.startsWith(`bulk-${rating}-`));
 }
 
-/** The revision request of the previous round, which everybody may read. */
-const askedBefore = /requested a revision: “[^”]*”/g;
-
-/** Returns what a text reveals of somebody's verdict: a verdict in bold, or their comment; undefined if nothing. */
-export function wordsOf(text: string, by = '\\w+'): string | undefined {
-  const told = text.replaceAll(askedBefore, '');
-  return new RegExp(`\\*(?:OK|NOK|REVISE)\\*|(?:Reason|Together) \\d+ by ${by}\\b`).exec(told)?.[0];
-}
-
 /** Adds the decision that a card shows to the log. */
 export function logDecision(log: ReviewLog, card: SeenCard): void {
-  const { task, round, decision, look } = card;
-  if (look !== undefined) {
-    const { id, first, second } = look;
-    log.held.set(id, { id, task, round, by: second ?? first, isSecond: second !== undefined });
-    const shown = second === undefined ? wordsOf(card.text, first) : undefined;
-    if (shown !== undefined) log.verdictsShown.add(`${task} round ${round}, on its card: ${shown}`);
-  }
+  const { task, round, decision } = card;
   if (decision?.id === undefined) return;
   const { id, verdict, by, comment, state } = decision;
   const known = log.accepted.get(id);

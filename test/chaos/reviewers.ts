@@ -11,13 +11,11 @@ import { createDeskActs, holderOf, shows } from './desk-acts.ts';
 import { type DeskAct, leftToDo } from './exercised.ts';
 import { createFocusActs } from './focus-acts.ts';
 import { logDecision, type ReviewLog } from './log.ts';
-import { createLookActs } from './look-acts.ts';
 import { bonusAboveLimit, owners } from './money.ts';
 import { ownChannel, sharedChannel } from './places.ts';
 import { createRoleActs } from './role-acts.ts';
 import { shuffled } from './schedule.ts';
 import { createScreen, patienceMs, type Screen } from './screen.ts';
-import { isDrawn, mayLookOn } from './second-looks.ts';
 
 export const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE', 'U04DAN'] as const;
 /** The only reviewer who has connected his own key. */
@@ -51,8 +49,6 @@ export interface ReviewParts {
   readonly view: ChannelView;
   readonly log: ReviewLog;
   readonly random: Random;
-  /** Numbers of the campaigns with second looks. */
-  readonly looks: ReadonlySet<string>;
   /** Reviewers who are currently doing something else. */
   readonly absent: ReadonlySet<string>;
 }
@@ -98,17 +94,6 @@ export async function amendRoles({ slackUrl, marketplace, view, log, random }: R
   await createRoleActs(parts, createCardActs(parts), marketplace).amend(owner);
 }
 
-/** Leaves decisions waiting for a second look, now that nobody looks anymore. */
-export async function leaveWaiting({ slackUrl, view, log, random, looks }: ReviewParts): Promise<void> {
-  const parts = { log, random, view };
-  const owner = createScreen(slackUrl, roleOwner, () => false, lastPatienceMs);
-  const open = (_: string, holds: (card: SeenCard) => boolean) =>
-    [...view.cards.values()].find((card) => card.buttons['task.ok'] && !isOwn(card) && holds(card));
-  const isOfLook = ({ text }: SeenCard) => looks.has(/Shared (\d+)/.exec(text)?.[1] ?? '');
-  const { hold } = createLookActs(parts, createCardActs(parts), open, isOfLook, () => 'OK');
-  for (let tries = 0; tries < 3 && !(await hold(owner)); tries += 1);
-}
-
 /**
  * Simulates people who review, undo, rate on the website and correct, all at once, for `spanMs` or until they have made
  * a given number of decisions.
@@ -116,7 +101,7 @@ export async function leaveWaiting({ slackUrl, view, log, random, looks }: Revie
  *   often enough
  */
 export async function review(
-  { slackUrl, marketplace, campaigns, looks, view, log, random, absent }: ReviewParts,
+  { slackUrl, marketplace, campaigns, view, log, random, absent }: ReviewParts,
   {
     decisions,
     spanMs,
@@ -150,11 +135,8 @@ export async function review(
   function openCards(user: string): SeenCard[] {
     const now = Date.now();
     const mayDecide = (card: SeenCard) => user === ownKeyReviewer || !isOwn(card);
-    // Usually, people skip cards that they have already looked at.
-    const isLeft = (card: SeenCard) =>
-      card.look !== undefined && !mayLookOn(card, user) && random.next() < 0.9;
     return [...view.cards.values()].filter(
-      (card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now && mayDecide(card) && !isLeft(card),
+      (card) => card.buttons['task.ok'] && (busy.get(card.ts) ?? 0) < now && mayDecide(card),
     );
   }
 
@@ -184,14 +166,8 @@ export async function review(
     if (random.next() < 0.08) await undo(screen);
   }
 
-  const isNew = ({ look }: SeenCard) => look === undefined;
-  const isOfLook = ({ text }: SeenCard) => looks.has(/Shared (\d+)/.exec(text)?.[1] ?? '');
-  const lookActs = createLookActs({ log, random, view }, cards, sharedCard, isOfLook, () =>
-    verdictOf(random),
-  );
-
   /** Returns an open card of the shared account, and reserves it for a while. */
-  function sharedCard(user: string, holds: (card: SeenCard) => boolean = isNew): SeenCard | undefined {
+  function sharedCard(user: string, holds: (card: SeenCard) => boolean = () => true): SeenCard | undefined {
     const open = openCards(user).filter((card) => !isOwn(card) && holds(card));
     if (open.length === 0) return undefined;
     const card = random.pick(open);
@@ -227,8 +203,6 @@ export async function review(
     async reviewMine(screen) {
       return (await desk.reviewMine(screen)) || acts.assign(screen);
     },
-    agree: lookActs.agree,
-    decideBetween: lookActs.decideBetween,
     changeReminders: async (screen) =>
       owners.includes(screen.user) && desk.changeReminders(screen, sharedChannel),
     async withdraw(screen) {
@@ -238,7 +212,7 @@ export async function review(
       try {
         // Lets them finish their current act.
         await shows(() => !occupied.has(member.user));
-        const card = sharedCard(member.user, (one) => isNew(one) && !(isOfLook(one) && isDrawn(one)));
+        const card = sharedCard(member.user);
         if (card) await roles.withdrawWhileWaiting(screen, member, card);
         return card !== undefined;
       } finally {

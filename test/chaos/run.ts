@@ -17,9 +17,8 @@ import { createHomeReader } from './home-reader.ts';
 import { actsLine, createReviewLog, decisionsLine, type ReviewLog } from './log.ts';
 import { createOutages, followSchedule } from './outages.ts';
 import { ownChannel, sharedChannel } from './places.ts';
-import { amendRoles, leaveWaiting, ownKeyReviewer, review, watchChannels } from './reviewers.ts';
+import { amendRoles, ownKeyReviewer, review, watchChannels } from './reviewers.ts';
 import { type Outage, schedule } from './schedule.ts';
-import { lookCampaigns } from './second-looks.ts';
 import { type ChaosSettings, chaosRateLimits, slackUpdateMs, timeScale } from './settings.ts';
 import { writeState } from './state.ts';
 import { type Findings, findingCounts, problemsFound, verify } from './verify.ts';
@@ -102,7 +101,6 @@ export async function runChaos(
     slackUrl: world.slack.url,
     marketplace: world.marketplace,
     campaigns: world.campaigns,
-    looks: new Set(lookCampaigns(settings.campaigns - ownCampaigns(settings.campaigns)).map(numberOf)),
     view,
     log,
     random,
@@ -160,8 +158,6 @@ export async function runChaos(
       await Promise.all([world.slack.clearFaults(), world.marketplace.clearFaults()]);
       await review(parts, { decisions: Infinity, spanMs: settings.lastActsMs, until: 'each act done' });
       await amendRoles(parts);
-      await leaveWaiting(parts);
-      await world.endSecondLooks();
       const faultsOverAt = Date.now();
       say(`day ${day}: all faults are over; ${decisionsLine(log)}, ${view.cards.size} cards`);
       say(`day ${day}: ${actsLine(log)}`);
@@ -339,11 +335,6 @@ async function waitUntil(what: string, holds: () => Promise<boolean>, timeoutMs 
     if (Date.now() > end) throw new Error(`waited ${timeoutMs} ms for ${what}`);
     await wait(300);
   }
-}
-
-/** Returns the number of a campaign, from its title. */
-function numberOf(campaign: string): string {
-  return campaign.slice(1);
 }
 
 export function seconds(ms: number): string {

@@ -2,7 +2,6 @@ import { groupBy } from '../../src/domain/group.ts';
 import { auditUnequal, spentUnapproved } from './check-audit.ts';
 import { cardsMissing, cardsTwice, cardsWrong, countsWrong, windowsWrong } from './check-cards.ts';
 import { auditWrong, decisionsLost } from './check-decisions.ts';
-import { looksLost, looksUntold } from './check-looks.ts';
 import { sentAgain } from './check-sends.ts';
 import { campaignsToldAgain, dailiesMissing } from './check-told.ts';
 import type { Evidence, MarketplaceTask } from './evidence.ts';
@@ -17,9 +16,6 @@ const findingNames = {
   cardsWrong: 'cards that say what is not so',
   decisionsLost:
     'decisions lost (read on a card, then neither applied nor undone, refused, overtaken or told as lost)',
-  looksLost:
-    'decisions that waited for a second look and did not end as they should, or of which two were not told',
-  verdictsShown: 'first verdicts shown while they waited for a second look',
   sentAgain: 'decisions sent again without having been read back as open',
   appliedTwice: 'ratings applied twice',
   auditWrong: 'differences between the audit trail and the marketplace’s own record',
@@ -28,7 +24,7 @@ const findingNames = {
   announcementsWrong: 'inbox messages not announced exactly once',
   summariesWrong:
     'tasks that wait with neither or both of a card and a summary, windows that are overfull or starve, reminders missing',
-  postedTwice: 'answers to replies, progress of bulk ratings and news of second looks posted more than once',
+  postedTwice: 'answers to replies and progress of bulk ratings posted more than once',
   noticesWrong: 'notices posted more than once, or never taken back, and daily summaries that are missing',
   attention: 'entries left under “Needs attention” in the Home tab',
   notReady: 'processes not ready at the end, or ready while Redis did not serve',
@@ -66,8 +62,6 @@ export function verify(
     cardsTwice: cardsTwice(evidence),
     cardsWrong: cardsWrong(evidence),
     decisionsLost: decisionsLost(evidence),
-    looksLost: [...looksLost(evidence), ...looksUntold(evidence)],
-    verdictsShown: [...evidence.log.verdictsShown],
     sentAgain: sentAgain(tasks, evidence.requests, evidence.losses),
     appliedTwice: tasks.flatMap(ratedTwice),
     auditWrong: auditWrong(evidence),
@@ -85,8 +79,6 @@ export function verify(
       ...evidence.outdated.map((id) => `the card of ${id} is out of date`),
       ...evidence.due.map((id) => `the decision on ${id} is due`),
       ...evidence.pending.map((id) => `the decision on ${id} has not ended`),
-      ...evidence.waitingForLook.map((id) => `the decision on ${id} waits for a second look`),
-      ...evidence.untold.map((id) => `somebody has to be told of the second look at ${id}`),
       ...evidence.bulkActive.map((id) => `the bulk rating ${id} has not ended`),
       ...bulkLost(evidence),
     ],

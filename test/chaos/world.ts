@@ -12,7 +12,6 @@ import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { createInboxChannels } from '../../src/store/inbox-channels.ts';
 import { createMemberSettings } from '../../src/store/member-settings.ts';
-import { createSecondLooks } from '../../src/store/second-looks.ts';
 import { createSpendingStore } from '../../src/store/spending.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -27,7 +26,6 @@ import { type BotProcess, type Environment, startBotProcess } from './processes.
 import { type ChaosRedis, startChaosRedis } from './redis.ts';
 import { startSentinelRedis } from './redis-sentinel.ts';
 import { ownKeyReviewer, ownTitle, reviewers } from './reviewers.ts';
-import { daysToRate, daysWithoutLooks, lookCampaigns, lookSettings } from './second-looks.ts';
 import { type ChaosSettings, chaosRequestsPerSecond } from './settings.ts';
 
 /** The campaign of the shared account that has its own channel. */
@@ -68,8 +66,8 @@ export interface ChaosWorld {
   subscribeNextChannel(): Promise<void>;
   /**
    * Changes settings: tasks of all campaigns may wait for a day, so that all are due soon; the channel of the account that
-   * is not shared has unlimited open cards; replies rate; managers get their role and limit; everybody is reminded at any
-   * time; and some campaigns have second looks.
+   * is not shared has unlimited open cards; replies rate; managers get their role and limit; and everybody is reminded at
+   * any time.
    */
   changeSettings(): Promise<void>;
   /** The daily summaries requested by {@link askForDaily}. */
@@ -79,8 +77,6 @@ export interface ChaosWorld {
    * because each gets one summary a day.
    */
   askForDaily(): Promise<void>;
-  /** Makes all tasks due so soon that nothing waits for a second look anymore. */
-  endSecondLooks(): Promise<void>;
   /** Enters the account's current key as its reviewer does, retrying until that succeeds. */
   connectOwnKey(): Promise<void>;
   close(): Promise<void>;
@@ -217,14 +213,7 @@ export async function startChaosWorld(
             const always = { days: 'every day', from: 0, until: 24 } as const;
             await createMemberSettings(client).setHours(workspace, asId<MemberId>(id), always);
           }
-          for (const id of ids) await createTimesToRate(client).put(ref, asId(id), daysToRate);
-          for (const id of lookCampaigns(ids.length - ownCampaigns(ids.length)))
-            await createSecondLooks(client, undefined, writer).setSettings(
-              ref,
-              asId(id),
-              lookSettings,
-              byOwner,
-            );
+          for (const id of ids) await createTimesToRate(client).put(ref, asId(id), 1);
         }
       });
     },
@@ -245,15 +234,6 @@ export async function startChaosWorld(
         ),
       );
       dailies.push({ channel: asked, at, askedAt });
-    },
-    async endSecondLooks() {
-      // Only for these campaigns, because each card shows its deadline and is rendered again when that changes.
-      const campaigns = lookCampaigns(ids.length - ownCampaigns(ids.length));
-      await redis.onPrimary(async (client) => {
-        for (const { account } of await createSubscriptions(client).polledAccounts())
-          for (const id of campaigns)
-            await createTimesToRate(client).put({ workspace, account }, asId(id), daysWithoutLooks);
-      });
     },
     async connectOwnKey() {
       world.absent.add(ownKeyReviewer);

@@ -41,7 +41,6 @@ import { storedReasonCodec } from '../../src/store/reasons.ts';
 import { reminderCodec } from '../../src/store/reminders.ts';
 import { retentionMarkCodec } from '../../src/store/retention-marks.ts';
 import { roleRequestCodec } from '../../src/store/role-requests.ts';
-import { secondLookOutcomeCodec, secondLookSettingsCodec } from '../../src/store/second-looks.ts';
 import { slackOutageCodec } from '../../src/store/slack-outages.ts';
 import { spendingLimitsCodec } from '../../src/store/spending.ts';
 import { storedKeyCodec } from '../../src/store/stored-keys.ts';
@@ -96,8 +95,6 @@ const codecs: readonly Codec<unknown>[] = [
   reminderCodec,
   retentionMarkCodec,
   roleRequestCodec,
-  secondLookOutcomeCodec,
-  secondLookSettingsCodec,
   slackOutageCodec,
   spendingLimitsCodec,
   subscriptionCodec,

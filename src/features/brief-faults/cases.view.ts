@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
-import type { SecondLookOutcome } from '../../domain/second-look/outcome.ts';
 import type { Task } from '../../domain/task.ts';
 import { context, modal, mrkdwn, section } from '../../slack/blocks.ts';
 import { inline, link, preformatted, user } from '../../slack/mrkdwn.ts';
@@ -11,25 +10,21 @@ const shownOfAsked = 900;
 /** Characters of a proof, and of a comment, in a case's column. */
 const shownInColumn = 500;
 
-/** A task that was refused for the reason, or on which two looks differ, and its card. */
+/** A task that was refused for the reason, and its card. */
 export interface Case {
   readonly task: Task;
   readonly card?: string;
-  readonly look?: SecondLookOutcome;
 }
 
-/** Why the instructions may be at fault: a saved reason, or differing second looks. */
-export type ShownFault = { readonly reason: string } | { readonly differing: number; readonly of: number };
-
-/** Returns the modal with the cases side by side: submissions and verdicts. */
+/** Returns the modal with the cases below each other: submissions and what the workers were told. @param reason its name */
 export function casesModal({
   campaignTitle,
-  fault,
+  reason,
   asked,
   cases,
 }: {
   readonly campaignTitle: string;
-  readonly fault: ShownFault;
+  readonly reason: string;
   readonly asked: Asked | undefined;
   readonly cases: readonly Case[];
 }): ModalView {
@@ -40,7 +35,7 @@ export function casesModal({
     callbackId: 'brief.cases',
     title: 'Cases',
     blocks: [
-      section(`*${inline(campaignTitle, 100)}*\n${faultText(fault)}`),
+      section(`*${inline(campaignTitle, 100)}*\nRefused with the reason “${inline(reason, 75)}”`),
       ...(asked === undefined
         ? []
         : [section(`What was asked:${preformatted(askedText(asked), shownOfAsked)}`)]),
@@ -50,27 +45,14 @@ export function casesModal({
   });
 }
 
-function faultText(fault: ShownFault): string {
-  return 'reason' in fault
-    ? `Refused with the reason “${inline(fault.reason, 75)}”`
-    : `Second looks differ on ${fault.differing} of ${fault.of} tasks`;
-}
-
-/** Returns the verdicts on a task without names, because the subject is the instructions, not people. */
-function verdictsText({ first, second, third }: SecondLookOutcome): string {
-  const decided = third === undefined ? '' : ` · the third, who saw both: ${third.verdict}`;
-  return `First look: ${first.verdict} · second look: ${second.verdict}${decided}`;
-}
-
 function askedText({ work, proofs }: Asked): string {
   return [work, ...proofs].filter((text) => text.trim() !== '').join('\n');
 }
 
-function caseBlocks({ task, card, look }: Case): KnownBlock[] {
+function caseBlocks({ task, card }: Case): KnownBlock[] {
   const { worker, proof, decision, comment } = task;
   const name = inline(worker.name ?? worker.id, 60);
-  const by = decision === undefined || look !== undefined ? '' : ` · refused by ${user(decision.by)}`;
-  const verdicts = look === undefined ? '' : `\n${verdictsText(look)}`;
+  const by = decision === undefined ? '' : ` · refused by ${user(decision.by)}`;
   const where = card === undefined ? '' : ` · ${link(card, 'Open its card')}`;
   const files =
     proof.files.length === 0
@@ -82,7 +64,7 @@ function caseBlocks({ task, card, look }: Case): KnownBlock[] {
     { type: 'divider' },
     {
       type: 'section',
-      text: mrkdwn(`*${name}*${by}${where}${verdicts}`),
+      text: mrkdwn(`*${name}*${by}${where}`),
       fields: [
         mrkdwn(
           submitted === ''

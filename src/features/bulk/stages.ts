@@ -5,7 +5,6 @@ import { searchCampaigns, tellApart } from '../../domain/campaign-search.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { type Money, money } from '../../domain/money.ts';
 import { lengthOf, longestFilled, maxComment } from '../../domain/reason.ts';
-import { lookedBy } from '../../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/terms.ts';
 import { option } from '../../slack/blocks.ts';
@@ -206,8 +205,7 @@ export function createStages(deps: StageDeps) {
       const task = known.get(item.task);
       const by = reviewers.get(item.task);
       const reviewedBy = by === selection.member ? undefined : by;
-      const why =
-        whyNot(task, item, selection.member, reviewedBy) ?? (await isTooLong(ref, selection, texts, task));
+      const why = whyNot(task, item, reviewedBy) ?? (await isTooLong(ref, selection, texts, task));
       if (why === undefined) items.push(item);
       else leftOut.push({ task: item.task, shown: { worker: task?.worker.name ?? item.task, why } });
     }
@@ -295,7 +293,6 @@ function commentOf({ decision }: BulkSelection, texts: ReadonlyMap<TaskId, strin
 function whyNot(
   task: Task | undefined,
   { round }: BulkItem,
-  member: MemberId,
   reviewedBy: MemberId | undefined,
 ): LeftOut['why'] | undefined {
   if (task === undefined) return { kind: 'unknown' };
@@ -306,8 +303,6 @@ function whyNot(
       ? { kind: 'decided', rating }
       : { kind: 'decided', by: decision.by, rating: decision.verdict };
   }
-  const looked = lookedBy(task, member);
-  if (looked) return { kind: 'decided', by: looked.by, rating: looked.verdict };
   return reviewedBy === undefined ? undefined : { kind: 'reviewed', by: reviewedBy };
 }
 

@@ -119,8 +119,7 @@ export function createBulkWork(deps: WorkDeps) {
     if (needsComment(rating.verdict) && comment.trim() === '') return { kind: 'failed' };
     const { verdict, reason } = rating;
     const target = { ref, task: item.task, round: item.round };
-    const ofMany = { isOfMany: true, isBulk: true } as const;
-    const made = { verdict, comment, ...ofMany, ...(reason === undefined ? {} : { reason }) };
+    const made = { verdict, comment, isOfMany: true, ...(reason === undefined ? {} : { reason }) };
     await deps.decisions.decide(actorOf(ref, rating), target, made, decisionIdOf(rating, index));
     return undefined;
   }
@@ -143,10 +142,7 @@ export function createBulkWork(deps: WorkDeps) {
       const before = rating.results[index] ?? null;
       const decision = decisionIdOf(rating, index);
       const { verdict } = rating;
-      const result = resultOf(found.get(item.task), {
-        ...{ item, decision, verdict, before },
-        member: rating.member,
-      });
+      const result = resultOf(found.get(item.task), { item, decision, verdict, before });
       if (result !== undefined) results.set(index, result);
     }
     return { results, tasks: [...found.values()] };

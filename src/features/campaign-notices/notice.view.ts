@@ -70,13 +70,11 @@ function lineOf({ campaign: id, status }: CampaignChange, campaign: Campaign | u
 }
 
 function faultText(
-  { campaign: id, reason, workers, looks }: BriefFault,
+  { campaign: id, reason, workers }: BriefFault,
   campaign: Campaign | undefined,
   names: FaultNames | undefined,
 ): string {
   const title = inline(campaign?.title ?? '', 80) || `Campaign ${inline(id, 80)}`;
-  if (looks !== undefined)
-    return `:thinking_face: *${title}*: second looks differ on ${looks.differing} of ${looks.of} tasks. The instructions may be at fault.`;
   const name = inline(names?.reasons.get(reason) ?? 'one saved reason', 75);
   return `:thinking_face: *${title}*: ${workers} workers were refused for “${name}”. The instructions may be at fault.`;
 }

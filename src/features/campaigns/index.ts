@@ -39,7 +39,6 @@ type CampaignContext = Pick<
   | 'spend'
   | 'timeouts'
   | 'plannedRetargets'
-  | 'secondLooks'
   | 'sharedChannels'
   | 'tasks'
   | 'timesToRate'

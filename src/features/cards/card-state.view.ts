@@ -3,7 +3,6 @@ import type { Decision, Task } from '../../domain/task.ts';
 import type { Verdict } from '../../domain/terms.ts';
 import { date, inline, user } from '../../slack/mrkdwn.ts';
 import { ratingEmoji } from '../shared/rating-emoji.ts';
-import { lookResultText } from '../shared/second-look.view.ts';
 
 const verdictWords: Readonly<Record<Verdict, string>> = { OK: 'OK', NOK: 'NOK', REVISE: 'REVISE' };
 
@@ -12,7 +11,7 @@ export function undoneLine({ undoneBy }: Task): string[] {
   if (undoneBy === undefined) return [];
   const { by, of, verdict, at } = undoneBy;
   return [
-    `:leftwards_arrow_with_hook: ${user(by)} undid ${verdict ? verdictWords[verdict] : 'a decision'} by ${user(of)}, ${date(at)}`,
+    `:leftwards_arrow_with_hook: ${user(by)} undid ${verdictWords[verdict]} by ${user(of)}, ${date(at)}`,
   ];
 }
 
@@ -21,8 +20,7 @@ export function stateLine(task: Task): string | undefined {
   const { decision, rating } = task;
   const isElsewhere =
     decision?.state === 'overtaken' || (decision?.state === 'applied' && decision.verdict !== rating);
-  if (decision !== undefined && !isElsewhere)
-    return `${decisionLine(decision)}${decision.look ? lookResultText(decision.look) : ''}`;
+  if (decision !== undefined && !isElsewhere) return decisionLine(decision);
   if (rating === 'NOTRATED') return undefined;
   if (rating === 'NOTREVIEWED')
     return `${ratingEmoji.NOTREVIEWED} The marketplace reviews this task first. You can rate it after that.`;

@@ -29,7 +29,6 @@ import { askedBlocks, isProofCut } from '../shared/brief.view.ts';
 import { evidenceBlocks, unchangedPicturesLine } from '../shared/evidence.view.ts';
 import { filesButton } from '../shared/files-button.ts';
 import { countOfNotes, notesBlocks } from '../shared/notes.view.ts';
-import { lookLine } from '../shared/second-look.view.ts';
 import type { WorkerFacts } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { stateLine, undoneLine } from './card-state.view.ts';
@@ -71,7 +70,6 @@ export function taskCard(data: CardData): Message {
     ...fileBlocks(data),
     ...evidenceBlocks(data.account, task, data.alike ?? [], data.asked, data.worker),
     ...stateBlocks(task),
-    ...(task.look ? [section(lookLine(task.look))] : []),
     ...undoneLine(task).map((line) => context(line)),
     ...deadlineBlocks(data),
     ...assignmentBlocks(task),
@@ -259,20 +257,16 @@ function assignmentBlocks(task: Task): KnownBlock[] {
 }
 
 function buttonBlocks({ account, task }: CardData): KnownBlock[] {
-  const { look } = task;
-  const seen = look ? { decision: look.second?.id ?? look.first.id } : {};
-  const blockId = encodeCardBlock({ account, round: task.round, ...seen });
   // A folded card has the proof in its menu.
   const hasMore = isProofCut(task) && !isPending(task);
   const whole = hasMore ? [button('Show all of the proof', 'task.proof', task.id)] : [];
   const menu = menuOf(task);
   if (isOpen(task)) {
     return [
-      actions(blockId, [
+      actions(encodeCardBlock({ account, round: task.round }), [
         button('OK', 'task.ok', task.id, { style: 'primary' }),
         button('REVISE', 'task.revise', task.id),
         button('NOK', 'task.nok', task.id, { style: 'danger' }),
-        ...(look ? [button('Undo', 'task.undo', task.id)] : []),
         ...whole,
         menu,
       ]),

@@ -60,7 +60,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'count-assigned': 'Counting assigned tasks',
   'tell-assigned': 'Telling a member about their tasks',
   'tell-click': 'Telling a member what became of a click',
-  'tell-difference': 'Telling two reviewers that they disagree',
   'tell-loss': 'Telling a channel about lost data',
   'check-channel': 'Checking a channel that refuses posts',
   'follow-channel': 'Following a channel whose id has changed',

@@ -11,7 +11,6 @@ import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
-import { bonusNotPaid } from '../shared/second-look.view.ts';
 import type { Spend } from '../shared/spending.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
 import { bonusDecided, bonusProblem, decidedMeanwhile, taskGone } from './decide.view.ts';
@@ -120,9 +119,7 @@ export function createBonus(deps: BonusDeps) {
       ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
     };
     const actor = { ...submission, answer: deps.inChannel(submission, intent) };
-    // Only the first decision's bonus counts, so a second one is neither requested nor paid.
-    if (bonus !== undefined && task.look !== undefined) await actor.answer(bonusNotPaid());
-    if (bonus === undefined || task.look !== undefined) {
+    if (bonus === undefined) {
       await deps.decide(actor, request, decision, now());
       return undefined;
     }
@@ -167,7 +164,7 @@ export function createBonus(deps: BonusDeps) {
     async current(ref, act) {
       const task = await tasks.get(ref, act.task);
       if (task === undefined) return { canceled: taskGone };
-      if (task.round !== act.round || !isOpen(task) || task.look) return { canceled: decidedMeanwhile(task) };
+      if (task.round !== act.round || !isOpen(task)) return { canceled: decidedMeanwhile(task) };
       const payment = await paymentOf(ref, task);
       if (payment === undefined) return act;
       return isOutOfRange(money(act.bonus), payment)

@@ -169,8 +169,7 @@ export function bonusDecided(bonus: Money): string {
 }
 
 /** Returns why an approved bonus is not paid: the task has changed. */
-export function decidedMeanwhile({ decision, look, rating, round }: Task): string {
-  if (look !== undefined) return 'Somebody has decided on the task meanwhile, so no bonus was paid.';
+export function decidedMeanwhile({ decision, rating, round }: Task): string {
   if (decision !== undefined && decision.state !== 'overtaken')
     return `${user(decision.by)} has decided *${decision.verdict}* on the task meanwhile, so no bonus was paid.`;
   return rating === 'NOTRATED' && round > 1
@@ -181,12 +180,8 @@ export function decidedMeanwhile({ decision, look, rating, round }: Task): strin
 export const taskGone = 'The task is no longer known, so no bonus was paid.';
 
 export function cannotUndo(task: Task): Message {
-  const { decision, look } = task;
+  const { decision } = task;
   const who = inline(task.worker.name ?? task.worker.id, 60);
-  if (look?.second)
-    return say(
-      'Nothing was undone. Two reviewers rated differently, so a third decides. Each of the two can undo only their own rating.',
-    );
   if (decision?.state === 'sending')
     return say(`Too late to undo: *${decision.verdict}* for ${who} is being sent right now.`);
   if (decision === undefined || decision.state === 'refused')

@@ -1,7 +1,7 @@
 import { taskSubject } from '../../domain/approval.ts';
 import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
-import { decisionDueAt, type Task } from '../../domain/task.ts';
+import type { Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
@@ -11,7 +11,6 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { inFrame } from '../shared/focus-frame.ts';
-import { createLookChoice } from '../shared/look-choice.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
 import { areReplicated } from '../shared/replicated.ts';
 import { queueApproval } from '../shared/spending.ts';
@@ -21,7 +20,6 @@ import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './com
 import { commentActions, notSafeYet } from './decide.view.ts';
 import { decodeIntent } from './intent.ts';
 import { createLateAnswers } from './late-answers.ts';
-import { tellOfLook } from './look-answer.ts';
 import type { Recovery } from './rebuild-task.ts';
 import { createRequests, type DecisionRequest } from './requests.ts';
 import { createUndo } from './undo.ts';
@@ -46,13 +44,11 @@ export interface DecideDeps
     | 'homeRefresh'
     | 'jobs'
     | 'logger'
-    | 'lookDraw'
     | 'messengerOf'
     | 'now'
     | 'reasons'
     | 'recovery'
     | 'replication'
-    | 'secondLooks'
     | 'spend'
     | 'taskLeases'
     | 'tasks'
@@ -71,7 +67,6 @@ export function createDecide(deps: DecideDeps) {
   const typedText = createTypedText(deps);
   /** The key of the last send job this process queued, by workspace. */
   const lastSends = new Map<string, string>();
-  const newLook = createLookChoice(deps);
   const requests = createRequests({ ...deps, typedText });
   const whoHas = createWhoHas(deps);
   const answers = createLateAnswers(deps);
@@ -93,18 +88,12 @@ export function createDecide(deps: DecideDeps) {
     made: NewDecision,
     at = now(),
   ): Promise<boolean> {
-    const [deadline, keySource] = await Promise.all([
-      deadlineOfTask(ref, open),
+    const [sendAt, keySource] = await Promise.all([
+      sendTimeOf(ref, open, at, intent.isOfMany),
       deps.accounts.keySourceOf(ref, made.by),
     ]);
-    const sendAt = sendTimeOf(at, deadline, intent.isOfMany);
     const decision = { ...made, ownKey: keySource === 'own' };
-    const asked = { at, how: actor.how, isBulk: intent.isBulk ?? false, deadline, saw: intent.saw };
-    const look = await newLook(ref, open, decision, asked);
-    const event = {
-      ...({ type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const),
-      ...(look === undefined ? {} : { look }),
-    };
+    const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
     const outcome = await tasks.apply(ref, open, event);
     const { task } = outcome;
     if (task === undefined || outcome.kind === 'rejected') {
@@ -112,20 +101,17 @@ export function createDecide(deps: DecideDeps) {
       return false;
     }
     await deps.faults('decision stored, no job queued');
-    const isOwn = task.decision?.id === decision.id || task.look?.first.id === decision.id;
     deps.homeRefresh.own(ref.workspace, made.by);
     await Promise.all([
       answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
-      queueJobs(ref, task, decisionDueAt(task) ?? sendAt),
+      queueJobs(ref, task, sendAt),
       endRequest(ref, task, decision.id),
       endForm(actor, { ref, intent }),
-      outcome.kind === 'done' && tellOfLook(deps, actor, ref, task, decision),
       outcome.kind === 'done' &&
-        isOwn &&
         !intent.isOfMany &&
         tellOfOthers(actor, ref, open, { ...decision, at, sendAt }),
     ]);
-    return isOwn;
+    return task.decision?.id === decision.id;
   }
 
   /**
@@ -156,12 +142,9 @@ export function createDecide(deps: DecideDeps) {
     if (form !== undefined) await typedText.sent(ref, aboutOf(intent, member), form);
   }
 
-  async function deadlineOfTask(ref: AccountRef, task: Task): Promise<number | undefined> {
-    return deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
-  }
-
   /** Returns the time at which a decision made at `at` is sent (ms). */
-  function sendTimeOf(at: number, deadline: number | undefined, isOfMany?: boolean): number {
+  async function sendTimeOf(ref: AccountRef, task: Task, at: number, isOfMany?: boolean): Promise<number> {
+    const deadline = deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
     return sendTime(at, deps.undoSeconds * 1_000, deadline, isOfMany);
   }
 
@@ -238,7 +221,7 @@ export function createDecide(deps: DecideDeps) {
     inChannel: requests.inChannel,
     decide,
     queueJobs,
-    sendTimeOf: async (ref, task, at) => sendTimeOf(at, await deadlineOfTask(ref, task)),
+    sendTimeOf,
   });
 
   const undo = createUndo({ ...deps, typedText, answerUnlessReplicated });
@@ -264,7 +247,7 @@ export function createDecide(deps: DecideDeps) {
   };
 
   const decisions: Decisions = {
-    async decide(actor, { ref, task, round, saw }, { isOfMany, isBulk, ...made }, id) {
+    async decide(actor, { ref, task, round }, { isOfMany, ...made }, id) {
       const intent = {
         kind: 'decide',
         account: ref.account,
@@ -272,13 +255,11 @@ export function createDecide(deps: DecideDeps) {
         round,
         verdict: made.verdict,
         isOfMany,
-        isBulk,
-        saw,
       } as const;
       const request = await requests.checkOpen(actor, { ref, intent }, id);
       if (request) await decide(actor, request, { id, by: actor.member, ...made });
     },
-    async form(actor, { ref, task, round, saw }, verdict, id) {
+    async form(actor, { ref, task, round }, verdict, id) {
       const extras = verdict === 'OK' ? ({ extras: true } as const) : {};
       const intent = {
         kind: 'decide',
@@ -287,7 +268,6 @@ export function createDecide(deps: DecideDeps) {
         round,
         verdict,
         isOfMany: true,
-        saw,
         ...extras,
       } as const;
       const request = await requests.checkOpen(actor, { ref, intent }, id);

@@ -14,10 +14,6 @@ const Intent = z.object({
   shown: z.string().optional(),
   /** Part of a quick series by one person; the series is sent together. */
   isOfMany: z.boolean().optional(),
-  /** Id of the second verdict shown to the person who breaks the tie. */
-  saw: z.string().optional(),
-  /** Part of a bulk rating. */
-  isBulk: z.boolean().optional(),
   /** When its form was opened (ms); identifies the form's stored draft text. */
   form: z.number().optional(),
   /** How often a saved reason was filled in, and the last one. */

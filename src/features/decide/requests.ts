@@ -1,17 +1,13 @@
 import { Forbidden } from '../../domain/forbidden.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
 import type { Capability } from '../../domain/permissions.ts';
-import { verdictsOn } from '../../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId, type Verdict } from '../../domain/terms.ts';
-import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { AccessRequest, Actor, Authorized, Click, Submission } from '../../slack/feature.ts';
 import { commentIn } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLostRace } from '../shared/lost-race.ts';
-import { withOwnText } from '../shared/lost-race.view.ts';
-import { lookProblem } from '../shared/second-look.view.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
@@ -33,7 +29,7 @@ export function createRequests(deps: Deps) {
   const { jobs, tasks, typedText } = deps;
   const lostRace = createLostRace(deps);
 
-  /** Tells a member why nothing was decided, and returns the text they wrote. */
+  /** Tells a member why nothing was decided. Returns the text they wrote, and stores it. */
   async function tellTooLate(
     { member, answer }: Pick<Actor, 'member' | 'answer'>,
     { ref, intent }: DecisionRequest,
@@ -41,28 +37,10 @@ export function createRequests(deps: Deps) {
     text: string,
   ): Promise<void> {
     const { round, verdict: wanted } = intent;
-    const problem = task && lookProblem(task, intent, member);
-    const told = problem
-      ? withOwnText(problem, text)
-      : await lostRace(ref, { member, task, round, wanted, text });
-    await answerWithText({ member, answer }, { ref, intent }, told, text);
-  }
-
-  /** Answers why nothing was decided, and stores the text they wrote. */
-  async function answerWithText(
-    { member, answer }: Pick<Actor, 'member' | 'answer'>,
-    { ref, intent }: DecisionRequest,
-    told: Message,
-    text: string,
-  ): Promise<void> {
     const form = typedFormOf(intent);
     if (form !== undefined && text !== '')
       await typedText.late(ref, aboutOf(intent, member), { ...form, text });
-    await answer(told);
-  }
-
-  async function redrawIfNeeded(ref: AccountRef, task: TaskId): Promise<void> {
-    if (await tasks.needsRender(ref, task)) await jobs.add('redraw', { ...ref, task });
+    await answer(await lostRace(ref, { member, task, round, wanted, text }));
   }
 
   /**
@@ -95,15 +73,9 @@ export function createRequests(deps: Deps) {
       return undefined;
     }
     if (!isOpen(task)) {
-      if (verdictsOn(task).every((given) => given.id !== id)) await tellTooLate(actor, request, task, text);
+      if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
       // The clicked card may be outdated, though usually it only was at the time of the click.
-      await redrawIfNeeded(ref, task.id);
-      return undefined;
-    }
-    const problem = lookProblem(task, intent, actor.member, id);
-    if (problem !== undefined) {
-      await answerWithText(actor, request, withOwnText(problem, text), text);
-      await redrawIfNeeded(ref, task.id);
+      if (await tasks.needsRender(ref, task.id)) await jobs.add('redraw', { ...ref, task: task.id });
       return undefined;
     }
     return { ...request, task, member: actor.member };
@@ -132,7 +104,6 @@ export function createRequests(deps: Deps) {
         round: card?.round ?? 1,
         verdict,
         ...(extras ? { extras } : {}),
-        ...(card?.decision === undefined ? {} : { saw: card.decision }),
         ...(click.message ? click.message : {}),
       };
       const asked = { account, intent: encodeIntent(intent) };

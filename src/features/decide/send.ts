@@ -89,21 +89,6 @@ export function createSend(deps: SendDeps) {
     return doubted;
   }
 
-  /** Lets decisions go whose second look did not come in time. Returns the current tasks. */
-  async function letGo(ref: AccountRef, due: readonly Task[]): Promise<Task[]> {
-    const current: Task[] = [];
-    for (const task of due) {
-      const first = task.look?.first.id;
-      if (first === undefined) current.push(task);
-      else {
-        const outcome = await tasks.apply(ref, task.id, { type: 'look-let-go', first, at: now() });
-        if (outcome.task) current.push(outcome.task);
-        await deps.cardUpdateLine.changed(ref, [task]);
-      }
-    }
-    return current;
-  }
-
   /** Returns the decisions that may be sent. Holds or refuses the others; their cards say why. */
   async function keepAllowed(
     ref: AccountRef,
@@ -201,10 +186,10 @@ export function createSend(deps: SendDeps) {
         if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
         const at = now();
         const ids = await tasks.find(ref, 'due', { until: at + batchWindowMs, limit: 500 });
-        const found = await tasks.getMany(ref, ids);
+        const found = (await tasks.getMany(ref, ids)).filter(hasDecision);
         const isDue = (task: Task) => (decisionDueAt(task) ?? 0) <= at;
-        const coming = found.filter((task) => !isDue(task)).filter(hasDecision);
-        const due = (await letGo(ref, found.filter(isDue))).filter(hasDecision);
+        const coming = found.filter((task) => !isDue(task));
+        const due = found.filter(isDue);
         await faults('due found');
         const failures: Error[] = [];
         const collectFailure = (error: Error) => void failures.push(error);

@@ -1,13 +1,5 @@
-import type { GivenVerdict } from '../../domain/second-look/look.ts';
-import { verdictsOn } from '../../domain/second-look/transition.ts';
-import type { Task } from '../../domain/task.ts';
-import {
-  type AccountRef,
-  type MemberId,
-  TaskId,
-  type Verdict,
-  type WorkspaceId,
-} from '../../domain/terms.ts';
+import type { Decision, Task } from '../../domain/task.ts';
+import { type AccountRef, TaskId, type WorkspaceId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Authorized, Click } from '../../slack/feature.ts';
@@ -21,17 +13,6 @@ import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
 import { authorizeOrLater } from './requests.ts';
-
-/**
- * Returns the decision that a member's Undo takes back. The card shows the first reviewer's decision; the second
- * reviewer takes back their own, and a tie-break is taken back as such.
- */
-function undoneBy({ decision, look }: Task, shown: string, member: MemberId): string {
-  const { second, third } = decision?.look ?? {};
-  if (decision?.id === shown && third) return third.id;
-  if (decision?.id === shown && second?.by === member) return second.id;
-  return look?.first.id === shown && look.second?.by === member ? look.second.id : shown;
-}
 
 export interface UndoDeps {
   readonly campaigns: Pick<Campaigns, 'get'>;
@@ -58,10 +39,9 @@ export function createUndo(deps: UndoDeps) {
   async function keepComment(
     ref: AccountRef,
     { id: task, round }: Task,
-    undone: GivenVerdict | undefined,
+    { by: member, verdict, comment: text }: Decision,
   ): Promise<void> {
-    if (undone === undefined || undone.comment === '') return;
-    const { by: member, verdict, comment: text } = undone;
+    if (text === '') return;
     await deps.typedText.undone(ref, { task, round, member }, { verdict, text });
   }
 
@@ -69,8 +49,7 @@ export function createUndo(deps: UndoDeps) {
   async function tellColleague(
     ref: AccountRef,
     task: Task,
-    { by, of }: NonNullable<Task['undoneBy']>,
-    verdict: Verdict,
+    { by, of, verdict }: NonNullable<Task['undoneBy']>,
   ): Promise<void> {
     const messenger = deps.messengerOf(ref.workspace);
     const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
@@ -86,23 +65,19 @@ export function createUndo(deps: UndoDeps) {
   /** @param shown the decision that the person saw; absent: the one that stands */
   async function undoOf(actor: Authorized, ref: AccountRef, id: TaskId, shown?: string): Promise<void> {
     const task = await tasks.get(ref, id);
-    const seen = shown ?? task?.decision?.id ?? task?.look?.first.id;
+    const decision = shown ?? task?.decision?.id;
     // Delivered twice: that decision is already undone, whatever was decided since.
-    if (task === undefined || seen === undefined || task.undone?.includes(seen)) return;
-    const decision = undoneBy(task, seen, actor.member);
-    if (task.undone?.includes(decision)) return;
-    const given = verdictsOn(task).find((one) => one.id === decision);
-    const isOther = given !== undefined && given.by !== actor.member;
-    // Where two reviewers differ, nobody takes back the other's verdict.
-    if (isOther && task.look?.second) return actor.answer(cannotUndo(task));
-    if (isOther) await actor.authorize({ account: ref.account, also: 'undo' });
+    if (task === undefined || decision === undefined || task.undone?.includes(decision)) return;
+    const standing = task.decision?.id === decision ? task.decision : undefined;
+    if (standing !== undefined && standing.by !== actor.member)
+      await actor.authorize({ account: ref.account, also: 'undo' });
     // In an older copy of Redis, a decision that was sent since may appear to be waiting.
     if ((await deps.recovery.maySend(ref)) === undefined) return actor.answer(undoNotKnownYet());
-    await keepComment(ref, task, given);
+    if (standing !== undefined) await keepComment(ref, task, standing);
     const by = { member: actor.member, at: now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
     const { undoneBy: other } = outcome.kind === 'done' ? outcome.task : {};
-    if (other?.at === by.at && given) await tellColleague(ref, task, other, given.verdict);
+    if (other?.at === by.at) await tellColleague(ref, task, other);
     await Promise.all([
       outcome.kind === 'done'
         ? deps.answerUnlessReplicated(actor, ref, outcome.task, undoNotSafeYet())

@@ -26,7 +26,6 @@ import { instructionsBlocks, wholeProofWithAsked } from '../shared/brief.view.ts
 import { evidenceBlocks, unchangedPicturesLine } from '../shared/evidence.view.ts';
 import { closeLabel, encodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { wholeNotes } from '../shared/notes.view.ts';
-import { differenceBlocks } from '../shared/second-look.view.ts';
 import type { WorkerFacts } from '../shared/worker-facts.view.ts';
 import { workerRecordLine } from '../shared/worker-record.ts';
 import { fileBlocks } from './files.view.ts';
@@ -92,7 +91,6 @@ export function focusView(data: FocusData): ModalView {
     notifyOnClose: true,
     blocks: [
       ...noticeBlocks(data.notices),
-      ...differenceBlocks(task),
       section(heading(data)),
       context(place(data)),
       actions(`focus/${state.step}`, [

@@ -6,10 +6,7 @@ import { createWaitingTasks } from '../shared/waiting-tasks.ts';
 /** Capacity of a queue; it is refilled before it runs out. */
 const maxQueued = 1_000;
 
-type Deps = Pick<
-  FeatureContext,
-  'assignments' | 'now' | 'openTasks' | 'secondLooks' | 'taskLeases' | 'tasks'
->;
+type Deps = Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'taskLeases' | 'tasks'>;
 
 /** Creates the queues of focus reviews: earliest deadline first, then longest waiting. */
 export function createFocusQueue(deps: Deps) {

@@ -1,4 +1,3 @@
-import { mayLook } from '../../domain/second-look/transition.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountId, AccountRef, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
@@ -7,7 +6,7 @@ import { CardTag, cardTagType } from '../../slack/card-tag.ts';
 import type { Shortcut } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { happenedText } from '../shared/lost-race.view.ts';
-import { lookedAlready, lookingNow, noCard, nothingToReview, taskUnknown } from './review-this.view.ts';
+import { lookingNow, noCard, nothingToReview, taskUnknown } from './review-this.view.ts';
 
 type Deps = Pick<FeatureContext, 'focusSessions' | 'messengerOf' | 'taskLeases' | 'tasks'>;
 
@@ -37,7 +36,6 @@ export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks
       const task = await tasks.get(ref, id);
       if (task === undefined) throw new UserError(taskUnknown);
       if (!isOpen(task)) throw new UserError(nothingToReview(happenedText(task, member)));
-      if (task.look && !mayLook(task.look, member)) throw new UserError(lookedAlready);
     },
 
     /** Throws a UserError that says who is looking at a task that a review could not lease. */

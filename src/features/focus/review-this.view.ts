@@ -10,9 +10,6 @@ export function nothingToReview(happened: string): string {
   return `${happened} There is nothing to review.`;
 }
 
-export const lookedAlready =
-  'You have looked at this task already. It waits for somebody else. There is nothing to review.';
-
 /** Returns that somebody is looking at a task in a review. @param member who; absent if unknown */
 export function lookingNow(member: MemberId | undefined): string {
   const who = member === undefined ? 'A colleague' : user(member);

@@ -1,5 +1,4 @@
 import { type FocusDecision, type FocusSession, movedOn } from '../../domain/focus.ts';
-import { verdictsOn } from '../../domain/second-look/transition.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -87,11 +86,11 @@ export function createSteps(deps: StepDeps) {
     const ref = await input.authorize({ account: state.account });
     const session = await focusSessions.get(ref, state.session);
     if (session === undefined || session.member !== input.member) return 'expired';
-    const { task, round = 1, saw } = state;
+    const { task, round = 1 } = state;
     const isCurrent = session.step === state.step && session.current === task;
     if (!isCurrent || task === undefined)
       return { ref, standing: await walk.hold(ref, session, { count: 1 }) };
-    return { ref, session, state, target: { ref, task, round, saw }, notices: [] };
+    return { ref, session, state, target: { ref, task, round }, notices: [] };
   }
 
   /** Answers a submission of an outdated view: decides nothing, and shows the current state. */
@@ -114,8 +113,9 @@ export function createSteps(deps: StepDeps) {
   async function outcomeOf({ ref, state, target }: Step): Promise<FocusDecision | 'skipped' | 'gone'> {
     const task = await tasks.get(ref, target.task);
     if (task === undefined) return 'gone';
-    const own = verdictsOn(task).find(({ id, verdict }) => id === decisionId(state, verdict));
-    if (own) return { task: task.id, decision: own.id, verdict: own.verdict };
+    const { decision } = task;
+    if (decision && decision.id === decisionId(state, decision.verdict))
+      return { task: task.id, decision: decision.id, verdict: decision.verdict };
     return isOpen(task) && task.round === target.round ? 'skipped' : 'gone';
   }
 

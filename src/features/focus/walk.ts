@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { decidedIn, type FocusSession, holding } from '../../domain/focus.ts';
 import { mayBePicture, untilPicturesReady } from '../../domain/picture.ts';
-import { verdictsOn } from '../../domain/second-look/transition.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
@@ -45,7 +44,6 @@ export type WalkDeps = Pick<
   | 'notes'
   | 'now'
   | 'openTasks'
-  | 'secondLooks'
   | 'reasons'
   | 'taskLeases'
   | 'tasks'
@@ -150,10 +148,9 @@ export function createWalk(deps: WalkDeps) {
   async function undoable(ref: AccountRef, { decided }: FocusSession): Promise<UndoableDecision | undefined> {
     const last = decided.at(-1);
     const task = last && (await tasks.get(ref, last.task));
-    if (task === undefined || !verdictsOn(task).some(({ id }) => id === last?.decision)) return undefined;
-    const state = task.decision?.state;
-    const isUnsent = task.look !== undefined || state === 'waiting' || state === 'held';
-    return last && isUnsent ? { ...last, worker: task.worker.name ?? task.worker.id } : undefined;
+    const { id, state } = task?.decision ?? {};
+    const isUnsent = id === last?.decision && (state === 'waiting' || state === 'held');
+    return task && isUnsent ? { ...last, worker: task.worker.name ?? task.worker.id } : undefined;
   }
 
   /**
@@ -190,10 +187,9 @@ export function createWalk(deps: WalkDeps) {
       workerFactsOf(deps, ref, task),
     ]);
     const dueAt = deadlines.get(task.id);
-    const second = task.look?.second;
     const data = {
       ...common,
-      state: { ...state, task: task.id, round: task.round, ...(second ? { saw: second.id } : {}) },
+      state: { ...state, task: task.id, round: task.round },
       task,
       campaignTitle: campaign?.title ?? 'A campaign',
       ...(campaign ? { paymentPerTask: campaign.paymentPerTask } : {}),

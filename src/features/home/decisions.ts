@@ -1,5 +1,3 @@
-import type { SecondLook } from '../../domain/second-look/look.ts';
-import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { listedDecisions } from '../../store/member-decisions.ts';
@@ -55,31 +53,12 @@ export function outcomeOf(task: Task | undefined, id: string, member: MemberId):
   if (task === undefined) return { kind: 'gone' };
   const { decision, undone, undoneBy } = task;
   if (decision?.id === id) {
-    const { third } = decision.look ?? {};
-    const isTheirs = third === undefined || third.by === member;
-    const canUndo = isTheirs && (decision.state === 'waiting' || decision.state === 'held');
-    return { kind: 'decision', decision, canUndo };
-  }
-  const own = verdictsOn(task).find((given) => given.id === id);
-  if (own && task.look)
-    return { kind: 'looked', own, until: task.look.until, canUndo: mayUndoLook(task.look, id) };
-  if (own && decision) {
     const canUndo = decision.state === 'waiting' || decision.state === 'held';
-    return {
-      kind: 'looked',
-      own,
-      became: decision.verdict,
-      canUndo: canUndo && decision.look?.first.id !== id,
-    };
+    return { kind: 'decision', decision, canUndo };
   }
   if (undone?.includes(id)) {
     const isByColleague = undone.at(-1) === id && undoneBy?.of === member;
     return { kind: 'undone', by: isByColleague ? undoneBy.by : undefined };
   }
   return task.round > 1 && task.before?.by === member ? { kind: 'returned' } : { kind: 'gone' };
-}
-
-/** Returns whether a member may undo their verdict; the first reviewer can until somebody differs. */
-function mayUndoLook({ first, second }: SecondLook, id: string): boolean {
-  return second === undefined ? first.id === id : second.id === id;
 }

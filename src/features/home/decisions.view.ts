@@ -1,8 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import { z } from 'zod';
-import type { GivenVerdict } from '../../domain/second-look/look.ts';
 import type { Decision } from '../../domain/task.ts';
-import { AccountId, type MemberId, TaskId, type Verdict } from '../../domain/terms.ts';
+import { AccountId, type MemberId, TaskId } from '../../domain/terms.ts';
 import { button, context, section } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import { date, dateAtStart, inline, user } from '../../slack/mrkdwn.ts';
@@ -23,14 +22,6 @@ export const undoValue = codec(
 /** The outcome of a decision. Times are milliseconds since 1970. */
 export type DecisionOutcome =
   | { readonly kind: 'decision'; readonly decision: Decision; readonly canUndo: boolean }
-  /** It waits for a second look, or was one: then the task became `became`. */
-  | {
-      readonly kind: 'looked';
-      readonly own: GivenVerdict;
-      readonly until?: number;
-      readonly became?: Verdict;
-      readonly canUndo: boolean;
-    }
   | { readonly kind: 'undone'; readonly by?: MemberId | undefined }
   /** The task has been resubmitted since. */
   | { readonly kind: 'returned' }
@@ -94,12 +85,6 @@ function wording(outcome: DecisionOutcome): { emoji: string; verdict?: string; c
         emoji: ':leftwards_arrow_with_hook:',
         came: outcome.by === undefined ? 'Undone.' : `Undone by ${user(outcome.by)}.`,
       };
-    case 'looked': {
-      const { own, until, became } = outcome;
-      const waits = `Waits for somebody else to look.${until === undefined ? '' : ` ${date(until, 'At the latest {date_short_pretty} at {time}')} the first verdict is sent.`}`;
-      const came = became === undefined ? waits : `It was a second look. The task was decided ${became}.`;
-      return { emoji: ':eyes:', verdict: own.verdict, came };
-    }
     case 'returned':
       return { emoji: ratingEmoji.REVISE, came: 'The worker has submitted the task again since.' };
     case 'gone':

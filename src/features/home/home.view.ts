@@ -7,7 +7,6 @@ import { date } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
 import { connectButton } from '../shared/connect-button.ts';
-import { lookFiguresButton } from '../shared/look-figures.ts';
 import { startAction } from '../shared/review-button.ts';
 import { unreadBlocks } from '../shared/unread.view.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
@@ -31,8 +30,6 @@ export interface AccountSummary {
   readonly isOwn: boolean;
   /** Waiting work from the store, if the account is polled. */
   readonly board?: Board;
-  /** Whether second-look statistics exist. */
-  readonly hasLookFigures?: boolean;
   /** Waiting tasks of an account that is not polled; absent if the marketplace did not answer. */
   readonly waiting?: {
     readonly tasks: number;
@@ -125,7 +122,6 @@ function connected(summary: AccountSummary): KnownBlock[] {
       // The unread messages already have that button.
       ...(summary.unread ? [] : [button('Inbox', 'inbox.open', none)]),
       ...(mayRate ? [button('Saved reasons', openReasonsAction, none)] : []),
-      ...(summary.hasLookFigures ? [lookFiguresButton()] : []),
       ...(board === undefined ? [] : [button(subscriptionsLabel(board), 'subscriptions.open', none)]),
     ]),
     ...(decisions === undefined ? [] : decisionBlocks(decisions)),

@@ -56,7 +56,6 @@ type Deps = Pick<
   | 'tasks'
   | 'renderNumbers'
   | 'decisionCounts'
-  | 'secondLooks'
   | 'memberDecisions'
   | 'rateLimiter'
   | 'openTasks'
@@ -150,7 +149,6 @@ export function createHome(deps: Deps) {
       isOwn: await accounts.hasOwnKey(workspace, member),
       ...(await waitingIn(ref, member, at.campaigns)),
       ...(await unreadForHome(deps, ref)),
-      hasLookFigures: await deps.secondLooks.isAny(ref, now()),
       ...(role === undefined ? {} : { role: roleWords[role] }),
       mayRate,
       ...(decisions === undefined ? {} : { decisions: { ...decisions, said } }),

@@ -1,5 +1,4 @@
 import { formerOf, isSame, type MessageRef, withPlace } from '../../domain/live-message.ts';
-import { verdictsOn } from '../../domain/second-look/transition.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
 import { CardTag } from '../../slack/card-tag.ts';
@@ -42,19 +41,16 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
     task: Task,
     card: TaggedCard,
   ): Promise<TaggedDecision | undefined> {
-    for (const { id: decision } of verdictsOn(task).toReversed())
-      if (undoneOf(card).includes(decision))
-        await tasks.apply(ref, task.id, { type: 'undone', decision, wasUndone: true });
-    const { decision: shown, second, revision = 0, round } = card;
+    const decision = task.decision?.id;
+    if (decision !== undefined && undoneOf(card).includes(decision))
+      await tasks.apply(ref, task.id, { type: 'undone', decision, wasUndone: true });
+    const { decision: shown, revision = 0, round } = card;
     if (shown === undefined || !isAccepted(shown)) return undefined;
     // A card with an older revision than its record has not been rendered since.
     if (revision < task.revision) return knowsDecision(task, shown.id) ? undefined : shown;
     const at = now();
     const until = at + timeouts.marketplaceMs;
-    const restored = await tasks.apply(ref, task.id, {
-      ...({ type: 'restored', round, shown, at, until } as const),
-      ...(second === undefined ? {} : { second }),
-    });
+    const restored = await tasks.apply(ref, task.id, { type: 'restored', round, shown, at, until });
     return restored.kind === 'rejected' ? shown : undefined;
   }
 
@@ -133,14 +129,9 @@ function isAccepted({ state }: TaggedDecision): boolean {
   return state !== 'refused' && state !== 'overtaken';
 }
 
-/** Returns the id of a task's decision, or of the one waiting for a second look: a card's tag has either. */
-function decisionOn({ decision, look }: Task): string | undefined {
-  return decision?.id ?? look?.first.id;
-}
-
 /** Returns whether a record has a decision, or its undo. */
 function knowsDecision(task: Task, id: string): boolean {
-  return verdictsOn(task).some((given) => given.id === id) || task.undone?.includes(id) === true;
+  return task.decision?.id === id || task.undone?.includes(id) === true;
 }
 
 function undoneOf({ undone = '' }: CardTag): readonly string[] {
@@ -151,12 +142,13 @@ function undoneOf({ undone = '' }: CardTag): readonly string[] {
 function isNewer(card: TaggedCard, task: Task): boolean {
   const { decision, revision = 0 } = card;
   if (revision > task.revision) return true;
-  return decision !== undefined && decision.id !== decisionOn(task) && !task.undone?.includes(decision.id);
+  return decision !== undefined && decision.id !== task.decision?.id && !task.undone?.includes(decision.id);
 }
 
 /** Returns whether a card shows its current record. */
 function isShowing(card: TaggedCard, task: Task, channel: ChannelId): boolean {
   const { card: place, revision, round } = task;
-  const isSame = card.round === round && card.revision === revision && card.decision?.id === decisionOn(task);
+  const isSame =
+    card.round === round && card.revision === revision && card.decision?.id === task.decision?.id;
   return isSame && place.state === 'posted' && place.ts === card.ts && place.channel === channel;
 }

@@ -10,7 +10,6 @@ import { channelName, user, userGroup } from '../../slack/mrkdwn.ts';
 import { pageButtons, pageOf } from '../../slack/paging.ts';
 import { groupInput } from '../shared/group-menu.view.ts';
 import { limitsButton } from '../shared/limits-button.ts';
-import { secondLookButton } from '../shared/second-look-button.ts';
 
 export const settingsForm = 'rights.settings';
 export const grantForm = 'rights.give';
@@ -83,7 +82,6 @@ export function settingsModal(content: SettingsContent): ModalView {
         button('Give a role', giveAction, 'none', { style: 'primary' }),
         guestsButton(rights.guests),
         limitsButton(),
-        secondLookButton(),
       ]),
       ...here,
       ...pageButtons({ blockId: 'rights.pages', actionId: pageAction, page, pages }),

@@ -1,5 +1,5 @@
 import type { Faults } from '../../domain/fault-points.ts';
-import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Jobs } from '../../jobs/queue.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
@@ -54,7 +54,6 @@ import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
 import type { ReviewCounts } from '../../store/review-counts.ts';
 import type { RoleRequests } from '../../store/role-requests.ts';
-import type { SecondLooks } from '../../store/second-looks.ts';
 import type { SlackOutages } from '../../store/slack-outages.ts';
 import type { SpendingStore } from '../../store/spending.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
@@ -168,9 +167,6 @@ export interface FeatureContext {
   /** Daily review summaries per channel. */
   readonly dailySummaries: DailySummaries;
   readonly decisionCounts: DecisionCounts;
-  readonly secondLooks: SecondLooks;
-  /** Returns a number in [0, 1) that decides whether a round of a task is sampled for a second look. */
-  readonly lookDraw: (ref: AccountRef, task: TaskId, round: number) => number;
   /** Counts of decisions that became ratings, for those summaries. */
   readonly reviewCounts: ReviewCounts;
   /** Recent decisions per member. */

@@ -7,8 +7,6 @@ export interface DecisionTarget {
   readonly ref: AccountRef;
   readonly task: TaskId;
   readonly round: number;
-  /** Id of the second verdict they were shown, where two reviewers differ. */
-  readonly saw?: string | undefined;
 }
 
 /** A complete decision. */
@@ -20,8 +18,6 @@ export interface MadeDecision {
   readonly reason?: string;
   /** Part of a quick series by one person; the series is sent together. */
   readonly isOfMany: boolean;
-  /** Part of a bulk rating. */
-  readonly isBulk?: true;
 }
 
 /**

@@ -14,8 +14,6 @@ const FocusState = z.object({
   /** Absent when no task is left. */
   task: TaskId.exactOptional(),
   round: z.number().exactOptional(),
-  /** Id of the second verdict shown, where two reviewers differ. */
-  saw: z.string().exactOptional(),
 });
 export type FocusState = z.infer<typeof FocusState>;
 

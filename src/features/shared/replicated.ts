@@ -29,8 +29,6 @@ function isSame(known: Task, stored: Task | undefined): boolean {
     stored !== undefined &&
     stored.revision >= known.revision &&
     stored.decision?.id === known.decision?.id &&
-    stored.look?.first.id === known.look?.first.id &&
-    stored.look?.second?.id === known.look?.second?.id &&
     (stored.decision?.attempts ?? 0) >= (known.decision?.attempts ?? 0) &&
     stored.undone?.at(-1) === known.undone?.at(-1)
   );
@@ -47,7 +45,7 @@ export async function getIfReplicated(
 ): Promise<Task | undefined> {
   const task = await parts.tasks.get(ref, id);
   if (task === undefined || !parts.replication.isRequired) return task;
-  const isRisky = isPending(task) || (isOpen(task) && (task.undone !== undefined || task.look !== undefined));
+  const isRisky = isPending(task) || (isOpen(task) && task.undone !== undefined);
   if (!isRisky || (await areReplicated(parts, ref, [task]))) return task;
   const age = parts.now() - (task.decision?.at ?? 0);
   throw new Reschedule(Math.min(Math.max(shortestWaitMs, age / 4), longestWaitMs));

@@ -15,9 +15,8 @@ export function createWaitingTasks({
   assignments,
   now,
   openTasks,
-  secondLooks,
   tasks,
-}: Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'secondLooks' | 'tasks'>) {
+}: Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'tasks'>) {
   /** Returns the waiting tasks of campaigns, in the overall order. */
   async function ofCampaigns(
     ref: AccountRef,
@@ -31,15 +30,12 @@ export function createWaitingTasks({
 
   /** Returns the waiting tasks in a member's review order. */
   async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
-    const [waiting, looked, sorted, [urgent = 0]] = await Promise.all([
+    const [waiting, sorted, [urgent = 0]] = await Promise.all([
       openTasks.queue(ref, { limit: maxLookedAt }),
-      secondLooks.lookedAt(ref, member),
       assignments.sorted(ref, member),
       openTasks.countsUntil(ref, [now() + urgentHours * hourMs]),
     ]);
-    // A member who has looked at a task that waits for a second look may not look again.
-    const all = looked.size === 0 ? waiting : waiting.filter((id) => !looked.has(id));
-    return mine ? all.filter((id) => sorted.mine.has(id)) : reviewOrder(all, { ...sorted, urgent });
+    return mine ? waiting.filter((id) => sorted.mine.has(id)) : reviewOrder(waiting, { ...sorted, urgent });
   }
 
   return {

@@ -1,7 +1,6 @@
 import type { AuditEntry, AuditedAct, NewAuditEntry } from '../../domain/audit.ts';
 import type { NoteEvent, TaskEvent } from '../../domain/events.ts';
 import { isPending, type Task } from '../../domain/task.ts';
-import { lookEntryOf } from './look-entry.ts';
 
 /** Returns the entry that a task's event adds to its account's audit trail, or undefined for events that decide nothing. */
 export function auditEntryOf(
@@ -10,8 +9,6 @@ export function auditEntryOf(
   after: Task,
 ): NewAuditEntry | undefined {
   if (isOfNote(event)) return noteEntry(event, after);
-  const ofLook = lookEntryOf(before, event, after);
-  if (ofLook !== undefined) return ofLook;
   const what = actOf(before, event, after);
   if (what === undefined) return undefined;
   const { rating, comment } = after;
@@ -110,9 +107,7 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
       if (before.rating === after.rating) return undefined;
       if (before.mayHaveLostDecision && after.decision === undefined) return 'rating found';
       const ended = after.decision?.state;
-      // A decision that waited for a second look was not anybody's decision yet, but ends like one.
-      const hadDecision = isPending(before) || before.look !== undefined;
-      return hadDecision && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
+      return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }
     default:
       return undefined;

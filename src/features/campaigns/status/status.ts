@@ -19,15 +19,7 @@ import { createTimeToRateForm } from './time-to-rate.ts';
 export function createStatus(
   context: Pick<
     FeatureContext,
-    | 'audit'
-    | 'campaigns'
-    | 'claimOnce'
-    | 'messengerOf'
-    | 'now'
-    | 'openTasks'
-    | 'secondLooks'
-    | 'tasks'
-    | 'timesToRate'
+    'audit' | 'campaigns' | 'claimOnce' | 'messengerOf' | 'openTasks' | 'tasks' | 'timesToRate'
   >,
   listings: CampaignListings,
   chooser: CampaignChooser,
@@ -40,12 +32,11 @@ export function createStatus(
     { campaign, lastSeen }: CampaignSnapshot,
     done?: string,
   ): Promise<Message> {
-    const [ratings, [waiting], days, plan, hasLookFigures] = await Promise.all([
+    const [ratings, [waiting], days, plan] = await Promise.all([
       tasks.knownRatings(ref, campaign.id),
       openTasks.waitingIn(ref, [campaign.id]),
       timesToRate.get(ref, campaign.id),
       planner.planOf(ref, campaign.id),
-      context.secondLooks.isAny(ref, context.now()),
     ]);
     const { oldest, dueAt } = waiting ?? {};
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
@@ -57,7 +48,6 @@ export function createStatus(
       timeToRate,
       lastSeen,
       plan,
-      hasLookFigures,
       done,
     });
   }

@@ -4,7 +4,6 @@ import { actions, button, context, type Message, section } from '../../../slack/
 import { cut, limits } from '../../../slack/limits.ts';
 import { code, date, inline, plain } from '../../../slack/mrkdwn.ts';
 import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
-import { lookFiguresButton } from '../../shared/look-figures.ts';
 import { campaignValue } from '../button-values.ts';
 import { outdatedNote, payment, title } from '../campaign-text.ts';
 import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
@@ -26,8 +25,6 @@ export interface StatusContent {
   readonly lastSeen: number | undefined;
   /** A country change that is planned, or being sent. */
   readonly plan?: PlannedRetarget | undefined;
-  /** Whether second-look statistics exist. */
-  readonly hasLookFigures?: boolean;
   /** Outcome of the last action, a sentence in mrkdwn. */
   readonly done?: string | undefined;
 }
@@ -70,7 +67,6 @@ export function statusMessage(status: StatusContent): Message {
           : []),
         button('Change countries', openRetarget, value),
         button('Results', sendResults, value),
-        ...(status.hasLookFigures ? [lookFiguresButton(campaign.id)] : []),
       ]),
       ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
     ],
