@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer } from '../harness/focus-reviewer.ts';
 import type { Person, Seen } from '../harness/slack.ts';
@@ -16,11 +17,7 @@ beforeAll(async () => {
     env: { UNDO_SECONDS: '0', ACCOUNT_OWNERS: 'U01ANN' },
   });
   ({ ann, ben } = world);
-  await ann.types(place, '/proofdesk subscriptions');
-  await ann.clicks(await ann.sees(place, /gets? posts from this account/), 'Settings…');
-  const settings = await ann.modal(/Channel settings/);
-  await settings.select('Threads', ['Replies in the threads of cards rate']);
-  await settings.submit();
+  await setsThreads(ann, place, true);
 });
 afterAll(() => world?.close());
 
