@@ -1,6 +1,5 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPictureReader } from '../../src/features/shared/pictures/reader.ts';
 import { eventually } from '../harness/eventually.ts';
 import { focusReviewer } from '../harness/focus-reviewer.ts';
 import { alterations, screenshot } from '../harness/picture-corpus.ts';
@@ -30,13 +29,10 @@ let ann: Person;
 let workers: string[];
 
 beforeAll(async () => {
-  const logger = { warn: () => undefined };
-  // A slow machine takes long to start the process that decodes.
-  const pictureReader = createPictureReader({ logger, mostWaitMs: 110_000 });
   // A window that is full would leave the last tasks without cards.
   world = await startWorld({
     scenario: { campaigns },
-    pictureReader,
+    readsPictures: true,
     inThreads: true,
     env: { OPEN_CARDS: '0' },
   });
@@ -64,7 +60,7 @@ async function cardOf(task: Submitted & { proof: string[] }, shown: RegExp): Pro
 }
 
 describe('a card says what the task has in common with others', () => {
-  test('the same text and address, on the newer card and then on the older one', async () => {
+  test('the same text and address, on the newer card and the older one; and shows them side by side', async () => {
     const older = await cardOf(
       { proof: [`${chart} <!channel>`], ip: '203.0.113.7' },
       /the chart shows rent/i,
@@ -87,10 +83,8 @@ describe('a card says what the task has in common with others', () => {
     );
     // Nothing is decided, and what a reviewer clicks is where it was.
     expect(third.buttons.slice(-4)).toEqual(expect.arrayContaining(['OK', 'REVISE', 'NOK']));
-  });
 
-  test('Look alike… shows them side by side, with what differs and links to their cards', async () => {
-    const third = await ann.sees(place, /shows food twice/);
+    // Look alike… shows them side by side, with what differs and links to their cards.
     await ann.clicks(third, 'Look alike…');
     const modal = await ann.modal(/3 tasks, 3 workers, 2 campaigns/);
     expect(modal.text).toContain('Nearly the same text · same network');
@@ -106,7 +100,7 @@ describe('a card says what the task has in common with others', () => {
     expect(selection.text.match(/shows (?:rent|food) twice/gi)).toHaveLength(3);
   });
 
-  test('a worker in two countries within minutes', async () => {
+  test('a worker in two countries within minutes, as focus review does', async () => {
     const worker = { worker_id: workers[50] ?? '' };
     const at = Date.now() - 3_600_000;
     const finished = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
@@ -125,6 +119,17 @@ describe('a card says what the task has in common with others', () => {
       /the other place/,
     );
     await card.untilText(/Worker was \d+ km away within 4 min/);
+
+    // Focus review says the same.
+    const reviewer = focusReviewer(world.slackUrl, 'U02BEN');
+    await reviewer.start(place);
+    const view = await eventually('a view with evidence', async () => {
+      const found = await reviewer.view();
+      return found && JSON.stringify(found.blocks).includes('km away') ? found : undefined;
+    });
+    await reviewer.opens('evidence.open', 'evidence.look-alike');
+    expect(view.callback_id).toBe('focus.task');
+    await reviewer.close();
   });
 
   test('the same bytes of a picture, whatever it is called', async () => {
@@ -213,18 +218,6 @@ describe('a card says what the task has in common with others', () => {
     await ann.clicks(newer, 'Look alike…');
     await ann.modal(/Same picture/);
     expect(JSON.stringify(await ann.modals()).match(/The other task: a\.png/g)).toHaveLength(1);
-  });
-
-  test('focus review says the same', async () => {
-    const reviewer = focusReviewer(world.slackUrl, 'U02BEN');
-    await reviewer.start(place);
-    const view = await eventually('a view with evidence', async () => {
-      const found = await reviewer.view();
-      return found && JSON.stringify(found.blocks).includes('km away') ? found : undefined;
-    });
-    await reviewer.opens('evidence.open', 'evidence.look-alike');
-    expect(view.callback_id).toBe('focus.task');
-    await reviewer.close();
   });
 });
 

@@ -2,7 +2,7 @@ import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
 import { defaultIntervals, type Intervals } from '../../src/feature-context.ts';
-import { noPictures, type PictureReader } from '../../src/features/shared/pictures/reader.ts';
+import { createPictureReader, noPictures } from '../../src/features/shared/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import type { Workspace } from '../../src/sandbox/slack/index.ts';
@@ -43,8 +43,8 @@ export interface WorldOptions {
   readonly pollSeconds?: number;
   /** Called and awaited at every fault point; if it throws, the work ends there. */
   readonly faults?: Faults;
-  /** Reads what pictures look like; absent by default, because it needs another process. */
-  readonly pictureReader?: PictureReader;
+  /** Whether it reads what pictures look like; by default not, because it needs another process. */
+  readonly readsPictures?: boolean;
   /** Whether to use worker threads as in production; by default not, for a faster start. */
   readonly inThreads?: boolean;
 }
@@ -146,7 +146,10 @@ export async function createWorld(options: WorldOptions = {}) {
         rateLimits: { ...testRateLimits, ...options.rateLimits },
         intervals: { ...testIntervals, ...options.intervals },
         timeouts: withGetters(testTimeouts, options.timeouts ?? {}),
-        pictureReader: options.pictureReader ?? noPictures,
+        // A slow machine takes long to start the process that decodes.
+        pictureReader: options.readsPictures
+          ? createPictureReader({ logger, mostWaitMs: 110_000 })
+          : noPictures,
         inThreads: options.inThreads ?? false,
         ...(options.faults ? { faults: options.faults } : {}),
       },

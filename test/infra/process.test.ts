@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -217,9 +216,7 @@ describe('the process', () => {
 
   test('a wrong password for Redis ends it with code 78 and says what to do', async () => {
     world = await createWorld({ scenario });
-    const redis = new Redis(world.redis.url);
-    await redis.config('SET', 'requirepass', 'the-password');
-    redis.disconnect();
+    await world.redis.isSet('requirepass', 'the-password');
     const address = world.redis.url.replace('//', '//:wrong-password@');
     const bot = await startProcess({ ...world.environment, REDIS_URL: address });
     expect(await bot.exit).toBe(78);
@@ -228,7 +225,7 @@ describe('the process', () => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'its work has a lower priority than the thread that acks, once it is ready',
+    'the bot’s work has a lower priority than the thread that acks, once it is ready',
     async () => {
       world = await createWorld({ scenario });
       const bot = await startProcess(world.environment);
@@ -239,7 +236,7 @@ describe('the process', () => {
     },
   );
 
-  test('it waits for a Redis that is not there yet', async () => {
+  test('the bot waits for a Redis that is not there yet', async () => {
     world = await createWorld({ scenario });
     await world.redis.kill();
     const bot = await startProcess(world.environment);
