@@ -41,8 +41,8 @@ async function limitFiles(redis: Redis, bytes: string): Promise<void> {
 export type RedisActs = ReturnType<typeof redisActs>;
 
 export function redisActs(url: string) {
-  async function run<T>(act: (redis: Redis) => Promise<T>): Promise<T> {
-    const redis = new Redis(url);
+  async function run<T>(act: (redis: Redis) => Promise<T>, password?: string): Promise<T> {
+    const redis = new Redis(url, password === undefined ? {} : { password });
     try {
       return await act(redis);
     } finally {
@@ -61,11 +61,12 @@ export function redisActs(url: string) {
   return {
     /** Deletes what has this word in its name, as when its time has passed. */
     loses: (word: string) => withKeys(word, (redis, key) => redis.del(key)),
-    /** Replaces what has this word in its name, or each field of it, by what cannot be read. */
+    /** Adds to what has this word in its name, or to each field of it, what makes it unreadable. */
     spoils: (word: string) =>
       withKeys(word, async (redis, key) => {
-        if ((await redis.type(key)) !== 'hash') return redis.set(key, '{"format":1}');
-        for (const field of await redis.hkeys(key)) await redis.hset(key, field, '{"format":1}');
+        if ((await redis.type(key)) !== 'hash') return redis.append(key, '}');
+        for (const [field, value] of Object.entries(await redis.hgetall(key)))
+          await redis.hset(key, field, `${value}}`);
         return undefined;
       }),
     /** Replaces what has this word in its name by a list, which nothing is that the bot reads as a text. */
@@ -93,8 +94,9 @@ export function redisActs(url: string) {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       return ((await count()) - before.commands) / ((performance.now() - before.at) / 1_000);
     },
-    /** Changes one of its own settings. */
-    isSet: (setting: string, value: string) => run((redis) => redis.config('SET', setting, value)),
+    /** Changes one of its own settings. @param password which it asks for */
+    isSet: (setting: string, value: string, password?: string) =>
+      run((redis) => redis.config('SET', setting, value), password),
     /** Creates a user with these rights. Returns the address under which the user connects. */
     async hasUser(...rights: readonly string[]): Promise<string> {
       await run((redis) =>

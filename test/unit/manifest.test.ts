@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { neededScopes } from '../../src/doctor/slack.ts';
 import { channelEvents } from '../../src/slack/events.ts';
 import { lifecycleEvents } from '../../src/slack/lifecycle-events.ts';
 import { commandTable } from '../../src/slack/listeners.ts';
@@ -101,6 +102,8 @@ describe('manifest.yml', () => {
     // file_input asks for files:read by itself.
     const needed = new Set(['commands', 'files:read', ...called.flatMap((method) => scopesOf[method] ?? [])]);
     expect(manifest.oauth_config.scopes.bot).toEqual([...needed].sort());
+    // The doctor looks for the same.
+    expect(Object.keys(neededScopes).sort()).toEqual(manifest.oauth_config.scopes.bot);
   });
 
   test('keeps to the lengths that Slack takes', () => {
