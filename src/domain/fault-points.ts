@@ -66,7 +66,7 @@ const replyFaultPoints = ['reply carried out, not answered', 'reply answered, no
 type EvidenceFaultPoint = 'evidence stored, cards not told';
 
 /** Fault points of a bulk rating. */
-export const bulkFaultPoints = [
+const bulkFaultPoints = [
   'bulk: confirmed, no job queued',
   'bulk: decided, not recorded',
   'bulk: recorded, not shown',
