@@ -65,7 +65,7 @@ async function submitBonus(modal: SeenView) {
 }
 
 describe('a decision', () => {
-  test('an OK with a bonus, a favorite mark and a comment for the worker', async () => {
+  test('an OK takes a bonus, a favorite mark and a comment for the worker', async () => {
     const { marketplace } = await begin();
     const { task, card } = await taskWithCard();
     const modal = await extras(card);
@@ -129,7 +129,7 @@ describe('a decision', () => {
     expect(await applied()).toHaveLength(1);
   });
 
-  test('those of the same moment leave as one call, each with its own answer', async () => {
+  test('decisions of the same moment leave as one call, each with its own answer', async () => {
     const { ann, ben, marketplace } = await begin({ env: { UNDO_SECONDS: '10' } });
     const one = await taskWithCard('number one');
     const two = await taskWithCard('number two');

@@ -127,7 +127,7 @@ test('retention takes a task out of the index', async () => {
   await findsInTheEnd(ann, 'walnuts', /No task has “walnuts”/);
 });
 
-test('many are paged, those without a card open their details; without words a form asks', async () => {
+test('many found tasks are paged, those without a card open their details; without words a form asks', async () => {
   await world.marketplace.submit({
     campaign_id: shelf.campaign_id,
     proof: ['barley by the sack'],

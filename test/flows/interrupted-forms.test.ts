@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { isReady } from '../harness/health.ts';
 import { type HeldDownloads, holdDownloads } from '../harness/held-downloads.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { startWorld, type World } from '../harness/world.ts';
@@ -255,10 +256,7 @@ describe('forms that are interrupted', () => {
       ({ method, args }) => method === 'chat.postMessage' && /database \(Redis\)/.test(String(args?.text)),
     );
     await world.redis.restart();
-    await eventually(
-      'the bot to be ready again',
-      async () => (await fetch(`http://127.0.0.1:${world.port}/readyz`)).status === 200,
-    );
+    await eventually('the bot to be ready again', () => isReady(world));
     await note.clicks('Back to the form');
     const work = await world.ann.modal(/CSV template: \*shops\.csv\*/);
     expect(JSON.stringify(work.view.state.values)).toContain('Look at {{shop}} for Forgetful.');
