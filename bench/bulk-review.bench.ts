@@ -43,7 +43,7 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
     await ann.presses('bulk.tick-page', 'tick');
     await ann.decides('NOK');
     const began = performance.now();
-    await ann.submits();
+    await ann.click('bulk.confirm');
     const message = await people.sees('D01ANN', /Deciding|decided|rated/, { timeoutMs: 60_000 });
     await message.untilText(/\*300 tasks\* rated \*NOK\*/, 180_000);
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);

@@ -17,6 +17,7 @@ import {
 } from '../../src/features/bulk/preview.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
 import { wholeTaskView } from '../../src/features/bulk/whole.view.ts';
+import { confirmView } from '../../src/features/shared/confirm.view.ts';
 import { filterLabel } from '../../src/features/shared/task-filter.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
@@ -260,7 +261,7 @@ export const bulk = [
         })),
       }),
   }),
-  ...entriesOf('Bulk', previewView, {
+  ...entriesOf('Bulk', [previewView, confirmView], {
     'Money that is paid': () => previewView(state, preview),
     'Money that is paid for some that look like others': () => previewView(state, { ...preview, alike: 3 }),
     'Rated NOK': () =>

@@ -18,6 +18,7 @@ import { workView } from '../../src/features/create/work.view.ts';
 import { nextVersion, type Problem } from '../../src/features/shared/draft-form/draft.ts';
 import {
   closedMessage,
+  confirmPage,
   formPage,
   goneBeforeProblem,
   goneSentence,
@@ -76,7 +77,7 @@ export const create = [
     'Page 2: every field is wrong': () => workView(at('work', fromTemplate, everyProblem)),
     'Page 2: everything as long as it comes': () => workView(at('work', largestDraft)),
   }),
-  ...entriesOf('Create', reviewView, {
+  ...entriesOf('Create', [reviewView, confirmPage], {
     'Page 3: review': () => reviewView(at('check'), catalogue),
     'Page 3: from a template, with warnings': () => reviewView(at('check', fromTemplate), catalogue),
     'Page 3: sent before': () =>

@@ -1,6 +1,8 @@
 import { money } from '../../src/domain/money.ts';
 import type { Task } from '../../src/domain/task.ts';
 import {
+  bonusRated,
+  bonusView,
   cannotUndo,
   extrasModal,
   lateAnswer,
@@ -12,6 +14,8 @@ import {
 } from '../../src/features/decide/decide.view.ts';
 import { hadByOthers } from '../../src/features/decide/who-has.view.ts';
 import { oldRound, tooLate, withOwnText } from '../../src/features/shared/lost-race.view.ts';
+import { messageModal } from '../../src/slack/message-modal.view.ts';
+import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { chosenComment, fullComment, intent, noComment, typedAgain } from '../samples/comments.ts';
 import { account, ann, ben } from '../samples/people.ts';
@@ -26,6 +30,7 @@ const lost = (fields: Partial<Task> = {}) => ({
   title,
   card: 'https://sandbox.slack.com/archives/C01REVIEW/p1',
 });
+const bonus = { bonus: money('0.3'), payment: money('0.45'), comment: hostile };
 const had = { account, task: task(), title, decision: decision('waiting'), canUndo: true };
 const assignment = { to: { group: 'S01NIGHT' }, by: ben, at: now };
 
@@ -63,14 +68,26 @@ export const decide = [
         payment: money('0.45'),
         comment: { ...noComment, reasons: [] },
       }),
-    'OK with extras: what the bonus adds up to': () =>
+    'OK with extras, to be changed': () =>
       extrasModal(intent('OK'), task(), title, {
         payment: money('0.45'),
         comment: { ...chosenComment, text: hostile },
-        filled: { bonus: '0.3', favorite: 'add', total: '0.3' },
+        filled: { bonus: '0.3', favorite: 'add' },
       }),
     'OK with extras, payment not known': () =>
       extrasModal(intent('OK'), task(), title, { payment: undefined, comment: noComment }),
+  }),
+  ...entriesOf('Decisions', bonusView, {
+    'What a bonus adds up to': () => bonusView('task.extras', intent('OK'), task(), title, bonus),
+    'What a bonus adds up to, payment not known, longest comment': () =>
+      bonusView('task.extras', intent('OK'), task(), hostile, {
+        ...bonus,
+        payment: undefined,
+        comment: longest(),
+      }),
+  }),
+  ...entriesOf('Decisions', messageModal, {
+    'Rated OK with a bonus': () => messageModal('Bonus', notice(bonusRated)),
   }),
   ...entriesOf('Decisions', tooLate, {
     'Too late: a colleague was first': () => tooLate(lost({ decision: decision('waiting') }), ben, 'NOK'),

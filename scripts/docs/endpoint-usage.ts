@@ -43,7 +43,14 @@ const form = pressed('form');
 export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
   createCampaign: {
     features: ['create'],
-    sources: [form('campaign.create.check', 'Create', 'last page of a new campaign', 'create')],
+    sources: [
+      {
+        kind: 'button',
+        id: 'campaign.create.confirm',
+        where: 'last page of a new campaign: the button that says what it costs',
+        flows: ['create'],
+      },
+    ],
   },
   listCategories: {
     features: ['create'],

@@ -3,8 +3,8 @@ import type { Message } from './blocks.ts';
 import { limits } from './limits.ts';
 import { plain } from './mrkdwn.ts';
 
-/** A modal as Slack reports it when it is submitted. */
-interface SubmittedView {
+/** A modal as Slack reports it when it is submitted, or when something in it is clicked. */
+export interface ClickedModal {
   readonly callback_id: string;
   readonly private_metadata: string;
   readonly title: PlainTextElement;
@@ -27,12 +27,12 @@ export const triggerExpired =
 export const removed =
   'Nothing was done: Proofdesk no longer has what this was for. What it has: `/proofdesk help`.';
 
-export function hasInputs({ blocks }: SubmittedView): boolean {
+export function hasInputs({ blocks }: ClickedModal): boolean {
   return blocks.some(isInput);
 }
 
 /** Returns the reason for refusing a modal, for its first input. */
-export function inputErrors({ blocks }: SubmittedView, { text }: Message): Record<string, string> {
+export function inputErrors({ blocks }: ClickedModal, { text }: Message): Record<string, string> {
   return { [blocks.find(isInput)?.block_id ?? '']: text };
 }
 
@@ -45,7 +45,7 @@ export function plainErrors(errors: Readonly<Record<string, string>>): Record<st
 const refusal = 'refused.';
 
 /** Returns a refused modal that has no input to show the reason at: unchanged, with the reason at the top. */
-export function viewWithError(view: SubmittedView, { blocks }: Message): ModalView {
+export function viewWithError(view: ClickedModal, { blocks }: Message): ModalView {
   const { callback_id, private_metadata, title, submit, close, notify_on_close } = view;
   const own = view.blocks.filter(({ block_id }) => !block_id?.startsWith(refusal)) as KnownBlock[];
   const said = blocks.map((block, index) => ({ ...block, block_id: `${refusal}${index}` }));

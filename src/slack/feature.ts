@@ -86,6 +86,8 @@ export interface Click extends Authorized {
   readonly responseUrl?: string;
   /** Changes the ephemeral message that was clicked in, or the modal that shows one; does nothing elsewhere. */
   readonly replace: (message: Message) => Promise<void>;
+  /** Shows in the clicked modal why the click failed; absent elsewhere, where `answer` does. */
+  readonly fail?: (message: Message) => Promise<void>;
   /** Opens the modal that will show the answer, where there is one (src/slack/message-modal.ts); absent elsewhere. */
   readonly showLoading?: () => Promise<void>;
 }

@@ -130,7 +130,8 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     const click = clickOf(parts.messengerOf, body, action);
     const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
     if (entry === undefined) return;
-    await withErrorBoundary(parts, click, click.actionId, () =>
+    const told = { ...click, answer: click.fail ?? click.answer };
+    await withErrorBoundary(parts, told, click.actionId, () =>
       inTurn(async () => {
         if (entry.isSlow) await click.showLoading?.();
         await runEntry(parts.access, entry, click);

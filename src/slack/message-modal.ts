@@ -1,4 +1,6 @@
 import type { ModalView } from '@slack/types';
+import type { Message } from './blocks.ts';
+import { type ClickedModal, viewWithError } from './error-boundary.view.ts';
 import type { Click } from './feature.ts';
 import { loadingMessageModal, messageModal, messageModalId } from './message-modal.view.ts';
 import type { Messenger } from './messenger.ts';
@@ -15,6 +17,39 @@ interface ClickedView {
 /** Returns whether a click in a view is answered by a modal: in the home tab, and in modals that show a message. */
 export function isAnsweredByModal(view: ClickedView): boolean {
   return view.type === 'home' || view.callback_id === messageModalId;
+}
+
+/**
+ * Returns how to answer a click in any other modal: above it, so that nothing typed is lost. A failure is shown in the
+ * clicked modal itself, for longer than the trigger's 3 seconds. What cannot be shown is sent as a direct message.
+ */
+export function answersAbove(
+  messenger: Messenger,
+  {
+    view,
+    triggerId,
+    pressed,
+  }: {
+    readonly view: ClickedModal & { readonly id: string; readonly hash: string };
+    readonly triggerId: string;
+    readonly pressed: string;
+  },
+  direct: Click['answer'],
+): Pick<Click, 'answer' | 'fail'> {
+  const orDirect =
+    (show: (message: Message) => Promise<unknown>): Click['answer'] =>
+    async (message) => {
+      try {
+        await show(message);
+      } catch (error) {
+        if (!(error instanceof SlackError)) throw error;
+        await direct(message);
+      }
+    };
+  return {
+    answer: orDirect((message) => messenger.pushModal(triggerId, messageModal(pressed, message))),
+    fail: orDirect((message) => messenger.updateModal(view.id, viewWithError(view, message), view.hash)),
+  };
 }
 
 /**

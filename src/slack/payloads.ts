@@ -4,7 +4,7 @@ import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Actor, Click, OpenView, Shortcut, Unchecked } from './feature.ts';
 import type { Values } from './form-values.ts';
-import { answersByModal, isAnsweredByModal } from './message-modal.ts';
+import { answersAbove, answersByModal, isAnsweredByModal } from './message-modal.ts';
 import type { Address, Messenger } from './messenger.ts';
 
 type MessengerOf = (workspace: WorkspaceId) => Messenger;
@@ -85,8 +85,8 @@ function plainClick(
     async replace(message) {
       if (body.response_url) await messengerOf(actor.workspace).replaceEphemeral(body.response_url, message);
     },
-    ...(body.view && isAnsweredByModal(body.view)
-      ? answersByModal(
+    ...(body.view
+      ? (isAnsweredByModal(body.view) ? answersByModal : answersAbove)(
           messengerOf(actor.workspace),
           { view: body.view, triggerId: body.trigger_id, pressed: pressedText(action) },
           actor.answer,

@@ -43,8 +43,8 @@ export function createBulkActs({ log, random, view }: ActParts, draw: () => Verd
     if (preview === undefined) return screen.closeAll();
     log.tried += 1;
     const [one] = await Promise.all([
-      screen.submit(preview),
-      ...(random.next() < 0.2 ? [screen.submit(preview)] : []),
+      screen.press(preview, 'bulk.confirm', 'confirm'),
+      ...(random.next() < 0.2 ? [screen.press(preview, 'bulk.confirm', 'confirm')] : []),
     ]);
     const confirmed = one === undefined ? undefined : await screen.until(is('bulk.confirmed'));
     const undo = confirmed && buttonValue(confirmed.blocks, 'bulk.undo');

@@ -55,11 +55,7 @@ export function createCardActs({ log, random, view }: ActParts) {
     if (hasBonus) {
       // The cost is shown first.
       const shown = await screen.until(({ private_metadata: state }) => state.includes('"shown"'));
-      if (shown)
-        await screen.submit(shown, {
-          ...typedInto(shown, /^comment\.\d+$/, comment),
-          ...typedInto(shown, /^bonus$/, amount),
-        });
+      if (shown) await screen.press(shown, 'task.extras.confirm', 'confirm');
     }
     await screen.closeAll();
   }

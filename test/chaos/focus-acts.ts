@@ -44,7 +44,7 @@ export function createFocusActs(
     if (form) await screen.submit(form, values(form));
     if (!form || bonus === '') return;
     const total = await screen.until((view) => isForm(view) && view.private_metadata.includes('"shown"'));
-    if (total) await screen.submit(total, values(total));
+    if (total) await screen.press(total, `${callback}.confirm`, 'confirm');
   }
 
   async function decide(screen: Screen, { view, task }: Shown): Promise<Omit<Try, 'task'>> {

@@ -120,6 +120,8 @@ describe('money', () => {
       /@Chloé.* asks to restart \*Visit a coffee shop\*: 10 positions × 0\.25 = \*2\.50\*/,
     );
     expect(ben.buttons).toEqual(['Approve', 'Decline']);
+    // Slack asks first, elsewhere than the button: in Home, the next request moves up to its place.
+    expect(JSON.stringify(ben.raw.blocks)).toContain('"text":"Approve 2.50"');
     await world.ann.opensHome();
     await world.ann.home(/Waiting for your approval.*@Chloé.* asks to restart/s);
 
@@ -233,12 +235,12 @@ describe('money', () => {
     const form = await withBonus(world.ben, first.card, '0.30');
     expect(form.text).toContain('payment 0.60 + bonus 0.30 = *0.90*, fees not included');
     expect((await world.marketplace.task(first.task)).task_rating).toBe('NOTRATED');
-    await form.submit();
+    await form.clicks('Rate OK for 0.90');
     await first.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.30/);
 
     const after = await lastIn(world.ann, 'D01ANN');
-    await (await withBonus(world.ben, second.card, '0.30')).submit();
-    await world.ben.sees(place, /0\.10 over your limit of 0\.50 a day for bonuses.*the task stays open/s);
+    await (await withBonus(world.ben, second.card, '0.30')).clicks('Rate OK for');
+    await world.ben.modal(/0\.10 over your limit of 0\.50 a day for bonuses.*the task stays open/s);
     const request = await world.ann.sees('D01ANN', /@Ben.* asks to rate a task.* OK with a bonus/, { after });
     expect((await world.marketplace.task(second.task)).task_rating).toBe('NOTRATED');
     await world.ann.clicks(request, 'Approve');
@@ -251,19 +253,19 @@ describe('money', () => {
     // Of the 0.50 a day, 0.30 are spent.
     const [held, next] = [await newCard('overtaken'), await newCard('left')];
     await world.marketplace.patchCampaign(running.campaign_id, { status: 'PAUSED_ADMIN' });
-    await (await withBonus(world.ben, held.card, '0.20')).submit();
+    await (await withBonus(world.ben, held.card, '0.20')).clicks('Rate OK for');
     await held.card.untilText(/paused/i);
     await world.marketplace.rate(held.task, 'NOK', 'Blurred');
     await held.card.untilText(/NOK.*outside of Slack|elsewhere/is);
     await world.marketplace.patchCampaign(running.campaign_id, { status: 'RUNNING' });
-    await (await withBonus(world.ben, next.card, '0.20')).submit();
+    await (await withBonus(world.ben, next.card, '0.20')).clicks('Rate OK for');
     await next.card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.20/);
   });
 
   test('a request for a bonus ends when somebody else decides on the task', async () => {
     const { card } = await newCard('third');
     const [ofAnn, ofChloe] = [await lastIn(world.ann, 'D01ANN'), await lastIn(world.chloe, 'D03CHLOE')];
-    await (await withBonus(world.chloe, card, '0.30')).submit();
+    await (await withBonus(world.chloe, card, '0.30')).clicks('Rate OK for');
     const request = await world.ann.sees('D01ANN', /@Chloé.* asks to rate a task/, { after: ofAnn });
     await world.ben.clicks(card, 'OK');
     await request.untilText(/@Ben.* has decided \*?OK\*? on the task meanwhile, so no bonus was paid/);
@@ -286,7 +288,7 @@ describe('money', () => {
     await work.fill('What the worker submits as proof', 'A word');
     await work.submit();
     const check = await world.chloe.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
-    await check.submit();
+    await check.clicks('Create for 5.00');
     await world.chloe.modal(/Nothing was done yet.*asked to approve it/s);
     const created = async () =>
       (await world.marketplace.requests()).filter(({ path }) => path.includes('new_campaign'));

@@ -117,7 +117,7 @@ test('the audit has of an undo by another person both, and of a bonus its amount
   const modal = await ann.modal(/bonus/i);
   await modal.fill('Bonus', '0.05');
   await modal.submit();
-  await (await ann.modal(/bonus 0\.05 = /)).submit();
+  await (await ann.modal(/bonus 0\.05 = /)).clicks('Rate OK for');
   await card.untilText(/:white_check_mark:.*with a bonus of 0\.05/);
   expect((await rowsOf('decided')).at(-1)).toMatchObject({ how: 'form', money: '0.05' });
   expect(await rowsOf('applied')).toMatchObject([

@@ -79,7 +79,7 @@ describe('what was asked', () => {
     await slots.fill('Proof 2', 'When it opens');
     await slots.submit();
     const check: SeenView = await ann.modal(/Nothing is sent before/);
-    await check.submit();
+    await check.clicks('Create');
     await check.untilText(/was created\. Its id is/);
     await check.close();
     const made = (await marketplace.state()).campaigns.find(({ title }) => title === 'Visit a shop');

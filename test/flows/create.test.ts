@@ -97,7 +97,7 @@ describe('creating a campaign', () => {
     expect(check.text).toContain('Total cost: 30 × 0.50 = *15.00*');
     expect(check.text).toContain('File for the workers: brief – März.png (5 bytes)');
     expect(check.text).toContain('Days to rate: 12 · Automatic rating: verify a code (V)');
-    await check.submit();
+    await check.clicks('Create');
     const done = await check.untilText(/was created\. Its id is/);
     expect(done.text).toMatch(/Its speed is 500, it was 0 before/);
     expect(done.text).toContain('within 12 days');
@@ -177,7 +177,7 @@ describe('creating a campaign', () => {
     const again = await world.ann.modal(/File for the workers: \*a\.txt\* \(1 byte\)/);
     expect((await again.submit()).errors).toBeUndefined();
     const check = await world.ann.modal(/Nothing is sent before/);
-    await check.submit();
+    await check.clicks('Create');
     await check.untilText(/was created/);
     expect((await campaigns()).at(-1)).toMatchObject({ title: long, required_work: long });
   });
@@ -202,7 +202,7 @@ describe('creating a campaign', () => {
     expect(check.text).toContain('no column for “thing”');
     expect(check.text).toContain('only 4 rows for 40 positions');
     await world.marketplace.settings({ newCampaignShape: 'worked' });
-    await check.submit();
+    await check.clicks('Create');
     await check.untilText(/was created.*It costs 10\.00\./s);
     const sent = (await creations()).at(-1);
     expect(sent?.form).toMatchObject({
@@ -246,12 +246,12 @@ describe('creating a campaign', () => {
     await work.submit();
     const check = await world.ann.modal(/Nothing is sent before/);
     await world.slack.fault({ match: { method: 'download' }, kind: '500' });
-    await check.submit();
+    await check.clicks('Create');
     const form = await world.ann.modal(/Slack did not deliver “a\.txt”/);
     expect((await creations()).length).toBe(before);
     await form.submit();
     const again = await world.ann.modal(/Nothing is sent before/);
-    await again.submit();
+    await again.clicks('Create');
     await again.untilText(/was created/);
   });
 
@@ -269,7 +269,7 @@ describe('creating a campaign', () => {
     await work.fill('What the worker submits as proof', 'A name');
     await work.submit();
     const check = await world.ann.modal(/Nothing is sent before/);
-    await check.submit();
+    await check.clicks('Create');
     const back = await world.ann.modal(/Check this\.\* The payment is too low.* Pay at least/);
     expect(back.text).toContain('*Nothing was created.*');
     await back.fill('Payment per task', '5');
@@ -277,7 +277,7 @@ describe('creating a campaign', () => {
     const kept = await world.ann.modal(/What the worker does/);
     await kept.submit();
     const again = await world.ann.modal(/Nothing is sent before/);
-    await again.submit();
+    await again.clicks('Create');
     await again.untilText(/was created/);
   });
 
@@ -288,21 +288,21 @@ describe('creating a campaign', () => {
       kind: 'error',
       errors: ['POSITIONS', 'AUTO RATE', 'NEW RULE <!channel>'],
     });
-    await check.submit();
+    await check.clicks('Create');
     const back = await world.ann.modal(/says: “NEW RULE <!channel>”/);
     expect(back.text).toMatch(/Positions.*Check this\.\* The number of positions is not valid/s);
     await back.submit();
     const work = await world.ann.modal(/Check this\.\* The choice of automatic rating is not valid/);
     await work.submit();
     const again = await world.ann.modal(/Nothing is sent before/);
-    await again.submit();
+    await again.clicks('Create');
     await again.untilText(/was created/);
   });
 
   test('when the answer is lost, it looks for the campaign and never sends it again', async () => {
     const check = await checked('Lost answer');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-after' });
-    await check.submit();
+    await check.clicks('Create');
     const unsure = await check.untilText(/no clear answer/);
     const created = (await campaigns()).filter(({ title }) => title === 'Lost answer');
     expect(created).toHaveLength(1);
@@ -314,7 +314,7 @@ describe('creating a campaign', () => {
     const before = (await creations()).length;
     const check = await checked('Never arrived');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
-    await check.submit();
+    await check.clicks('Create');
     const unsure = await check.untilText(/lists no new campaign with this title/);
     // However often: the bot looks at this list by itself too.
     await world.marketplace.fault({
@@ -331,7 +331,7 @@ describe('creating a campaign', () => {
     expect((await creations()).length).toBe(before + 1);
     await unsure.clicks('Back to the form');
     const again = await world.ann.modal(/This was sent before/);
-    await again.submit();
+    await again.clicks('Create');
     await again.untilText(/was created/);
     expect((await campaigns()).filter(({ title }) => title === 'Never arrived')).toHaveLength(1);
   });
@@ -339,10 +339,10 @@ describe('creating a campaign', () => {
   test('a submission that Slack delivers twice creates one campaign', async () => {
     const check = await checked('Twice');
     await world.slack.fault({ match: { delivery: 'view_submission' }, kind: 'twice' });
-    await check.submit();
+    await check.clicks('Create');
     await eventually('it is created', async () => (await campaigns()).some(({ title }) => title === 'Twice'));
     const next = await checked('After twice');
-    await next.submit();
+    await next.clicks('Create');
     await next.untilText(/was created/);
     expect((await campaigns()).filter(({ title }) => title === 'Twice')).toHaveLength(1);
   });
@@ -352,7 +352,7 @@ describe('creating a campaign', () => {
     const held = { match: { path: 'new_campaign' }, kind: 'latency', delayMs: 12_000 } as const;
     const latency = await world.marketplace.fault(held);
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'error', error: 'SURPRISE' });
-    await check.submit();
+    await check.clicks('Create');
     await check.close({ all: true });
     await world.marketplace.clearFaults(latency);
     const told = await world.ann.sees(place, /\*Closed\* was not created/);
@@ -360,7 +360,7 @@ describe('creating a campaign', () => {
     expect(told.text).toContain('SURPRISE');
     await world.ann.clicks(told, 'Open the form');
     const again = await world.ann.modal(/Nothing is sent before/);
-    await again.submit();
+    await again.clicks('Create');
     await again.untilText(/was created/);
   });
 
@@ -392,7 +392,7 @@ describe('creating a campaign', () => {
     await again.fill('What the worker submits as proof', 'A name');
     await again.submit();
     const check = await world.ann.modal(/Nothing is sent before/);
-    await check.submit();
+    await check.clicks('Create');
     await check.untilText(/was created/);
     await check.close({ all: true });
     expect((await opens()).text).not.toContain('Begun');

@@ -146,7 +146,7 @@ test('a bonus that turns out to be impossible leaves the task open, and the moda
   await world.slack.fault({ match, kind: 'latency', delayMs: 1 });
   await world.slack.fault({ match, kind: '500', times: 0 });
   try {
-    await ann.submit();
+    await ann.click('focus.extras.confirm', 'confirm');
     await ann.until((view) => textIn(view).includes('You decided on no task. You skipped 1.'));
   } finally {
     await world.slack.clearFaults();
@@ -167,7 +167,8 @@ test('a bonus, a favorite and the exclude list stay in the same modal', async ()
   const values = { bonus: { value: '0.05' }, favorite: { value: 'add' } };
   expect(await ann.submit(values)).toMatchObject({ response_action: 'update' });
   expect(textIn(await ann.view())).toContain('This task costs');
-  await ann.submit();
+  expect((await ann.view())?.submit).toBeNull();
+  await ann.click('focus.extras.confirm', 'confirm');
   const next = await ann.until((view) => taskIn(view) === second);
   expect(next.id).toBe(id);
   await ann.opens('focus.more', 'focus.exclude', `exclude ${second}`);

@@ -84,7 +84,7 @@ describe('forms that are interrupted', () => {
     await work.submit();
     const check = await world.ann.modal(/Nothing is sent before/);
     held = holdDownloads();
-    await check.submit();
+    await check.clicks('Create');
     await heldOne();
     return world.ann.modal(/Sending to the marketplace/);
   }
@@ -129,7 +129,7 @@ describe('forms that are interrupted', () => {
   }
 
   async function create(check: SeenView): Promise<void> {
-    await check.submit();
+    await check.clicks('Create');
     await check.untilText(/was created/);
   }
 
@@ -205,7 +205,7 @@ describe('forms that are interrupted', () => {
     const form = await opens('/campaign new', /unfinished draft: \*From two\*/);
     await form.clicks('Resume');
     const check = await world.ann.modal(/Nothing is sent before/);
-    await check.submit();
+    await check.clicks('Create');
     await eventually('the second to be on its way', async () => held?.count() === 2);
     held?.release();
     await eventually('an end in the modal', async () =>

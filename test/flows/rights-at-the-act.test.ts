@@ -125,7 +125,7 @@ test('a bulk rating that was confirmed rates nothing once its maker may not rate
   await danSelects.decides('NOK');
   atPoint['bulk: confirmed, no job queued'] = withdraw;
   const before = (await dan.reads('D04DAN')).at(-1)?.ts ?? '';
-  await danSelects.submits();
+  await danSelects.click('bulk.confirm');
   const message = await dan.sees('D04DAN', /rate/, { after: before });
   await message.until(({ text }) => /may not rate|no longer/i.test(text));
   for (const task of tasks) expect(await rating(task)).toBe('NOTRATED');

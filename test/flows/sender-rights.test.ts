@@ -92,7 +92,7 @@ test('a bonus whose maker is no longer a manager is not paid', async () => {
   const form = await ben.modal(/OK with extras/);
   await form.fill('Bonus', '0.05');
   await form.submit();
-  await (await ben.modal(/This task costs:.*Press Rate OK/s)).submit();
+  await (await ben.modal(/This task costs:/)).clicks('Rate OK for');
   await card.untilText(/\*OK\* by @Ben.*with a bonus of 0\.05.*not sent yet/s);
   const calls = (await ratingCalls()).length;
 

@@ -69,7 +69,7 @@ async function creates(who: Person, title: string, outcome: RegExp): Promise<voi
   await work.fill('What the worker does', 'Taste it.');
   await work.fill('What the worker submits as proof', 'A word');
   await work.submit();
-  await (await who.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/)).submit();
+  await (await who.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/)).clicks('Create for 5.00');
   await (await who.modal(outcome)).close({ all: true });
 }
 

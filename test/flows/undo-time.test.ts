@@ -60,7 +60,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
     await form.submit();
     const total = await world.ann.modal(/This task costs/);
     const since = Date.now();
-    await total.submit();
+    await total.clicks('Rate OK for');
     await leavesInTime(decided, since);
   });
 
@@ -86,7 +86,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
     await ann.presses('bulk.tick-page', 'tick');
     await ann.decides('OK');
     const since = Date.now();
-    await ann.submits();
+    await ann.confirms();
     await leavesInTime(decided, since);
   });
 });

@@ -46,6 +46,12 @@ export function bulkReviewer(url: string, user: string) {
     presses,
     submits,
     boxes,
+    /** Presses the button of the preview, which says what it rates, and waits for the confirmation. */
+    async confirms(): Promise<View> {
+      await click('bulk.confirm');
+      return until(({ callback_id }) => callback_id === 'bulk.confirmed');
+    },
+
     /** Returns the number of presses, ticks and choices. */
     clicks: () => clicks,
 

@@ -90,7 +90,7 @@ test('a process that dies at any step of a bulk rating loses nothing and repeats
     const before = await last();
     await previews(4);
     deadAt = point;
-    await ann.submits();
+    await ann.click('bulk.confirm');
     const message = await world.ann.sees(direct, /\*4 tasks\* rated \*OK\*/, {
       after: before,
     });
@@ -104,8 +104,7 @@ test('a process that dies at any step of a bulk rating loses nothing and repeats
   const before = await last();
   await world.setUndo(120);
   await previews(4);
-  await ann.submits();
-  await ann.until(({ callback_id }) => callback_id === 'bulk.confirmed');
+  await ann.confirms();
   deadAt = 'bulk: undone, not recorded';
   await ann.click('bulk.undo');
   await world.ann.sees(direct, /4 undone/, { after: before });

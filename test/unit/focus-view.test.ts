@@ -36,7 +36,7 @@ test('no form of a review has an input of one line, from which Enter would pay b
     extrasModal(intent('OK'), task(), 'A shelf', {
       payment: undefined,
       comment: noComment,
-      filled: { bonus: '0.05', favorite: 'none', total: '0.05' },
+      filled: { bonus: '0.05', favorite: 'none' },
     }),
   ];
   const views = [

@@ -10,7 +10,7 @@ import {
 } from '../../domain/bulk-selection.ts';
 import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import { type AccountRef, needsComment, TaskId, verdicts } from '../../domain/terms.ts';
-import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Click, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
@@ -254,19 +254,18 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
   );
 
   /** Starts the bulk rating of exactly the preview's content. A redelivery starts no second one. */
-  const confirm = submitted(async (submission, { ref, selection }) => {
+  const confirm = inSelection(async (click, { ref, selection }) => {
     const { decision, previewed: items = [] } = selection;
     if (decision === undefined || items.length === 0) return undefined;
     const id = BulkRatingId.parse(`${selection.id}-${selection.step}`);
-    if ((await bulkRatings.get(ref, id)) === undefined) await takeFromLimit(deps, submission, 'bulk');
-    await begin(ref, submission, id, { ...selection, decision, previewed: items });
-    const view = await moveTo(ref, selection, (one) => ({ ...atStage(one, 'confirmed'), rating: id }));
-    return answer(view);
+    if ((await bulkRatings.get(ref, id)) === undefined) await takeFromLimit(deps, click, 'bulk');
+    await begin(ref, { ...click, how: 'form' }, id, { ...selection, decision, previewed: items });
+    return moveTo(ref, selection, (one) => ({ ...atStage(one, 'confirmed'), rating: id }));
   });
 
   async function begin(
     ref: AccountRef,
-    submission: Submission,
+    actor: Actor,
     id: BulkRating['id'],
     selection: BulkSelection & {
       readonly decision: BulkDecision;
@@ -283,8 +282,8 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const used = reason && isReasonUsed(reason.text, decision.text) ? reason.id : undefined;
     const rating: NewBulkRating = {
       id,
-      member: submission.member,
-      team: submission.team,
+      member: actor.member,
+      team: actor.team,
       at: deps.now(),
       verdict: decision.verdict,
       text: decision.isEach ? '' : decision.text,
@@ -293,7 +292,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     };
     const step = deps.audit.writer.step(ref, {
       what: 'rate in bulk',
-      ...doneBy(submission),
+      ...doneBy(actor),
       verdict: decision.verdict,
       act: id,
       after: items.length === 1 ? '1 task' : `${items.length} tasks`,

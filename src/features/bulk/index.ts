@@ -19,6 +19,7 @@ import { bulkResults, bulkRetry, bulkUndo, ratingValue } from './button-values.t
 import { createDeciding } from './deciding.ts';
 import { bulkCommentActions, itemReason } from './decision.view.ts';
 import { campaignMenu } from './filter.view.ts';
+import { confirmBulk } from './preview.view.ts';
 import { createBulkProgress } from './progress.ts';
 import { bulkResultsView } from './progress.view.ts';
 import { createSelecting } from './selecting.ts';
@@ -163,6 +164,7 @@ export function createBulk(deps: Deps) {
       [bulkCommentActions.choose]: { needs: 'rate', run: deciding.chooseReason },
       'bulk.item.typed': { needs: 'rate', run: deciding.typedItem },
       [itemReason]: { needs: 'rate', run: deciding.chooseItemReason },
+      [confirmBulk]: { needs: 'rate', run: deciding.confirm },
       [bulkUndo]: { needs: 'rate', also: ['undo'], run: undo },
       [bulkRetry]: { needs: 'rate', run: retry },
       [bulkResults]: { needs: 'see', run: showResults },
@@ -176,7 +178,6 @@ export function createBulk(deps: Deps) {
       'bulk.filter': { needs: 'rate', run: selecting.submitFilter },
       'bulk.decision': { needs: 'rate', run: deciding.submitDecision },
       'bulk.comments': { needs: 'rate', run: deciding.submitComments },
-      'bulk.preview': { needs: 'rate', run: deciding.confirm },
     },
   };
 

@@ -4,6 +4,7 @@ import { formatMoney, type Money } from '../../domain/money.ts';
 import type { AccountId, MemberId, Verdict } from '../../domain/terms.ts';
 import { actions, button, context, modal, section } from '../../slack/blocks.ts';
 import { inline, preformatted, user } from '../../slack/mrkdwn.ts';
+import { confirmView } from '../shared/confirm.view.ts';
 import { bulkUndo, ratingValue, type SelectionState, selectionState } from './button-values.ts';
 import { campaignsLine } from './decision.view.ts';
 import { counted, reviewedByMarketplace } from './wording.ts';
@@ -32,67 +33,58 @@ interface PreviewData {
   readonly undoSeconds: number;
 }
 
-const submitWords: Readonly<Record<Verdict, (count: number) => string>> = {
-  OK: (count) => `Rate ${count} OK`,
-  REVISE: (count) => `Rate ${count} REVISE`,
-  NOK: (count) => `Rate ${count} NOK`,
-};
+export const confirmBulk = 'bulk.confirm';
 
 const maxLeftOut = 15;
 
 /** Renders the preview of what a confirmation decides: the number of tasks, and the money. */
 export function previewView(state: SelectionState, data: PreviewData): ModalView {
-  const { verdict, count, campaigns, comments, leftOut } = data;
-  const isNothing = count === 0;
-  return modal({
+  const { verdict, count, campaigns, comments, leftOut, total } = data;
+  const frame = {
     callbackId: 'bulk.preview',
     title: 'Check and confirm',
-    ...(isNothing ? {} : { submit: submitWords[verdict](count) }),
-    close: 'Close',
     state: selectionState.encode(state),
-    blocks: [
-      section(isNothing ? 'None of the selected tasks can be decided on now.' : question(data)),
-      ...(isNothing ? [] : alikeWarning(data)),
-      ...(isNothing
-        ? []
-        : [
-            section(
-              campaigns.length === 1
-                ? campaignsLine(campaigns)
-                : campaigns
-                    .slice(0, 10)
-                    .map(
-                      ({ title, count: of, total }) =>
-                        `• ${inline(title, 80)}: ${counted(of, 'task')}${total === undefined ? '' : `, ${formatMoney(total)}`}`,
-                    )
-                    .join('\n') +
-                    (campaigns.length > 10
-                      ? `\n…and ${counted(campaigns.length - 10, 'more campaign')}`
-                      : ''),
-            ),
-          ]),
-      ...comments.map(({ worker, text }) =>
-        section(`What ${inline(worker, 60)} reads:\n${preformatted(text, 600)}`),
-      ),
-      ...(leftOut.length === 0
-        ? []
-        : [
-            section(
-              `:warning: *${counted(leftOut.length, 'selected task')} left out:*\n${leftOut
-                .slice(0, maxLeftOut)
-                .map(leftOutLine)
-                .join(
-                  '\n',
-                )}${leftOut.length > maxLeftOut ? `\n…and ${leftOut.length - maxLeftOut} more` : ''}`,
-            ),
-          ]),
-      ...(isNothing ? [] : [context(undoText(data))]),
-      actions(`bulk.back/${state.step}`, [
-        button('Back to the rating', 'bulk.edit', 'decision'),
-        button('Back to the tasks', 'bulk.back', 'page'),
-      ]),
-    ],
-  });
+  };
+  const omitted = leftOutBlocks(leftOut);
+  const back = [
+    button('Back to the rating', 'bulk.edit', 'decision'),
+    button('Back to the tasks', 'bulk.back', 'page'),
+  ];
+  if (count === 0) {
+    const nothing = section('None of the selected tasks can be decided on now.');
+    return modal({ ...frame, blocks: [nothing, ...omitted, actions('bulk.back', back)] });
+  }
+  const blocks = [
+    section(question(data)),
+    ...alikeWarning(data),
+    section(
+      campaigns.length === 1
+        ? campaignsLine(campaigns)
+        : campaigns
+            .slice(0, 10)
+            .map(
+              ({ title, count: of, total }) =>
+                `• ${inline(title, 80)}: ${counted(of, 'task')}${total === undefined ? '' : `, ${formatMoney(total)}`}`,
+            )
+            .join('\n') +
+            (campaigns.length > 10 ? `\n…and ${counted(campaigns.length - 10, 'more campaign')}` : ''),
+    ),
+    ...comments.map(({ worker, text }) =>
+      section(`What ${inline(worker, 60)} reads:\n${preformatted(text, 600)}`),
+    ),
+    ...omitted,
+    context(undoText(data)),
+  ];
+  const cost = verdict === 'OK' && total !== undefined ? ` for ${formatMoney(total)}` : '';
+  const confirm = { text: `Rate ${count} ${verdict}${cost}`, actionId: confirmBulk, value: 'confirm' };
+  return confirmView(frame, blocks, confirm, ...back);
+}
+
+function leftOutBlocks(leftOut: readonly LeftOut[]): KnownBlock[] {
+  if (leftOut.length === 0) return [];
+  const lines = leftOut.slice(0, maxLeftOut).map(leftOutLine).join('\n');
+  const more = leftOut.length > maxLeftOut ? `\n…and ${leftOut.length - maxLeftOut} more` : '';
+  return [section(`:warning: *${counted(leftOut.length, 'selected task')} left out:*\n${lines}${more}`)];
 }
 
 function question({ verdict, count, total, workers }: PreviewData): string {

@@ -38,6 +38,8 @@ export interface CampaignFormDefinition<Input, Problem> {
   readonly parse: (
     values: Values,
   ) => { readonly input: Input } | { readonly errors: Readonly<Record<string, string>> };
+  /** Returns why an input needs no change; a second click on the button that opened the form submits it as it is. */
+  readonly unchanged?: (campaign: Campaign, input: Input) => Readonly<Record<string, string>> | undefined;
   /** Makes the change, and returns a confirmation sentence (mrkdwn). */
   readonly send: (client: MarketplaceClient, campaign: Campaign, input: Input) => Promise<string>;
   /** Returns what to check when the outcome of the change is unknown, in mrkdwn. */
@@ -97,6 +99,7 @@ export function createCampaignForm<Input, Problem>(
     frame,
     view,
     parse,
+    unchanged,
     send,
     unknownOutcomeText,
     entryOf,
@@ -228,6 +231,8 @@ export function createCampaignForm<Input, Problem>(
       const { input } = parsed;
       const ref = await submission.authorize({ isAsking: spending !== undefined });
       const campaign = await listings.byId(ref, state.campaign);
+      const errors = unchanged?.(campaign, input);
+      if (errors !== undefined) return { errors };
       if (spending !== undefined) {
         spending.actOf(campaign, input);
         return { update: view({ campaign, state, input, isConfirming: true }) };

@@ -218,19 +218,18 @@ export function createCampaignForm(context: CreateContext) {
       });
     },
 
-    async reviewSubmitted(submission: Submission): Promise<SubmissionAnswer> {
-      const { ref, draft, isLost, isOld } = await current(submission, submission);
-      if (isLost) return { update: notLoadedView(draft, goneSentence(wording)) };
-      if (isOld || draft.step !== 'check') return form.answerWith(ref, draft);
+    /** Creates the campaign that the last page shows. */
+    confirmed: onPage(async (page) => {
+      const { click, ref, draft, view, show, isLost } = page;
+      if (isLost) return form.replace(click, view, notLoadedView(draft, goneSentence(wording)));
+      if (draft.step !== 'check') return show(draft);
       if (draft.account === ref.account) {
         const problems = allProblems(draft, categoryOf(await catalogues.get(ref), draft.values.category));
-        if (problems.length > 0) {
-          const again = nextVersion(draft, firstPageOf(problems), { problems });
-          return form.answerWith(ref, await advance(ref, draft, again));
-        }
+        if (problems.length > 0)
+          return show(await advance(ref, draft, nextVersion(draft, firstPageOf(problems), { problems })));
       }
-      return form.send(submission, ref, draft);
-    },
+      await form.sendConfirmed(page);
+    }),
 
     /** Returns to the previous page, keeping the inputs. */
     back: onPage(async ({ ref, draft, view, show }) => {

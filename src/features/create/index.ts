@@ -3,7 +3,7 @@ import { type CreateContext, createCampaignForm } from './form.ts';
 import { goBack } from './inputs.view.ts';
 import { categoryChanged, jobForm, paymentChanged, positionsChanged } from './job.view.ts';
 import { loadAgain } from './result.view.ts';
-import { reviewForm } from './review.view.ts';
+import { confirmCreate } from './review.view.ts';
 import { addProof, descriptionChanged, removeFile, removeProof, workForm } from './work.view.ts';
 
 /** Creates `/campaign new`, with its button and shortcut. */
@@ -33,11 +33,11 @@ export function createCreateFeature(context: CreateContext) {
       [removeProof]: form.workChanged,
       [removeFile]: form.workChanged,
       [goBack]: form.back,
+      [confirmCreate]: form.confirmed,
     },
     submissions: {
       [jobForm]: form.entry(form.jobSubmitted),
       [workForm]: form.entry(form.workSubmitted),
-      [reviewForm]: form.entry(form.reviewSubmitted),
     },
     typings: { [categoryChanged]: form.entry(form.typing) },
   };

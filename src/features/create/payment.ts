@@ -62,6 +62,15 @@ export function minimumsLine(category: Category, typedPayment: string): string {
   return `Minimum payment per task by zone: ${line}${more}`;
 }
 
+/** Returns the total cost of all positions; undefined if a field is missing or wrong. */
+export function costOf(typedPositions: string, typedPayment: string): Money | undefined {
+  const positions = parseWholeNumber(typedPositions);
+  const payment = parsePayment(typedPayment);
+  return positions === undefined || 'problem' in payment
+    ? undefined
+    : positionsTotal(payment.amount, positions);
+}
+
 /** Returns the total cost of all positions, or what is missing to calculate it. */
 export function costLine(typedPositions: string, typedPayment: string): string {
   const positions = parseWholeNumber(typedPositions);

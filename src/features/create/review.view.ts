@@ -1,17 +1,19 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { context, section } from '../../slack/blocks.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { button, context, section } from '../../slack/blocks.ts';
 import { inline, preformatted } from '../../slack/mrkdwn.ts';
 import { formatSize } from '../../slack/proof-file.ts';
-import { formPage } from '../shared/draft-form/draft-form.view.ts';
+import { confirmPage } from '../shared/draft-form/draft-form.view.ts';
 import { fillPlaceholders, placeholdersIn } from '../shared/placeholders.ts';
 import { type Catalogue, categoryOf } from './catalogue.ts';
 import { type CampaignDraft, type Template, templateOf } from './draft.ts';
-import { backButton } from './inputs.view.ts';
-import { costLine, parseWholeNumber } from './payment.ts';
+import { goBack } from './inputs.view.ts';
+import { costLine, costOf, parseWholeNumber } from './payment.ts';
 import { wording } from './wording.ts';
 import { autoRates, descriptions, fileProofs } from './work.view.ts';
 
 export const reviewForm = 'campaign.create.check';
+export const confirmCreate = 'campaign.create.confirm';
 
 const textShown = 600;
 
@@ -21,7 +23,8 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
   const template = templateOf(draft);
   const category = categoryOf(catalogue, fields.category);
   const isUnique = fields.description === 'UNIQUE';
-  return formPage(wording, draft, { callbackId: reviewForm, submit: wording.send }, [
+  const cost = costOf(fields.positions, fields.payment);
+  const blocks = [
     section(
       [
         `*${inline(fields.title, 300)}*`,
@@ -38,10 +41,12 @@ export function reviewView(draft: CampaignDraft, catalogue: Catalogue): ModalVie
     ),
     section(settingLines(draft).join('\n')),
     context(
-      'Nothing is sent before you press Create. A campaign that was created cannot be withdrawn from here.',
+      'Nothing is sent before you press Create. Once created, a campaign cannot be withdrawn from here.',
     ),
-    backButton(),
-  ]);
+  ];
+  const text = cost === undefined ? wording.send : `${wording.send} for ${formatMoney(cost)}`;
+  const confirm = { text, actionId: confirmCreate, value: 'create' };
+  return confirmPage(wording, draft, reviewForm, blocks, confirm, button('Back', goBack, 'back'));
 }
 
 function settingLines({ values: fields, files: { file, csv } }: CampaignDraft): string[] {

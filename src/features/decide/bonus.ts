@@ -1,20 +1,46 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { NewDecision } from '../../domain/events.ts';
 import { bonusRange, type Money, money, readMoney, tryMoney } from '../../domain/money.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import type { AccountRef } from '../../domain/terms.ts';
+import type { AccountRef, MemberId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import type { Accounts } from '../../store/accounts.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import { createCodec } from '../../store/codec.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
+import type { FeatureContext } from '../shared/context.ts';
 import type { Spend } from '../shared/spending.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
-import { bonusDecided, bonusProblem, decidedMeanwhile, taskGone } from './decide.view.ts';
-import type { Intent } from './intent.ts';
+import {
+  bonusDecided,
+  bonusGone,
+  bonusProblem,
+  bonusView,
+  decidedMeanwhile,
+  taskGone,
+} from './decide.view.ts';
+import { decodeIntent, type Intent } from './intent.ts';
+
+/** How long an entered bonus can be confirmed: as long as a modal is likely to stay open. */
+const keptSeconds = 86_400;
+
+/** What was entered into the form, with the bonus as an amount and as it was typed. */
+const Entered = z.object({
+  comment: z.string(),
+  reason: z.string().exactOptional(),
+  favorite: z.string(),
+  bonus: z.string(),
+  wanted: z.string(),
+});
+type Entered = z.infer<typeof Entered>;
+const entered = createCodec('entered bonus', Entered);
 
 export interface BonusDeps {
   readonly accounts: Pick<Accounts, 'keySourceOf'>;
@@ -24,12 +50,15 @@ export interface BonusDeps {
   readonly claimOnce: (workspace: AccountRef['workspace'], name: string) => Promise<boolean>;
   readonly now: () => number;
   /** Returns the request of a submitted modal, if it can still be carried out. */
-  readonly submittedRequest: (submission: Submission, also?: Capability) => Promise<OpenRequest | undefined>;
-  readonly forms: Pick<ReturnType<typeof createCommentForm>, 'sent' | 'withTotal'>;
+  readonly submittedRequest: (
+    submission: Submission,
+    also?: Capability,
+    text?: string,
+  ) => Promise<OpenRequest | undefined>;
+  readonly forms: Pick<ReturnType<typeof createCommentForm>, 'again' | 'sent'>;
+  readonly expiringTexts: Pick<FeatureContext['expiringTexts'], 'get' | 'put'>;
   /** Ends the form of a request: its text has been submitted. */
   readonly endForm: (actor: Actor, request: OpenRequest) => Promise<void>;
-  /** Returns the `answer` function for a submission, posting in its card's channel. */
-  readonly inChannel: (actor: Actor, intent: Intent) => Actor['answer'];
   /** Makes a decision unless one exists. Returns whether it stands. */
   readonly decide: (
     actor: Actor,
@@ -61,12 +90,39 @@ export function createBonus(deps: BonusDeps) {
       : { bonus: read.amount };
   }
 
+  /** A comment may be too long for the state of a modal, so what waits for its confirmation is stored. */
+  const nameOf = ({ account, task, round }: Intent, member: MemberId) =>
+    `bonus ${account} ${task} ${round} ${member}`;
+
+  async function enteredIn({ workspace, member, state }: Submission): Promise<Entered | undefined> {
+    const intent = decodeIntent(state);
+    const stored = intent && (await deps.expiringTexts.get(workspace, nameOf(intent, member)));
+    const decoded = stored === undefined ? undefined : entered.decode(stored);
+    return decoded?.ok ? decoded.value : undefined;
+  }
+
+  async function titleOf(ref: AccountRef, { campaign }: Task): Promise<string> {
+    return (await campaigns.get(ref, campaign))?.title ?? 'A campaign';
+  }
+
+  /** Returns the modal that says what an entered bonus costs. */
+  async function costView(
+    callbackId: string,
+    { ref, intent, task }: OpenRequest,
+    { bonus, comment }: Entered,
+    payment: Money | undefined,
+  ): Promise<ModalView> {
+    const shown = { ...intent, shown: costOf(payment, bonus) };
+    const cost = { bonus: money(bonus), payment, comment };
+    return bonusView(callbackId, shown, task, await titleOf(ref, task), cost);
+  }
+
   async function actOf(
     { ref, task, intent }: OpenRequest,
     decision: NewDecision & { readonly bonus: string },
     payment: Money | undefined,
   ): Promise<ActOfKind<'bonus'>> {
-    const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
+    const title = await titleOf(ref, task);
     return {
       kind: 'bonus',
       campaign: task.campaign,
@@ -82,21 +138,22 @@ export function createBonus(deps: BonusDeps) {
     };
   }
 
-  /** Decides with a bonus, or requests its approval. */
+  /** Decides with a bonus, or requests its approval. Resolves to false for a second delivery or click. */
   async function decideWithBonus(
     actor: Actor,
     request: OpenRequest,
     decision: NewDecision & { readonly bonus: string },
     payment: Money | undefined,
-  ): Promise<void> {
-    if (!(await deps.claimOnce(actor.workspace, `bonus ${decision.id}`))) return;
+  ): Promise<boolean> {
+    if (!(await deps.claimOnce(actor.workspace, `bonus ${decision.id}`))) return false;
     const at = now();
     const act = await actOf(request, decision, payment);
     const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
     if (answer.kind === 'asked') await deps.endForm(actor, request);
-    if (answer.kind !== 'granted') return actor.answer(notice(answer.sentence));
+    if (answer.kind !== 'granted') await actor.answer(notice(answer.sentence));
     // The step that stores the decision makes the bonus reservation permanent.
-    if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
+    else if (!(await deps.decide(actor, request, decision, at))) await answer.giveBack();
+    return true;
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -118,20 +175,50 @@ export function createBonus(deps: BonusDeps) {
       ...sent,
       ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
     };
-    const actor = { ...submission, answer: deps.inChannel(submission, intent) };
     if (bonus === undefined) {
-      await deps.decide(actor, request, decision, now());
+      await deps.decide(submission, request, decision, now());
       return undefined;
     }
-    const shown = `${payment?.toFixed() ?? ''} + ${bonus.toFixed()}`;
-    if (intent.shown !== shown) {
-      const extras = { bonus: wanted, favorite: favorite ?? 'none', total: bonus.toFixed() };
-      return {
-        update: await deps.forms.withTotal({ ...request, intent: { ...intent, shown } }, values, extras),
-      };
-    }
-    const withBonus = { ...decision, bonus: bonus.toFixed(), ownBonus: true } as const;
-    return { afterwards: () => decideWithBonus(actor, request, withBonus, payment) };
+    const kept = { ...sent, bonus: bonus.toFixed(), wanted, favorite: favorite ?? 'none' };
+    const { workspace } = ref;
+    await deps.expiringTexts.put(workspace, nameOf(intent, member), JSON.stringify(kept), keptSeconds);
+    return { update: await costView(submission.callbackId, request, kept, payment) };
+  }
+
+  /**
+   * Rates OK with the bonus whose cost was confirmed. Returns `done`; another confirmation if the cost has changed since; or
+   * undefined if there is nothing more to say.
+   */
+  async function confirmed(submission: Submission): Promise<ModalView | 'done' | undefined> {
+    const kept = await enteredIn(submission);
+    if (kept === undefined) throw new UserError(bonusGone);
+    const request = await deps.submittedRequest(submission, 'bonus', kept.comment);
+    if (request === undefined) return undefined;
+    const { comment, reason, favorite, bonus } = kept;
+    const payment = await paymentOf(request.ref, request.task);
+    if (payment && isOutOfRange(money(bonus), payment)) throw new UserError(bonusProblem(payment));
+    if (request.intent.shown !== costOf(payment, bonus))
+      return costView(submission.callbackId, request, kept, payment);
+    const decision: NewDecision & { readonly bonus: string } = {
+      id: submission.id,
+      by: submission.member,
+      verdict: 'OK',
+      comment,
+      ...(reason === undefined ? {} : { reason }),
+      ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
+      bonus,
+      ownBonus: true,
+    };
+    return (await decideWithBonus(submission, request, decision, payment)) ? 'done' : undefined;
+  }
+
+  /** Returns the form again, as it was filled in. */
+  async function changed(submission: Submission): Promise<ModalView | undefined> {
+    const kept = await enteredIn(submission);
+    if (kept === undefined) throw new UserError(bonusGone);
+    const request = await deps.submittedRequest(submission, 'bonus', kept.comment);
+    const { comment, wanted: bonus, favorite } = kept;
+    return request && deps.forms.again(request, comment, { bonus, favorite });
   }
 
   const decideApproved: ApprovedAct<ActOfKind<'bonus'>>['perform'] = async (ref, act, id, by) => {
@@ -178,8 +265,11 @@ export function createBonus(deps: BonusDeps) {
     settle: decideApproved,
   };
 
-  return { submit, approved };
+  return { submit, confirmed, changed, approved };
 }
+
+/** Identifies a cost that a button says. */
+const costOf = (payment: Money | undefined, bonus: string) => `${payment?.toFixed() ?? ''} + ${bonus}`;
 
 function isOutOfRange(bonus: Money, payment: Money): boolean {
   const { min, max } = bonusRange(payment);

@@ -169,11 +169,10 @@ export function createCommentForm(deps: CommentFormDeps) {
       return { comment: next.text, ...(isUsed ? { reason: reason.id } : {}) };
     },
 
-    /** Returns the form for an OK again, with the total of its bonus. */
-    async withTotal(request: OpenRequest, values: Values, extras: FilledExtras): Promise<ModalView> {
+    /** Returns the form for an OK again, as it was filled in. */
+    async again(request: OpenRequest, text: string, extras: FilledExtras): Promise<ModalView> {
       const { ref, intent, task } = request;
-      const reasons = await reasonOptions(ref, task, intent.verdict);
-      return rendered(request, { reasons, text: commentIn(values).text }, extras);
+      return rendered(request, { reasons: await reasonOptions(ref, task, intent.verdict), text }, extras);
     },
   };
 }

@@ -1,13 +1,24 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { bonusRange, formatMoney, type Money } from '../../domain/money.ts';
+import { bonusTotal } from '../../domain/spending.ts';
 import type { Task } from '../../domain/task.ts';
 import type { MemberId, Verdict } from '../../domain/terms.ts';
-import { context, input, type Message, modal, option, plainText, section } from '../../slack/blocks.ts';
-import { inline, plain, user } from '../../slack/mrkdwn.ts';
+import {
+  button,
+  context,
+  input,
+  type Message,
+  modal,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
+import { inline, plain, preformatted, user } from '../../slack/mrkdwn.ts';
 import { bonusCost } from '../shared/approval.view.ts';
 import { askedBlocks, instructionsBlocks, instructionsShown } from '../shared/brief.view.ts';
 import { type CommentActions, type CommentInput, commentBlocks } from '../shared/comment-input.view.ts';
+import { confirmView } from '../shared/confirm.view.ts';
 import { encodeIntent, type Intent } from './intent.ts';
 import { type Others, othersText } from './who-has.view.ts';
 
@@ -63,11 +74,10 @@ export function reasonModal(
   });
 }
 
-/** Values already filled in. `total`: the bonus whose total the modal shows. */
+/** Values already filled in. */
 export interface FilledExtras {
   readonly bonus: string;
   readonly favorite: string;
-  readonly total: string;
 }
 
 const favorites = [
@@ -120,13 +130,6 @@ export function extrasModal(
         },
         { hint, isOptional: true },
       ),
-      ...(filled
-        ? [
-            section(
-              `This task costs: ${bonusCost(filled.total, payment?.toFixed())}. Press Rate OK to go on.`,
-            ),
-          ]
-        : []),
       input(
         'favorite',
         'Favorite workers',
@@ -147,6 +150,41 @@ export function extrasModal(
     ],
   });
 }
+
+/**
+ * Returns the modal that says what a task with a bonus costs.
+ * @param intent with the cost that the button says
+ */
+export function bonusView(
+  callbackId: string,
+  intent: Intent,
+  task: Task,
+  campaignTitle: string,
+  { bonus, payment, comment }: { bonus: Money; payment: Money | undefined; comment: string },
+): ModalView {
+  const cost = payment && bonusTotal(payment, bonus);
+  return confirmView(
+    { callbackId, title: 'OK with extras', state: encodeIntent(intent) },
+    [
+      section(aboutTask(task, campaignTitle)),
+      section(`This task costs: ${bonusCost(bonus.toFixed(), payment?.toFixed())}.`),
+      ...(comment === '' ? [] : [section(`Comment for the worker:\n${preformatted(comment, 600)}`)]),
+    ],
+    {
+      text: cost ? `Rate OK for ${formatMoney(cost)}` : `Rate OK with a bonus of ${formatMoney(bonus)}`,
+      actionId: `${callbackId}.confirm`,
+      value: 'confirm',
+    },
+    button('Change the bonus', `${callbackId}.change`, 'change'),
+  );
+}
+
+/** For a confirmed bonus whose comment and amount are no longer stored. */
+export const bonusGone =
+  'Nothing was rated: what you entered is no longer stored. Close this and start again from the card.';
+
+/** For a task rated OK with a bonus. */
+export const bonusRated = 'Rated *OK*. The card shows when it is sent.';
 
 /** Returns a note on who else has the task, shown before anything is typed. */
 function othersBlocks(others: Others | undefined): KnownBlock[] {

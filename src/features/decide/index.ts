@@ -3,8 +3,11 @@ import { deadlineOf, finishedAtOf, sendTime } from '../../domain/deadline.ts';
 import type { NewDecision } from '../../domain/events.ts';
 import type { Task } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict } from '../../domain/terms.ts';
+import { updateModalIfPossible } from '../../slack/answers.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Click, Feature, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import { messageModal } from '../../slack/message-modal.view.ts';
+import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { commentIn, reasonMissing } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -17,7 +20,7 @@ import { queueApproval } from '../shared/spending.ts';
 import { createTypedText } from '../shared/typed-text.ts';
 import { createBonus } from './bonus.ts';
 import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './comment-form.ts';
-import { commentActions, notSafeYet } from './decide.view.ts';
+import { bonusRated, commentActions, notSafeYet } from './decide.view.ts';
 import { decodeIntent } from './intent.ts';
 import { createLateAnswers } from './late-answers.ts';
 import type { Recovery } from './rebuild-task.ts';
@@ -205,11 +208,7 @@ export function createDecide(deps: DecideDeps) {
       verdict: request.intent.verdict,
       ...sent,
     };
-    await decide(
-      { ...submission, answer: requests.inChannel(submission, request.intent) },
-      request,
-      decision,
-    );
+    await decide(submission, request, decision);
     return undefined;
   }
 
@@ -218,11 +217,35 @@ export function createDecide(deps: DecideDeps) {
     forms,
     endForm,
     submittedRequest: requests.submitted,
-    inChannel: requests.inChannel,
     decide,
     queueJobs,
     sendTimeOf,
   });
+
+  const extrasIn = (click: Click & { readonly view: OpenView }): Submission => ({
+    ...click,
+    ...click.view,
+    how: 'form',
+  });
+
+  /** Rates OK with a confirmed bonus, and shows in the modal what became of it; privately if that was closed. */
+  async function confirmBonus({ view, ...click }: Click): Promise<void> {
+    if (view === undefined) return;
+    const told: Message[] = [];
+    const answer = async (message: Message) => void told.push(message);
+    const submission = { ...extrasIn({ ...click, view }), answer };
+    const outcome = await bonus.confirmed(submission);
+    if (outcome === 'done' && told.length === 0) told.push(notice(bonusRated));
+    const shown = messageModal('Bonus', { blocks: told.flatMap(({ blocks }) => blocks) });
+    const next = typeof outcome === 'object' ? outcome : told.length > 0 ? shown : undefined;
+    if (next && !(await updateModalIfPossible(deps.messengerOf(click.workspace), view.id, next)))
+      for (const message of told) await click.answer(message);
+  }
+
+  async function changeBonus({ view, ...click }: Click): Promise<void> {
+    const form = view && (await bonus.changed(extrasIn({ ...click, view })));
+    if (form) await deps.messengerOf(click.workspace).updateModal(view.id, form);
+  }
 
   const undo = createUndo({ ...deps, typedText, answerUnlessReplicated });
 
@@ -237,12 +260,18 @@ export function createDecide(deps: DecideDeps) {
         run: undo.clicked,
       },
       'task.more.extras': { needs: 'rate', run: (click) => openModal(click, 'OK', true) },
+      'task.extras.confirm': { needs: 'rate', also: ['bonus'], run: confirmBonus },
+      'task.extras.change': { needs: 'rate', also: ['bonus'], run: changeBonus },
       [commentActions.typed]: { needs: 'rate', run: forms.typed },
       [commentActions.choose]: { needs: 'rate', run: forms.choose },
     },
     submissions: {
-      'task.reason': { needs: 'rate', run: submitReason },
-      'task.extras': { needs: 'rate', also: ['bonus'], run: bonus.submit },
+      'task.reason': { needs: 'rate', run: (submission) => submitReason(requests.inItsChannel(submission)) },
+      'task.extras': {
+        needs: 'rate',
+        also: ['bonus'],
+        run: (submission) => bonus.submit(requests.inItsChannel(submission)),
+      },
     },
   };
 
@@ -275,6 +304,8 @@ export function createDecide(deps: DecideDeps) {
     },
     submitReason,
     submitExtras: bonus.submit,
+    confirmExtras: bonus.confirmed,
+    changeExtras: bonus.changed,
     undo: undo.of,
   };
 

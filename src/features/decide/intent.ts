@@ -10,7 +10,7 @@ const Intent = z.object({
   verdict: z.enum(verdicts),
   /** Whether the modal for bonus and favorite was requested. */
   extras: z.boolean().optional(),
-  /** The bonus and payment of the displayed total, which must be shown before deciding. */
+  /** The bonus and payment of the cost that the button of a confirmation says. */
   shown: z.string().optional(),
   /** Part of a quick series by one person; the series is sent together. */
   isOfMany: z.boolean().optional(),

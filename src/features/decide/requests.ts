@@ -92,6 +92,12 @@ export function createRequests(deps: Deps) {
     inChannel,
     tellTooLate,
 
+    /** Returns a submission whose answers are posted in its card's channel. */
+    inItsChannel(submission: Submission): Submission {
+      const intent = decodeIntent(submission.state);
+      return intent ? { ...submission, answer: inChannel(submission, intent) } : submission;
+    },
+
     /** Returns the request of a click on a card, after checking access and that the task can be decided on. */
     async clicked(click: Click, verdict: Verdict, extras = false): Promise<OpenRequest | undefined> {
       const card = decodeCardBlock(click.blockId);
@@ -116,10 +122,13 @@ export function createRequests(deps: Deps) {
     },
 
     /** Returns the request of a submitted modal, if it can still be carried out. */
-    async submitted(submission: Submission, also?: Capability): Promise<OpenRequest | undefined> {
+    async submitted(
+      submission: Submission,
+      also?: Capability,
+      text = commentIn(submission.values).text,
+    ): Promise<OpenRequest | undefined> {
       const intent = decodeIntent(submission.state);
       if (intent === undefined) return undefined;
-      const actor = { ...submission, answer: inChannel(submission, intent) };
       const { account } = intent;
       // A bonus the member may not pay becomes an approval request.
       const isAsking = also === 'bonus';
@@ -129,7 +138,7 @@ export function createRequests(deps: Deps) {
         isAsking,
         intent: encodeIntent(intent),
       });
-      return checkOpen(actor, { ref, intent }, submission.id, commentIn(submission.values).text);
+      return checkOpen(submission, { ref, intent }, submission.id, text);
     },
   };
 }

@@ -2,7 +2,7 @@ import { undone, withoutLast } from '../../domain/focus.ts';
 import { isOpen } from '../../domain/task.ts';
 import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
@@ -87,6 +87,35 @@ export function createActs(deps: ActDeps, steps: Steps) {
       };
     };
   }
+
+  /** Returns a click in a form of another feature as a submission of it. */
+  const asSubmission = (click: Click & { readonly view: OpenView }, step: Step): Submission => ({
+    ...listening(click, step),
+    ...click.view,
+    id: decisionId(step.state, 'OK'),
+    how: 'form',
+  });
+
+  const confirmExtras = inStep(async (click, step) => {
+    const { workspace, view } = click;
+    await views.update(workspace, view.id, () => waitingView(step.state, payingBonus));
+    let outcome: Awaited<ReturnType<typeof decisions.confirmExtras>> | 'failed' = 'failed';
+    try {
+      outcome = await decisions.confirmExtras(asSubmission(click, step));
+    } finally {
+      const isSecond = outcome === undefined && step.notices.length === 0;
+      if (typeof outcome === 'object') {
+        const again = formView(outcome, view.callbackId, step);
+        await views.update(workspace, view.id, () => again);
+      } else if (!isSecond) await showNext(click, view.id, step);
+    }
+  });
+
+  const changeExtras = inStep(async (click, step) => {
+    const form = await decisions.changeExtras(asSubmission(click, step));
+    if (form === undefined) return showNext(click, click.view.id, step);
+    await views.update(click.workspace, click.view.id, () => formView(form, click.view.callbackId, step));
+  });
 
   function formView(form: NonNullable<SubmissionAnswer['update']>, callbackId: string, { state }: Step) {
     return framed(form, callbackId, state);
@@ -193,6 +222,8 @@ export function createActs(deps: ActDeps, steps: Steps) {
   return {
     again,
     back,
+    changeExtras,
+    confirmExtras,
     openExclude,
     openForm,
     skip,

@@ -151,6 +151,8 @@ export function createFocus(deps: Deps): Feature {
       'focus.links': { needs: 'see', run: above.openLinks },
       'focus.instructions': { needs: 'see', run: above.openInstructions },
       'focus.more.notes': { needs: 'note', run: above.openNotes },
+      'focus.extras.confirm': { needs: 'rate', also: ['bonus'], run: acts.confirmExtras },
+      'focus.extras.change': { needs: 'rate', also: ['bonus'], run: acts.changeExtras },
       'focus.skip': { needs: 'rate', run: acts.skip },
       'focus.undo': { needs: 'rate', also: ['undo'], run: acts.undo },
       'focus.back': { needs: 'rate', run: acts.back },

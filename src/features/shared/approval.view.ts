@@ -5,14 +5,17 @@ import {
   type AskReason,
   budgetOfAct,
   type SpendingAct,
+  totalOf,
 } from '../../domain/approval.ts';
 import { formatMoney, money } from '../../domain/money.ts';
 import type { Role } from '../../domain/permissions.ts';
 import { bonusTotal, excessText } from '../../domain/spending.ts';
 import { AccountId, type MemberId } from '../../domain/terms.ts';
+import { capital } from '../../domain/text.ts';
 import { button } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
-import { date, inline, user } from '../../slack/mrkdwn.ts';
+import { confirmation } from '../../slack/confirmation.ts';
+import { date, inline, plain, user } from '../../slack/mrkdwn.ts';
 
 export const approveAction = 'approval.approve';
 export const declineAction = 'approval.decline';
@@ -79,10 +82,17 @@ export function requestText({ act, by, reason, previousTotal }: ApprovalRequest)
 }
 
 /** Returns the buttons with which a manager answers a request. */
-export function approvalButtons(account: AccountId, subject: string, { id }: ApprovalRequest): Button[] {
+export function approvalButtons(account: AccountId, subject: string, { id, act }: ApprovalRequest): Button[] {
   const value = approvalValue.encode({ account, subject, request: id });
+  // In the home tab, another request moves to the place of one that was answered.
+  const confirm = confirmation({
+    title: 'Approve this?',
+    text: capital(plain(actText(act))),
+    confirm: `Approve ${formatMoney(money(totalOf(act)))}`,
+    deny: 'Cancel',
+  });
   return [
-    button('Approve', approveAction, value, { style: 'primary' }),
+    button('Approve', approveAction, value, { style: 'primary', confirm }),
     button('Decline', declineAction, value),
   ];
 }

@@ -37,6 +37,10 @@ export interface Decisions {
   /** Decides from a submitted form, using its id as the idempotency key; its state is the form's. */
   submitReason(submission: Submission): Promise<SubmissionAnswer | undefined>;
   submitExtras(submission: Submission): Promise<SubmissionAnswer | undefined>;
+  /** Rates OK with a bonus whose cost was confirmed: `done`, or the confirmation with another cost. */
+  confirmExtras(submission: Submission): Promise<ModalView | 'done' | undefined>;
+  /** Returns the form of an entered bonus again. */
+  changeExtras(submission: Submission): Promise<ModalView | undefined>;
   /** Undoes a decision that has not been sent. */
   undo(actor: Authorized, ref: AccountRef, task: TaskId, decision: string): Promise<void>;
 }

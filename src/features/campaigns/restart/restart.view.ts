@@ -4,8 +4,9 @@ import type { Campaign } from '../../../domain/campaign.ts';
 import { campaignFacts } from '../../../domain/campaign-search.ts';
 import { formatMoney, tryMoney } from '../../../domain/money.ts';
 import { partOf } from '../../../domain/text.ts';
-import { actions, button, context, input, modal, section } from '../../../slack/blocks.ts';
+import { button, context, input, section } from '../../../slack/blocks.ts';
 import { inline } from '../../../slack/mrkdwn.ts';
+import { confirmView } from '../../shared/confirm.view.ts';
 import { campaignCodec } from '../button-values.ts';
 import {
   type CampaignFormContent,
@@ -39,7 +40,7 @@ export const restartValue = campaignCodec(
  */
 export function restartView(content: CampaignFormContent<number, string>): ModalView {
   const { campaign, input: positions, lastSeen, problem, isConfirming, isCorrecting, state } = content;
-  if (isConfirming && positions !== undefined) return confirmView(campaign, positions, state);
+  if (isConfirming && positions !== undefined) return costView(campaign, positions, state);
   // The form was open already, so this is what was last seen.
   if (campaign.status !== 'FINISHED' && lastSeen === undefined && !isCorrecting)
     return notFinishedView(campaign, problem);
@@ -82,24 +83,17 @@ export function restartView(content: CampaignFormContent<number, string>): Modal
   );
 }
 
-/** Renders what a restart costs. It has no submit button, which would be where the one of the form was. */
-function confirmView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
+/** Renders what a restart costs. */
+function costView(campaign: Campaign, positions: number, state: CampaignFormState): ModalView {
   const cost = tryMoney(campaign.paymentPerTask)?.times(positions);
   const value = restartValue.encode({ positions, shown: shownCost(campaign, positions) });
   const act = `Add ${count(positions)}${cost === undefined ? '' : ` for ${formatMoney(cost)}`}`;
-  return modal({
-    callbackId: restartForm.callbackId,
-    title: restartForm.title,
-    close: 'Cancel',
-    state: campaignFormState.encode(state),
-    blocks: [
-      section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`),
-      actions('restart.confirm', [
-        button(act, confirmRestart, value, { style: 'primary' }),
-        button('Change the number', changeRestart, value),
-      ]),
-    ],
-  });
+  return confirmView(
+    { ...restartForm, state: campaignFormState.encode(state) },
+    [section(`*${title(campaign)}*\n${costSentences(campaign, positions).join(' ')}`)],
+    { text: act, actionId: confirmRestart, value },
+    button('Change the number', changeRestart, value),
+  );
 }
 
 /** Why a confirmed restart was not made, in mrkdwn. */

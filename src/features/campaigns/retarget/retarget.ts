@@ -25,6 +25,7 @@ import {
 } from './country-input.ts';
 import {
   countryOptions,
+  isAsShown,
   type RetargetProblem,
   retargetedText,
   retargetForm,
@@ -69,6 +70,10 @@ export function createRetarget(
         },
       };
     },
+    unchanged: (campaign, countries) =>
+      isAsShown(campaign, countries)
+        ? { [includeInput]: 'These are the countries it has now. Change them first, or close this form.' }
+        : undefined,
     async send(client, campaign, countries) {
       const { retargeted } = await client.retargetCampaign(campaign.id, countries);
       return retargetedText(campaign, retargeted) + unlistedNote(countries);

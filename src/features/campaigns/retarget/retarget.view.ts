@@ -58,6 +58,16 @@ export function retargetView(content: CampaignFormContent<Countries, RetargetPro
   ]);
 }
 
+/** Returns whether countries are those with which the form opens. */
+export function isAsShown(campaign: Campaign, { include, exclude }: Countries): boolean {
+  const now = currentCountries(campaign);
+  const isSame = (all: readonly string[], chosen: readonly string[]) => {
+    const shown = all.slice(0, limits.options);
+    return shown.length === chosen.length && shown.every((code) => chosen.includes(code));
+  };
+  return isSame(now.include, include) && isSame(now.exclude, exclude);
+}
+
 /**
  * Returns the note for a campaign with more excludes than a change may send. The field has all of them, and the form is
  * rejected until people remove some: the bot never chooses for them.

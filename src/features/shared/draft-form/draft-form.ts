@@ -40,6 +40,16 @@ export function createDraftForm<Page extends string, Values>(
   form: FormDefinition<Page, Values>,
 ) {
   type FormDraft = Draft<Page, Values>;
+  interface ClickedPage {
+    readonly click: Click;
+    readonly ref: AccountRef;
+    readonly draft: FormDraft;
+    readonly view: OpenView;
+    /** Whether the draft is no longer stored. */
+    readonly isLost: boolean;
+    /** Replaces the page with the current draft. */
+    readonly show: (draft: FormDraft) => Promise<void>;
+  }
   const { messengerOf, claimOnce, now, spend } = context;
   const { wording, view: render } = form;
   const drafts = createDraftStore(context, form);
@@ -102,22 +112,13 @@ export function createDraftForm<Page extends string, Values>(
   }
 
   /** Handles a click on a page; if the form has moved on, shows that instead. */
-  function onPage(
-    run: (page: {
-      readonly click: Click;
-      readonly ref: AccountRef;
-      readonly draft: FormDraft;
-      readonly view: OpenView;
-      /** Replaces the page with the current draft. */
-      readonly show: (draft: FormDraft) => Promise<void>;
-    }) => Promise<void>,
-  ): Entry<Click> {
+  function onPage(run: (page: ClickedPage) => Promise<void>): Entry<Click> {
     return entry(async (click) => {
       const { view } = click;
       if (view === undefined) return;
-      const { ref, draft, isOld } = await current(click, view);
+      const { ref, draft, isLost, isOld } = await current(click, view);
       const show = async (next: FormDraft) => modals.replace(click, view, await render(ref, next));
-      await (isOld ? show(draft) : run({ click, ref, draft, view, show }));
+      await (isOld ? show(draft) : run({ click, ref, draft, view, isLost, show }));
     });
   }
 
@@ -201,16 +202,23 @@ export function createDraftForm<Page extends string, Values>(
     await messengerOf(workspace).openModal(triggerId, await render(ref, draft));
   }
 
+  /** Returns a draft made for another account as one for the person's current account, which says so. */
+  function withOwnAccount(ref: AccountRef, draft: FormDraft): Promise<FormDraft> {
+    const problems = [otherAccountProblem(wording)];
+    const mine = nextVersion({ ...draft, account: ref.account }, form.sendPage, { problems });
+    return advance(ref, draft, mine);
+  }
+
   /** Sends a draft, or requests approval of its cost; the draft is then kept unchanged. */
   async function sendOrAsk(
-    { workspace, team, member, how }: Submission,
+    { workspace, team, member }: Click,
     ref: AccountRef,
     draft: FormDraft,
   ): Promise<FormDraft> {
     const act = form.spendingOf?.(draft);
     if (act === undefined) return sending.sendOnce(ref, draft);
     const one = { id: `${draft.id} ${draft.version}`, at: now() };
-    const answer = await spend.begin({ workspace, team, member, how }, ref, act, one);
+    const answer = await spend.begin({ workspace, team, member, how: 'form' }, ref, act, one);
     if (answer.kind === 'granted') {
       const sent = await sending.sendOnce(ref, draft, { by: draft.member, how: 'form' }, answer.keep);
       if (sent.step !== 'done' && sent.step !== 'unknown') await answer.giveBack();
@@ -262,16 +270,20 @@ export function createDraftForm<Page extends string, Values>(
 
     /** Answers the submission of a validated draft by sending it, unless the person's account has changed. */
     async send(submission: Submission, ref: AccountRef, draft: FormDraft): Promise<SubmissionAnswer> {
-      if (draft.account !== ref.account) {
-        const problems = [otherAccountProblem(wording)];
-        const mine = nextVersion({ ...draft, account: ref.account }, form.sendPage, { problems });
-        return answerWith(ref, await advance(ref, draft, mine));
-      }
+      if (draft.account !== ref.account) return answerWith(ref, await withOwnAccount(ref, draft));
       // The rights checked while filling in the form are checked again before sending.
-      await submission.authorize({ account: ref.account, isAsking });
-      return inBackground(submission, ref, sendingView(wording, draft), () =>
-        sendOrAsk(submission, ref, draft),
-      );
+      await submission.authorize({ account: ref.account });
+      return inBackground(submission, ref, sendingView(wording, draft), () => sending.sendOnce(ref, draft));
+    },
+
+    /** Sends a validated draft whose cost was confirmed, or requests approval of it. */
+    async sendConfirmed({ click, ref, draft, view, show }: ClickedPage): Promise<void> {
+      if (draft.account !== ref.account) return show(await withOwnAccount(ref, draft));
+      await click.authorize({ account: ref.account, isAsking });
+      // Shown first: from there it can be looked up, should the process die.
+      await modals.replace(click, view, sendingView(wording, draft));
+      if (!(await claimOnce(click.workspace, `${form.name} ${view.id} ${draft.version}`))) return;
+      await deliver(click, ref, view.id, await sendOrAsk(click, ref, draft));
     },
   };
 }

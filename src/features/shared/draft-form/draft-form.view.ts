@@ -4,6 +4,7 @@ import { actions, button, type Message, modal, section } from '../../../slack/bl
 import { closedFormMessage } from '../../../slack/closed-form.view.ts';
 import { confirmation } from '../../../slack/confirmation.ts';
 import { date } from '../../../slack/mrkdwn.ts';
+import { type ConfirmButton, confirmView } from '../confirm.view.ts';
 import { type Draft, type Problem, pageState } from './draft.ts';
 
 /** Action ids of the buttons every form has. */
@@ -45,6 +46,19 @@ export function formPage<D extends Draft>(
   return view(wording, draft, callbackId, [...topOfPage(wording, draft), ...all], submit);
 }
 
+/** Returns the page that says what sending a draft costs, with the button that confirms it. */
+export function confirmPage<D extends Draft>(
+  wording: FormWording<D>,
+  draft: D,
+  callbackId: string,
+  blocks: readonly KnownBlock[],
+  confirm: ConfirmButton,
+  ...back: ReturnType<typeof button>[]
+): ModalView {
+  const frame = { callbackId, title: wording.title, state: stateOf(draft) };
+  return confirmView(frame, [...topOfPage(wording, draft), ...blocks], confirm, ...back);
+}
+
 /** Returns a read-only page with sentences and buttons. */
 export function note<D extends Draft>(
   wording: FormWording<D>,
@@ -59,14 +73,16 @@ export function note<D extends Draft>(
 
 function view<D extends Draft>(
   { title }: FormWording<D>,
-  { id, version }: D,
+  draft: D,
   callbackId: string,
   blocks: readonly KnownBlock[],
   submit?: string,
 ): ModalView {
-  const state = pageState.encode({ draft: id, version });
+  const state = stateOf(draft);
   return modal({ callbackId, title, ...(submit === undefined ? {} : { submit }), state, blocks });
 }
+
+const stateOf = ({ id, version }: Draft) => pageState.encode({ draft: id, version });
 
 function problemsBelow({ problems }: Draft, block: KnownBlock): KnownBlock[] {
   if (block.type !== 'input') return [];
