@@ -41,8 +41,6 @@ export interface Config {
     readonly keyHeader: string;
     readonly excludeMark: string;
     readonly timeZone: string;
-    /** URL at which a rating can be corrected on the website, with placeholders `{task}` and `{campaign}`. */
-    readonly correctionUrl?: string;
     /** The workspace's shared account. */
     readonly apiKey?: string;
   };
@@ -138,9 +136,6 @@ const environment = z.object({
   MARKETPLACE_EXCLUDE_MARK: optional,
   MARKETPLACE_TIME_ZONE: text((value) =>
     IANAZone.isValidZone(value) ? undefined : 'must be the name of a time zone, such as Europe/Berlin',
-  ),
-  MARKETPLACE_CORRECTION_URL: text((value) =>
-    /^https:\/\/[^\s<>|]+$/.test(value) ? undefined : 'must be an address that begins with https://',
   ),
   MARKETPLACE_API_KEY: text(secret('the API key of an account')),
   REVIEW_CHANNEL: text(channelId),
@@ -264,7 +259,6 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
       keyHeader: env.MARKETPLACE_KEY_HEADER ?? 'ServiceApiKey',
       excludeMark: env.MARKETPLACE_EXCLUDE_MARK ?? '-',
       timeZone: env.MARKETPLACE_TIME_ZONE ?? 'UTC',
-      ...(env.MARKETPLACE_CORRECTION_URL ? { correctionUrl: env.MARKETPLACE_CORRECTION_URL } : {}),
       ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
     },
     ...proxyOf(env),

@@ -334,7 +334,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     excludeMark: config.marketplace.excludeMark,
     pollSeconds: config.pollSeconds,
     undoSeconds: config.undoSeconds,
-    correctionUrl: config.marketplace.correctionUrl,
     openCards: config.openCards,
     sweepMs,
     noticeAfterMs,

@@ -14,7 +14,6 @@ import { cell, idCell } from './features/campaigns/results/spreadsheet.ts';
 import { createCards } from './features/cards/index.ts';
 import { createMore } from './features/cards/more.ts';
 import { createChannels } from './features/channels/index.ts';
-import { createComplaints } from './features/complaints/index.ts';
 import { createCreateFeature } from './features/create/index.ts';
 import { createDaily } from './features/daily/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
@@ -151,7 +150,6 @@ export function createFeatures(parts: FeatureParts) {
     threads.feature,
     bulk.feature,
     inbox.feature,
-    createComplaints(context),
     createReasonsFeature(context),
     createWorkersFeature(context),
     createWorkerSide(context),

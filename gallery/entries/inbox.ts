@@ -9,6 +9,7 @@ import {
   readButNotShown,
 } from '../../src/features/inbox/announcement.view.ts';
 import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
+import { namedTaskBlocks } from '../../src/features/inbox/named-tasks.view.ts';
 import { listMessage, listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
@@ -61,6 +62,12 @@ const opened = {
   folder: 'INBOX',
 } as const;
 
+const named = {
+  campaignTitle: 'Photograph a shelf in your supermarket',
+  worker: 'amina_demo',
+  card: 'https://sandbox.slack.com/archives/C01REVIEW/p1',
+};
+
 export const inbox = [
   ...entriesOf('Inbox', announcementMessage, {
     'New message': () => announcementMessage(account, announcement()),
@@ -69,6 +76,8 @@ export const inbox = [
       return announcementMessage(account, rest);
     },
     'Read here': () => announcementMessage(account, announcement({ unread: false, readBy: ann })),
+    'It names a task': () =>
+      announcementMessage(account, announcement({ subject: 'My task a1b2c3 was refused' }), [named]),
     'Read elsewhere': () => announcementMessage(account, announcement({ unread: false })),
     'Read long ago, subject no longer stored': () =>
       announcementMessage(account, announcement({ unread: false, subject: '', subjectRemovedAt: now })),
@@ -102,6 +111,14 @@ export const inbox = [
       messageModal(account, { ...opened, body: '', subject: '', folder: 'TRASH' }, { origin: {} }),
     'Message: hostile and too long for Slack': () =>
       messageModal(account, { ...opened, subject: longest(), body: longest(300_000) }, { origin: {} }),
+  }),
+  ...entriesOf('Inbox', namedTaskBlocks, {
+    'Message: it names tasks, with hostile texts': () =>
+      messageModal(account, opened, { origin: {} }, [
+        named,
+        { ...named, campaignTitle: hostile, worker: longest() },
+        { ...named, worker: '' },
+      ]),
   }),
   ...entriesOf('Inbox', messageStatusModal, {
     'Message: moved to the trash': () => messageStatusModal(movedToTrash),

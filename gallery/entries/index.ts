@@ -11,7 +11,6 @@ import { campaignResults } from './campaign-results.ts';
 import { cards } from './cards.ts';
 import { channelMessages } from './channel-messages.ts';
 import { channels } from './channels.ts';
-import { complaints } from './complaints.ts';
 import { create } from './create.ts';
 import { deadLetters } from './dead-letters.ts';
 import { deadlines } from './deadlines.ts';
@@ -51,7 +50,6 @@ export const entries: readonly GalleryEntry[] = [
   ...channels,
   ...channelMessages,
   ...inbox,
-  ...complaints,
   ...campaignLists,
   ...campaignResults,
   ...campaignChanges,

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { About, LookedAgain } from './complaint.ts';
 import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { MemberId, MessageId } from './terms.ts';
 
@@ -17,10 +16,6 @@ export const Announcement = z
     /** The member who read or trashed it in Slack; absent if that happened elsewhere. */
     readBy: MemberId.exactOptional(),
     trashedBy: MemberId.exactOptional(),
-    /** What its text refers to, once it was opened; references in its subject are looked up when it is shown. */
-    about: About.exactOptional(),
-    /** Who looked again at which of these tasks, once for each. */
-    lookedAgain: z.array(LookedAgain).readonly().exactOptional(),
     /** Set once the subject was removed (ms), see retention.ts. */
     subjectRemovedAt: z.number().exactOptional(),
     ...Mirrored.unwrap().shape,
@@ -43,9 +38,6 @@ export type AnnouncementEvent =
   | { readonly type: 'left' }
   | { readonly type: 'read'; readonly by: MemberId }
   | { readonly type: 'trashed'; readonly by: MemberId }
-  /** Its text was opened, and refers to something. */
-  | { readonly type: 'linked'; readonly about: About }
-  | { readonly type: 'looked-again'; readonly look: LookedAgain }
   /** It was handled so long ago that its subject is no longer stored. */
   | { readonly type: 'subject-expired'; readonly at: number }
   | PostEvent;
@@ -64,15 +56,6 @@ export function applyAnnouncementEvent(
       return before.unread ? shown(before, { unread: false, readBy: event.by }) : undefined;
     case 'trashed':
       return before.trashed ? undefined : shown(before, { trashed: true, trashedBy: event.by });
-    case 'linked': {
-      const isSame = JSON.stringify(before.about) === JSON.stringify(event.about);
-      return isSame ? undefined : shown(before, { about: event.about });
-    }
-    case 'looked-again': {
-      const { lookedAgain = [] } = before;
-      if (lookedAgain.some(({ task }) => task === event.look.task)) return undefined;
-      return shown(before, { lookedAgain: [...lookedAgain, event.look] });
-    }
     case 'subject-expired':
       if (before.subjectRemovedAt !== undefined || (before.unread && !before.trashed)) return undefined;
       return { ...before, subject: '', subjectRemovedAt: event.at };

@@ -77,7 +77,6 @@ export const auditedActs = [
   'leave note',
   'change note',
   'remove note',
-  'look again',
   'retry job',
   'discard job',
   'recover data',

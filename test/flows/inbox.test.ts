@@ -244,6 +244,35 @@ describe('the inbox', () => {
   });
 });
 
+test('a message that names a task links to its card: by its subject at once, by its text once it is opened', async () => {
+  const shelf = { campaign_id: 'c0ffee01', title: 'Photograph the tea shelf', status: 'RUNNING' } as const;
+  const world = await startWorld({ scenario: { campaigns: [shelf] } });
+  try {
+    const { ann } = world;
+    const [task = ''] = await world.marketplace.submit({
+      campaign_id: shelf.campaign_id,
+      proof: ['the shelf at dusk'],
+    });
+    const card = await ann.sees(place, /the shelf at dusk/);
+    await world.marketplace.write({ subject: `My task ${task} <!channel> was refused` });
+    const named = await ann.sees(place, /was refused[\s\S]*About \*Photograph the tea shelf/);
+    expect(named.text).toContain('Open its card');
+    expect(JSON.stringify(named.blocks)).toContain(card.ts.replace('.', ''));
+    expect(JSON.stringify(named.blocks)).not.toContain('<!channel>');
+    expect(named.buttons).toEqual(['Read', 'Move to the trash']);
+
+    const message = `Hello, it is about ${task.toUpperCase()}. I sent it on 2026-10-03.`;
+    await world.marketplace.write({ subject: 'A question', message });
+    const announced = await ann.sees(place, /A question/);
+    expect(announced.text).not.toContain('About');
+    await ann.clicks(announced, 'Read');
+    const read = await ann.modal(/it is about/);
+    expect(read.text).toMatch(/About \*Photograph the tea shelf\*[^\n]*Open its card/);
+  } finally {
+    await world.close();
+  }
+});
+
 /** How often the bot has asked for the unread messages, which only a list of theirs does. */
 async function unreadLists({ marketplace }: World): Promise<number> {
   const asked = await marketplace.requests();

@@ -63,7 +63,6 @@ describe('.env.example', () => {
     const {
       SLACK_SIGNING_SECRET,
       SLACK_API_URL,
-      MARKETPLACE_CORRECTION_URL,
       MARKETPLACE_API_KEY,
       REVIEW_CHANNEL,
       INBOX_CHANNEL,
@@ -93,7 +92,7 @@ describe('.env.example', () => {
       inboxChannel: 'C0INBOX',
       slack: { apiUrl: SLACK_API_URL },
       proxy: { httpProxy: HTTP_PROXY, httpsProxy: HTTPS_PROXY, noProxy: NO_PROXY },
-      marketplace: { apiKey: 'api-key', correctionUrl: MARKETPLACE_CORRECTION_URL },
+      marketplace: { apiKey: 'api-key' },
     });
     expect(config.encryptionKeys).toHaveLength(1);
     const inFile = readConfig({ ...filledIn, PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE });

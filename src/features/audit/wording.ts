@@ -63,7 +63,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'leave note': 'left a note for colleagues',
   'change note': 'changed a note',
   'remove note': 'removed a note',
-  'look again': 'looked again at a task after a complaint',
   'retry job': 'tried a failed action again',
   'discard job': 'discarded a failed action',
   'recover data': 'read lost data back',

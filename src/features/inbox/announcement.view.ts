@@ -5,17 +5,17 @@ import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { actions, button, context, type Message, modal, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { dateAtStart, inline, piecesWithin, plain, preformatted, user } from '../../slack/mrkdwn.ts';
-import { aboutBlocks, type ShownAbout } from '../shared/complaint.view.ts';
 import { type MessageState, messageState } from './message-state.ts';
+import { type NamedTask, namedTaskBlocks } from './named-tasks.view.ts';
 
 /**
- * Renders the announcement of an inbox message, for its first post and every update. @param about what its text refers
- * to
+ * Renders the announcement of an inbox message, for its first post and every update. @param named the tasks that its
+ * subject names
  */
 export function announcementMessage(
   account: AccountId,
   message: Announcement,
-  about: ShownAbout = { tasks: [] },
+  named: readonly NamedTask[] = [],
 ): Message {
   const none = message.subjectRemovedAt === undefined ? 'No subject' : 'Subject no longer stored';
   const subject = inline(message.subject, 200) || none;
@@ -40,7 +40,7 @@ export function announcementMessage(
       `${message.unread ? ':envelope:' : ':envelope_with_arrow:'} *${subject}*${facts.length > 0 ? `\n${facts.join(' · ')}` : ''}`,
     ),
     ...(status ? [context(status)] : []),
-    ...aboutBlocks(account, message.id, about, !message.trashed),
+    ...namedTaskBlocks(named),
     ...buttons,
   ];
   return { text: plain(`${message.unread ? 'New message' : 'Message'}: ${subject}`), blocks };
@@ -62,13 +62,13 @@ const maxBodyBytes = 180_000;
 
 /**
  * Returns the modal that shows a message.
- * @param about what its text refers to
+ * @param named the tasks that its subject and text name
  */
 export function messageModal(
   account: AccountId,
   message: Pick<ReadMessage, 'id' | 'subject' | 'sentAt' | 'body' | 'hasAttachment' | 'folder'>,
   state: MessageState,
-  about: ShownAbout = { tasks: [] },
+  named: readonly NamedTask[] = [],
 ): ModalView {
   const when = message.sentAt ? [context(dateAtStart(message.sentAt.getTime()))] : [];
   const { pieces, isCut } = piecesWithin(message.body, maxBodyBytes);
@@ -95,7 +95,7 @@ export function messageModal(
     blocks: [
       section(`*${inline(message.subject, 300) || 'No subject'}*`),
       ...when,
-      ...aboutBlocks(account, message.id, about, message.folder === 'INBOX'),
+      ...namedTaskBlocks(named),
       ...body,
       ...rest,
       ...attachment,

@@ -2,12 +2,9 @@ import type { Announcement } from '../../domain/announcement.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
-import type { Message as ReadMessage } from '../../marketplace/index.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
-import type { ShownAbout } from '../shared/complaint.view.ts';
-import { createComplaintLinks, shownAbout } from '../shared/complaints.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
@@ -26,12 +23,12 @@ import { createInboxList } from './list.ts';
 import { decodeInboxBlock } from './list-state.ts';
 import { createMailbox } from './mailbox.ts';
 import { messageState } from './message-state.ts';
+import { namedTasks } from './named-tasks.ts';
 
 /** Creates the inbox: announces new messages once, with buttons to read it and to move it to the trash, and lists all messages. */
 export function createInbox(deps: FeatureContext) {
   const announcements = createLiveMessages(deps, announcementKind(deps));
   const mailbox = createMailbox(deps);
-  const links = createComplaintLinks(deps);
   const list = createInboxList({ ...deps, mailbox });
 
   /** Returns the account of the clicked message. Throws if the person may not act for it. */
@@ -59,7 +56,7 @@ export function createInbox(deps: FeatureContext) {
           ref.account,
           message,
           { origin: originOf(click), list: decodeInboxBlock(click.blockId).list },
-          await aboutRead(ref, message),
+          await namedTasks(deps, ref, `${message.subject}\n${message.body}`),
         ),
         sentence: readButNotShown,
       }),
@@ -67,15 +64,6 @@ export function createInbox(deps: FeatureContext) {
     );
     await answerInModal(messenger, { viewId, member, channel }, view, sentence);
     await list.refresh(click, originOf(click), decodeInboxBlock(click.blockId).list);
-  }
-
-  /** Returns what an opened message refers to; its announcement shows it from then on. */
-  async function aboutRead(ref: AccountRef, { id, subject, body }: ReadMessage): Promise<ShownAbout> {
-    const about = await links.about(ref, `${subject}\n${body}`);
-    if (about === undefined) return { tasks: [] };
-    const { record, changed } = await deps.announcements.apply(ref, id, { type: 'linked', about });
-    if (changed) await deps.jobs.add('announce', { ...ref, message: id });
-    return shownAbout(deps, ref, about, record?.lookedAgain);
   }
 
   async function trash(click: Click): Promise<void> {
@@ -110,7 +98,6 @@ function statusOf(sentence: string) {
 /** Returns the message kind that mirrors an inbox announcement. */
 function announcementKind(deps: FeatureContext): LiveMessageKind<Announcement, MessageId> {
   const { announcements, routing } = deps;
-  const links = createComplaintLinks(deps);
   return {
     name: 'announcement',
     records: announcements,
@@ -118,9 +105,8 @@ function announcementKind(deps: FeatureContext): LiveMessageKind<Announcement, M
     tagFor: ({ account }, { id }) => announcementTag(account, id),
     storeFound: (ref, id, messageRef) => announcements.storeFound(ref, id, messageRef),
     async render(ref, announcement) {
-      const about = announcement.about ?? (await links.about(ref, announcement.subject));
-      const shown = await shownAbout(deps, ref, about, announcement.lookedAgain);
-      return announcementMessage(ref.account, announcement, shown);
+      const named = await namedTasks(deps, ref, announcement.subject);
+      return announcementMessage(ref.account, announcement, named);
     },
   };
 }

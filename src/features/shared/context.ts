@@ -222,8 +222,6 @@ export interface FeatureContext {
   readonly excludeMark: string;
   readonly pollSeconds: number;
   readonly undoSeconds: number;
-  /** URL where a rating can be corrected on the marketplace's website, with placeholders `{task}` and `{campaign}`. */
-  readonly correctionUrl: string | undefined;
   /** Default maximum of open cards per channel; 0 means no limit. */
   readonly openCards: number;
   /** Interval in which every active campaign is read in full (ms), even if its counts are unchanged. */

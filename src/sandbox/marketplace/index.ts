@@ -22,7 +22,6 @@ import { Scenario } from './scenario.ts';
 import type { Settings } from './settings.ts';
 import { registerWorldPage } from './world-page/index.ts';
 
-export { complaintAbout, complaintKinds, type RefusedTask } from './complaints.ts';
 export { type FaultKind, faultKinds, type Lie, lies } from './faults.ts';
 export { createRandom, type Random } from './random.ts';
 export type { Scenario } from './scenario.ts';

@@ -1,5 +1,4 @@
 import { cast, takeTurn } from './cast.ts';
-import { complaintAbout, complaintKinds, refusedTask } from './complaints.ts';
 import { improvedProof, kindOf } from './kinds.ts';
 import type { World } from './model.ts';
 import { correctTask } from './model.ts';
@@ -82,16 +81,20 @@ export function createWorkers(sandbox: { world: () => World; settings: () => Set
     addMessage(world, accountOfKey(world, employerKey), NewMessage.parse(message), now);
   }
 
-  /** Complains about a task refused since the workers started, each time differently, more often than others write. */
+  /** Complains about a task refused since the workers started, more often than others write. */
   function complaints(world: World, settings: Settings, now: number): void {
     if (now - lastComplaint < settings.messageEverySeconds * complaintShare * 1000) return;
     lastComplaint = now;
-    const refused = refusedTask(world, complained, startedAt);
-    if (refused === undefined) return;
-    const kind = complaintKinds[complained.size % complaintKinds.length] ?? '';
-    complained.add(refused.task);
-    const message = NewMessage.parse(complaintAbout(kind, refused));
-    addMessage(world, accountOfKey(world, employerKey), message, now);
+    for (const [id, { task_rating, history }] of world.tasks) {
+      if (task_rating !== 'NOK' || (history.at(-1)?.at ?? 0) < startedAt || complained.has(id)) continue;
+      complained.add(id);
+      const message = {
+        subject: `My task ${id} was refused`,
+        message: 'I did all that was asked. Please look at it again.',
+      };
+      addMessage(world, accountOfKey(world, employerKey), NewMessage.parse(message), now);
+      return;
+    }
   }
 
   function tick(): void {
