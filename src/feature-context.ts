@@ -50,7 +50,6 @@ import { createChannelSettings } from './store/channel-settings.ts';
 import { createDailySummaries } from './store/daily-summaries.ts';
 import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
-import { createDecisionCounts } from './store/decision-counts.ts';
 import { createDigests } from './store/digests.ts';
 import { createEvidence } from './store/evidence.ts';
 import { createExpiringTexts } from './store/expiring-texts.ts';
@@ -279,7 +278,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     timesToRate,
     deadlines: createDeadlines({ timesToRate }),
     dailySummaries: createDailySummaries(redis, logger, now),
-    decisionCounts: createDecisionCounts(redis),
     reviewCounts: createReviewCounts(redis),
     memberDecisions: createMemberDecisions(redis),
     incidents,

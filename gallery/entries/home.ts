@@ -17,8 +17,6 @@ const channelGone = (code: string, waiting: number, isReplaced = false) =>
 const recordsLost = (code: string) =>
   ({ kind: 'lost', since: ago(hour), waiting: 0, account, code, decisions: 3 }) as const;
 
-const basis = { decisions: 1_680, reviewerHours: 84, perReviewerHour: 20 };
-
 /** The largest board: as many campaigns as it names, and more. */
 const fullBoard = {
   waiting: 10_000,
@@ -44,7 +42,6 @@ const fullBoard = {
   pages: 200,
   subscriptions: 3,
   zone: { name: 'America/New_York', isKnown: true },
-  forecast: { short: { at: now + 2 * day, tasks: 40, reviewerHours: 2 }, basis },
 } as const;
 
 const decided = (
@@ -131,7 +128,6 @@ export const home = [
             undated: 0,
             unpriced: 0,
             zone: { name: 'UTC', isKnown: false },
-            forecast: { basis },
           },
         },
         now,
@@ -213,7 +209,6 @@ export const home = [
                 progress: { positions: 40, accepted: 38, submitted: 0 },
               },
             ],
-            forecast: { basis },
           },
           mine: {
             account,

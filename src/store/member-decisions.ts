@@ -8,9 +8,9 @@ import type { CommitStep } from './commit-step.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
 
-/** How many decisions of a member are listed, and for how long after the latest, or the first of its hour (s). */
+/** How many decisions of a member are listed, and for how long after the latest (s). */
 export const listedDecisions = 20;
-export const listedSeconds = 30 * 86_400;
+const listedSeconds = 30 * 86_400;
 
 export const decidedByKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'decided-by', member);
 
@@ -29,8 +29,7 @@ export const memberDecisionCodec = createCodec(
 
 /**
  * Returns the step that adds a decision to the list of its author's last ones; undefined for other events. Made together
- * with the change of the task's record, so that none is missing or duplicated. A full list's time to live is extended where
- * decisions are counted, see decision-counts.ts.
+ * with the change of the task's record, so that none is missing or duplicated.
  */
 export function memberDecisionStep(ref: AccountRef, task: TaskId, event: TaskEvent): CommitStep | undefined {
   if (event.type !== 'decided') return undefined;
@@ -41,10 +40,8 @@ export function memberDecisionStep(ref: AccountRef, task: TaskId, event: TaskEve
     lua: (key, arg) => `
 later('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
 afterwards(function()
-  -- A list that loses just the one was full before, and has its time to live.
-  if redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}]) ~= 1 then
-    redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])
-  end
+  redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}])
+  redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])
 end, KEYS[${key}])`,
   };
 }

@@ -16,7 +16,6 @@ import { roomStep, windowStep } from './card-windows.ts';
 import { createCodec, renameFields } from './codec.ts';
 import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
-import { decisionStep } from './decision-counts.ts';
 import { evidencePendingStep } from './evidence-pending.ts';
 import { findPendingStep } from './find-index.ts';
 import { memberDecisionStep } from './member-decisions.ts';
@@ -136,7 +135,6 @@ export function createTasks(
         assignmentStep(ref, value, event, task),
         isListed ? windowStep(ref, value, task) : undefined,
         room,
-        decisionStep(ref, event, value),
         evidencePendingStep(ref, value, task),
         findPendingStep(ref, value, event, task),
         reviewStep(ref, settledDecision(value, task)),

@@ -5,7 +5,6 @@ import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/
 import { createBoard } from '../../src/features/home/board.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createDecisionCounts } from '../../src/store/decision-counts.ts';
 import { createOpenTasks } from '../../src/store/open-tasks.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -15,7 +14,6 @@ import { redisPerFile } from '../harness/redis-per-file.ts';
 const redis = redisPerFile();
 
 const hour = 3_600_000;
-const day = 24 * hour;
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const reader = asId<MemberId>('U1');
 
@@ -25,7 +23,6 @@ const now = Date.UTC(2026, 10, 17, 1);
 function board(zone: string | undefined = 'America/New_York', page = 0) {
   return createBoard({
     campaigns: createCampaigns(redis(), undefined, () => now),
-    decisionCounts: createDecisionCounts(redis()),
     now: () => now,
     openTasks: createOpenTasks(redis()),
     outages: { get: async () => undefined },
@@ -114,70 +111,6 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
   expect(unknown).toMatchObject({ dueToday: 1, zone: { name: 'UTC', isKnown: false } });
   const view = homeView({ isOwn: true, ...(unknown ? { board: unknown } : {}) }, now);
   expect(JSON.stringify(view)).toContain('Slack does not say which time zone you are in');
-});
-
-test('decisions are counted in the step that records them, and a forecast is shown once they are enough', async () => {
-  await wait(1, 10, now - 15 * hour);
-  const tasks = createTasks(redis());
-  const decide = (id: string, at: number, by: string) =>
-    tasks.apply(ref, asId(id), {
-      type: 'decided',
-      decision: { id: `d${id}`, by: asId(by), verdict: 'OK', comment: '' },
-      round: 1,
-      at,
-      sendAt: at,
-    });
-  for (let number = 0; number < 60; number += 1) {
-    const id = `t${number}`;
-    await tasks.apply(ref, asId(id), {
-      type: 'seen',
-      readAt: 0,
-      id: asId(id),
-      campaign: asId('c9'),
-      rating: 'NOTRATED',
-      comment: '',
-      worker: { id: asId('w1'), country: '', ip: '' },
-      csvRow: '0',
-      proof: { slots: [], files: [] },
-      want: 'backlog',
-    });
-    await decide(id, now - (1 + (number % 6)) * day, number % 2 === 0 ? 'U1' : 'U2');
-  }
-  // Delivered again, and undone: neither counts.
-  await decide('t0', now - day, 'U1');
-  await tasks.apply(ref, asId('t1'), { type: 'undone', decision: 'dt1' });
-  const { hours, since } = await createDecisionCounts(redis()).history(ref, now);
-  expect(hours.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(59);
-  expect(Math.max(...hours.map(({ reviewers }) => reviewers))).toBe(1);
-  expect(since).toBeGreaterThan(now - 7 * day);
-  // Counted for less than two weeks.
-  expect((await board())?.forecast).toBeUndefined();
-  await redis().set('proofdesk:{T1/a1}:decisions:since', now - 20 * day);
-  expect((await board())?.forecast?.basis.decisions).toBe(59);
-  expect(await redis().ttl(`proofdesk:{T1/a1}:decisions:${Math.floor((now - day) / day)}`)).toBeGreaterThan(
-    14 * 86_400,
-  );
-});
-
-test('a shortage is named by the weekday where the reader is, with what it rests on', async () => {
-  await wait(1, 1, now - 15 * hour);
-  const found = await board();
-  if (found === undefined) throw new Error('no board');
-  const basis = { decisions: 1_680, reviewerHours: 84, perReviewerHour: 20 };
-  // 03:00 UTC on Friday is Thursday evening in New York.
-  const at = Date.UTC(2026, 10, 20, 3);
-  const textWith = (reviewerHours: number) =>
-    JSON.stringify(
-      homeView(
-        { isOwn: true, board: { ...found, forecast: { short: { at, tasks: 40, reviewerHours }, basis } } },
-        now,
-      ),
-    );
-  expect(textWith(2)).toContain('*2 reviewer-hours short by Thursday*: 40 tasks are due by then');
-  expect(textWith(2)).toContain('1,680 decisions of the last two weeks (20 per reviewer and hour)');
-  expect(textWith(0.4)).toContain('*Less than one reviewer-hour short by Thursday*');
-  const inTime = homeView({ isOwn: true, board: { ...found, forecast: { basis } } }, now);
-  expect(JSON.stringify(inTime)).toContain('all of it will be decided in time');
 });
 
 test('campaigns that run and have nothing that waits follow those that do, page by page', async () => {

@@ -24,7 +24,6 @@ const goes = [
   '{account}:announcements-found',
   '{account}:planned-retargets',
   '{account}:thread-answers',
-  '{account}:decisions',
   '{account}:backlog-message',
   '{account}:backlog-messages',
   '{account}:backlog-notices',

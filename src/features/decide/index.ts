@@ -40,7 +40,6 @@ export interface DecideDeps
     | 'campaigns'
     | 'cardUpdateLine'
     | 'claimOnce'
-    | 'decisionCounts'
     | 'expiringTexts'
     | 'faults'
     | 'focusSessions'

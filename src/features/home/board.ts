@@ -1,6 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
 import type { Campaign } from '../../domain/campaign.ts';
-import { forecast, horizonDays } from '../../domain/forecast.ts';
 import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -11,15 +10,7 @@ export const campaignsPerPage = 5;
 
 type Parts = Pick<
   FeatureContext,
-  | 'campaigns'
-  | 'decisionCounts'
-  | 'now'
-  | 'openTasks'
-  | 'outages'
-  | 'slackPeople'
-  | 'subscriptions'
-  | 'tasks'
-  | 'timesToRate'
+  'campaigns' | 'now' | 'openTasks' | 'outages' | 'slackPeople' | 'subscriptions' | 'tasks' | 'timesToRate'
 >;
 
 /**
@@ -71,18 +62,6 @@ export function createBoard(parts: Parts) {
     return { page, pages, ids: [...new Set([...first, ...ids])] };
   }
 
-  async function forecastFor(ref: AccountRef, zone: string): Promise<Board['forecast']> {
-    const at = now();
-    const { since, hours: history } = await parts.decisionCounts.history(ref, at);
-    const today = DateTime.fromMillis(at, { zone });
-    const ends = Array.from({ length: horizonDays }, (_, days) =>
-      today.plus({ days }).endOf('day').toMillis(),
-    );
-    const counts = await openTasks.countsUntil(ref, ends);
-    const due = ends.map((end, index) => ({ at: end, tasks: counts[index] ?? 0 }));
-    return forecast({ now: at, since, history, due });
-  }
-
   return {
     /**
      * Returns an account's board for one reader; undefined if the account is not polled, so that nothing is known.
@@ -107,7 +86,6 @@ export function createBoard(parts: Parts) {
       const [late = 0, dueToday = 0, dated = 0] = counts;
       const isAway = outage !== undefined && outage.recoveredAt === undefined;
       const { ids, page, pages } = await pageOf(ref, wanted, campaignCount);
-      const expected = waiting === 0 ? undefined : await forecastFor(ref, zone.name);
       return {
         waiting,
         isPartial: subscribed.every(({ campaign }) => campaign !== undefined),
@@ -127,7 +105,6 @@ export function createBoard(parts: Parts) {
         subscriptions: subscribed.length,
         zone,
         ...(isAway ? { lastSeen: listedAt } : {}),
-        ...(expected ? { forecast: expected } : {}),
       };
     },
   };

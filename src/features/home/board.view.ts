@@ -1,6 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import { DateTime } from 'luxon';
-import type { Forecast } from '../../domain/forecast.ts';
 import { formatMoney, type Money } from '../../domain/money.ts';
 import type { CampaignId } from '../../domain/terms.ts';
 import { context, section } from '../../slack/blocks.ts';
@@ -52,10 +50,9 @@ export interface Board {
   readonly zone: { readonly name: string; readonly isKnown: boolean };
   /** When the marketplace was last read (ms), if it does not answer now. */
   readonly lastSeen?: number;
-  readonly forecast?: Forecast;
 }
 
-/** Renders the board: all waiting work, and whether it will be decided in time. */
+/** Renders the board of all waiting work. */
 export function boardBlocks(board: Board): KnownBlock[] {
   const { waiting, isPartial, lastSeen } = board;
   const seen =
@@ -70,7 +67,6 @@ export function boardBlocks(board: Board): KnownBlock[] {
     ];
   return [
     section([waitingLine(board), moneyLine(board)].join('\n')),
-    ...forecastBlocks(board),
     context(notes(board).join(' ')),
     ...seen,
   ];
@@ -92,28 +88,6 @@ function moneyLine({ money, unpriced, waiting }: Board): string {
   if (unpriced === waiting) return `The payment for ${waiting === 1 ? 'it' : 'them'} is not known.`;
   const besides = unpriced === 0 ? '' : `, not counting ${number(unpriced)} whose payment is not known`;
   return `*${formatMoney(money)}* to be paid if ${waiting === 1 ? 'it is' : 'all are'} rated OK${besides}.`;
-}
-
-/**
- * Returns the forecast whether waiting tasks will be decided in time, and its basis; nothing while too little is known.
- */
-function forecastBlocks({ forecast, zone }: Board): KnownBlock[] {
-  if (forecast === undefined) return [];
-  const { short, basis } = forecast;
-  const rests = context(
-    `Based on ${number(basis.decisions)} decisions of the last two weeks (${number(Math.round(basis.perReviewerHour))} per reviewer and hour), at the same hours of the week. New tasks and ratings made outside of Slack are not counted.`,
-  );
-  if (short === undefined)
-    return [section('At the pace of the last two weeks, all of it will be decided in time.'), rests];
-  const day = DateTime.fromMillis(short.at, { zone: zone.name }).setLocale('en').toFormat('cccc');
-  const text = `:warning: *${hoursText(short.reviewerHours)} short by ${day}*: ${number(short.tasks)} ${short.tasks === 1 ? 'task is' : 'tasks are'} due by then without a decision, at the pace of the last two weeks.`;
-  return [section(text), rests];
-}
-
-function hoursText(hours: number): string {
-  if (hours < 1) return 'Less than one reviewer-hour';
-  const rounded = Math.ceil(hours - 1e-9);
-  return rounded === 1 ? '1 reviewer-hour' : `${number(rounded)} reviewer-hours`;
 }
 
 const onlySubscribed = 'Only campaigns that a channel is subscribed to are counted.';

@@ -55,7 +55,6 @@ type Deps = Pick<
   | 'subscriptions'
   | 'tasks'
   | 'renderNumbers'
-  | 'decisionCounts'
   | 'memberDecisions'
   | 'rateLimiter'
   | 'openTasks'

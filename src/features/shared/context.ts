@@ -23,7 +23,6 @@ import type { CardWindows } from '../../store/card-windows.ts';
 import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
 import type { DailySummaries } from '../../store/daily-summaries.ts';
 import type { DataEpochs } from '../../store/data-epoch.ts';
-import type { DecisionCounts } from '../../store/decision-counts.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
@@ -166,7 +165,6 @@ export interface FeatureContext {
   readonly grants: Grants;
   /** Daily review summaries per channel. */
   readonly dailySummaries: DailySummaries;
-  readonly decisionCounts: DecisionCounts;
   /** Counts of decisions that became ratings, for those summaries. */
   readonly reviewCounts: ReviewCounts;
   /** Recent decisions per member. */
