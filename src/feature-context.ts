@@ -65,7 +65,6 @@ import { createLostChannels } from './store/lost-channels.ts';
 import { createMemberData } from './store/member-data.ts';
 import { createMemberDecisions } from './store/member-decisions.ts';
 import { createMemberLimits } from './store/member-limits.ts';
-import { createMemberSettings } from './store/member-settings.ts';
 import { createNotes } from './store/notes.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
@@ -284,7 +283,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     incompleteReads: createIncompleteReads(redis, logger),
     lostChannels,
     memberData: createMemberData(redis, accounts, assignments),
-    memberSettings: createMemberSettings(redis, logger),
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,

@@ -1,8 +1,6 @@
 import type { AssignedNotice } from '../../src/domain/assigned-notice.ts';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
-import { usualHours } from '../../src/domain/working-hours.ts';
 import { assignModal } from '../../src/features/assignments/assign.view.ts';
-import { hoursModal, hoursSaved } from '../../src/features/assignments/hours.view.ts';
 import { type NamedTask, noticeMessage } from '../../src/features/assignments/notice.view.ts';
 import { moreModal } from '../../src/features/cards/more.view.ts';
 import { asId } from '../../test/harness/ids.ts';
@@ -82,14 +80,6 @@ export const assignments = [
       ),
     'My tasks: none is left': () => told({ state: 'none' }),
     'My tasks: a newer message follows': () => told({ state: 'renewed' }),
-  }),
-  ...entriesOf('Assignments', hoursModal, {
-    'Reminders: the usual hours': () => hoursModal(usualHours, 'Europe/Paris'),
-    'Reminders: never, zone not known': () => hoursModal({ ...usualHours, days: 'never' }, undefined),
-  }),
-  ...entriesOf('Assignments', hoursSaved, {
-    'Reminders: saved': () => hoursSaved(usualHours),
-    'Reminders: turned off': () => hoursSaved({ ...usualHours, days: 'never' }),
   }),
   ...entriesOf('Assignments', assignModal, {
     'Assign: a colleague or a user group': () => assignModal(''),

@@ -1,6 +1,6 @@
 import type { ReminderContent } from '../../src/domain/reminder.ts';
 import type { CampaignId } from '../../src/domain/terms.ts';
-import { reminderMessage, reminderSetting } from '../../src/features/deadlines/reminder.view.ts';
+import { reminderMessage } from '../../src/features/deadlines/reminder.view.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account } from '../samples/people.ts';
@@ -38,9 +38,5 @@ export const deadlines = [
     'Reminder: nothing is due': draw({ ...due, state: 'none' }),
     'Reminder: muted': draw({ ...due, state: 'muted' }),
     'Reminder: the tasks are reviewed elsewhere': draw({ ...due, state: 'elsewhere' }),
-  }),
-  ...entriesOf('Deadlines', reminderSetting, {
-    'Reminders are on': () => reminderSetting(account, false),
-    'Reminders are muted': () => reminderSetting(account, true),
   }),
 ];

@@ -62,8 +62,6 @@ export type AssignedNoticeEvent =
       readonly channel: ChannelId;
       readonly counts: AssignedCounts;
       readonly news: readonly NewAssignment[];
-      /** Whether the member may be reminded now: reminders are on, and it is within their working hours. */
-      readonly mayRemind: boolean;
       readonly at: number;
       /** Minimum interval between updates of a message's counts (ms). */
       readonly paceMs: number;
@@ -106,12 +104,12 @@ function counted(
   before: AssignedNotice | undefined,
   event: Extract<AssignedNoticeEvent, { type: 'counted' }>,
 ): AssignedNotice | undefined {
-  const { member, channel, counts, mayRemind, at } = event;
+  const { member, channel, counts, at } = event;
   const news = event.news.filter(({ number }) => number > (before?.toldUpTo ?? 0));
   const current = levelOf(counts);
   // Handled tasks may become urgent again, which is a new reminder.
   const told = Math.min(before?.level ?? 0, current);
-  const isDue = mayRemind && current > told;
+  const isDue = current > told;
   const level = isDue ? current : told;
   const toldUpTo = news.reduce((most, { number }) => Math.max(most, number), before?.toldUpTo ?? 0);
   if (before === undefined || !isShown(before)) {
@@ -148,13 +146,11 @@ function withNews(
 /** Updates a message that is about to be posted to the current state. */
 function beforePost(
   before: AssignedNotice,
-  { mayRemind, at }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
+  { at }: Extract<AssignedNoticeEvent, { type: 'counted' }>,
   said: Pick<AssignedNotice, 'assigned' | 'examples' | 'level' | 'toldUpTo'> & AssignedCounts,
 ): AssignedNotice | undefined {
   const isBegun = before.card.state === 'wanted' && before.card.attempt !== undefined;
-  const isReminder = said.assigned.length === 0;
-  // Outside working hours; the next working hours bring a new reminder.
-  if (!isBegun && (said.count === 0 || (isReminder && !mayRemind)))
+  if (!isBegun && said.count === 0)
     return { ...before, state: 'none', level: 0, toldUpTo: said.toldUpTo, card: { state: 'gone' } };
   const after = { ...before, ...said };
   if (says(after) === says(before)) return undefined;

@@ -8,7 +8,6 @@ import type { Assignments } from './assignments.ts';
 import { eraseBulkSelections } from './bulk-selections.ts';
 import { workspaceKey } from './keys.ts';
 import { eraseMemberDecisions } from './member-decisions.ts';
-import { workingHoursKey } from './member-settings.ts';
 import { homeKeys } from './opened-homes.ts';
 import { literal, scanKeys } from './scan.ts';
 import { eraseTypedTexts } from './typed-texts.ts';
@@ -71,7 +70,6 @@ export function createMemberData(
       const drafts = await eraseDrafts(workspace, member);
       await eraseMemberDecisions(redis, workspace, member);
       await eraseAssignedNotices(redis, workspace, member);
-      await redis.hdel(workingHoursKey(workspace), member);
       await eraseBulkSelections(redis, workspace, member);
       const typedTexts = await eraseTypedTexts(redis, workspace, member);
       const released = await assignments.releaseEverywhere(workspace, member);

@@ -1,5 +1,4 @@
 import { type Rating, type Verdict, verdicts } from '../../src/domain/terms.ts';
-import { muteAction, unmuteAction } from '../../src/features/deadlines/reminder.view.ts';
 import { approveAction } from '../../src/features/shared/approval.view.ts';
 import { bulkAction } from '../../src/features/shared/bulk-button.ts';
 import { mineAction } from '../../src/features/shared/mine-button.ts';
@@ -24,8 +23,6 @@ export interface SeenSummary extends Place {
 export interface SeenReminder extends Place {
   readonly account: string;
   readonly text: string;
-  /** Its button that turns reminders off or on. */
-  readonly control?: SeenButton & { readonly action: string };
 }
 
 /** A button of a message. */
@@ -338,15 +335,7 @@ function buttonOf({ blocks }: Message, action: string): SeenButton | undefined {
 
 function readReminder(message: Message): SeenReminder {
   const { channel, ts, metadata } = message;
-  const action = [muteAction, unmuteAction].find((one) => buttonOf(message, one));
-  const control = action && buttonOf(message, action);
-  return {
-    channel,
-    ts,
-    account: String(metadata?.event_payload.account),
-    text: textOf(message),
-    ...(action && control ? { control: { ...control, action } } : {}),
-  };
+  return { channel, ts, account: String(metadata?.event_payload.account), text: textOf(message) };
 }
 
 function readSummary(message: Message): SeenSummary {

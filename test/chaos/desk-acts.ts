@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { muteAction } from '../../src/features/deadlines/reminder.view.ts';
 import { assignAction, takeAction } from '../../src/features/shared/assign-buttons.ts';
 import { mineAction } from '../../src/features/shared/mine-button.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
@@ -26,7 +25,7 @@ export function holderOf({ text }: Pick<SeenCard, 'text'>): string | undefined {
 }
 
 /**
- * Creates the acts that assign tasks and handle reminders. Each resolves once it was tried; acts that a person read as done
+ * Creates the acts that assign tasks. Each resolves once it was tried; acts that a person read as done
  * are in the log.
  * @param colleagues the people to whom tasks are assigned
  */
@@ -71,18 +70,6 @@ export function createDeskActs(
       if (told === undefined) return false;
       await review(screen, () => screen.clicks(told, mineAction, told.review), log.mine);
       await screen.closeAll();
-      return true;
-    },
-
-    /** Turns a channel's reminders off, or on again. Resolves with false if the channel has no reminder. */
-    async changeReminders(screen: Screen, channel: string): Promise<boolean> {
-      const found = [...view.reminders].findLast(([, seen]) => seen.channel === channel && seen.control);
-      const [place = '', reminder] = found ?? [];
-      if (reminder?.control === undefined) return false;
-      const { action, ...button } = reminder.control;
-      await screen.clicks(reminder, action, button);
-      const isOff = () => /are muted in this channel/.test(view.reminders.get(place)?.text ?? '');
-      if (await shows(() => isOff() === (action === muteAction))) log.reminders += 1;
       return true;
     },
   };

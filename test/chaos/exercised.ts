@@ -11,7 +11,6 @@ const leastTimes = {
   assign: 3,
   takeOver: 2,
   reviewMine: 2,
-  changeReminders: 2,
   withdraw: 1,
 } as const;
 
@@ -29,7 +28,6 @@ export function leftToDo(log: ReviewLog, { notices }: Pick<ChannelView, 'notices
     assign: log.assigned,
     takeOver: log.takenOver,
     reviewMine: log.mine.size,
-    changeReminders: log.reminders,
     withdraw: log.withdrawn,
   };
   return deskActs.filter((act) => times[act] < leastTimes[act]);
@@ -60,10 +58,6 @@ export function exercised({ audit, log }: Pick<Evidence, 'audit' | 'log'>): Exer
     reviewMine: [
       'decisions in reviews begun from a reminder of one’s tasks',
       [...log.mine].filter((decision) => ended.has(decision)).length,
-    ],
-    changeReminders: [
-      'reminders of a channel turned off or on',
-      count(({ what }) => what === 'mute' || what === 'unmute'),
     ],
     withdraw: ['roles withdrawn while a decision of theirs waited', withdrawnWhileWaiting(audit)],
   };

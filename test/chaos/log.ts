@@ -33,10 +33,9 @@ export interface ReviewLog {
   replies: number;
   taken: number;
   approved: number;
-  /** Acts read as done: tasks assigned to others, tasks taken over, reminders turned off or on. */
+  /** Acts read as done: tasks assigned to others, tasks taken over. */
   assigned: number;
   takenOver: number;
-  reminders: number;
   /** Ids of decisions read as made in a review that was started from the message about the person's own tasks. */
   readonly mine: Set<string>;
   /** The number of roles read as withdrawn while a decision of the member waited. */
@@ -62,7 +61,6 @@ export function createReviewLog(): ReviewLog {
     approved: 0,
     assigned: 0,
     takenOver: 0,
-    reminders: 0,
     mine: new Set(),
     withdrawn: 0,
     withoutRole: new Set(),
@@ -78,7 +76,7 @@ export function decisionsLine({ tried, accepted }: ReviewLog): string {
 /** Returns a line with the number of attempts at each act other than decisions on cards. */
 export function actsLine(log: ReviewLog): string {
   const { reviews, replies, taken, approved, bulk, corrected } = log;
-  return `${reviews} focus reviews, ${bulk.size} bulk ratings, ${replies} replies, ${taken} tasks taken, ${approved} approvals, ${corrected} corrections, ${log.assigned} tasks assigned, ${log.takenOver} taken over, ${log.mine.size} decisions from reminders, ${log.reminders} reminders turned off or on, ${log.withdrawn} roles withdrawn`;
+  return `${reviews} focus reviews, ${bulk.size} bulk ratings, ${replies} replies, ${taken} tasks taken, ${approved} approvals, ${corrected} corrections, ${log.assigned} tasks assigned, ${log.takenOver} taken over, ${log.mine.size} decisions from reminders, ${log.withdrawn} roles withdrawn`;
 }
 
 /** Returns whether a decision was undone, alone or with its whole bulk rating. */

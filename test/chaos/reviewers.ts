@@ -203,8 +203,6 @@ export async function review(
     async reviewMine(screen) {
       return (await desk.reviewMine(screen)) || acts.assign(screen);
     },
-    changeReminders: async (screen) =>
-      owners.includes(screen.user) && desk.changeReminders(screen, sharedChannel),
     async withdraw(screen) {
       const member = screens.get(random.pick(colleagues.filter((user) => !owners.includes(user))));
       if (screen.user !== roleOwner || member === undefined) return false;

@@ -11,7 +11,6 @@ import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createGrants } from '../../src/store/grants.ts';
 import { createInboxChannels } from '../../src/store/inbox-channels.ts';
-import { createMemberSettings } from '../../src/store/member-settings.ts';
 import { createSpendingStore } from '../../src/store/spending.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -209,10 +208,6 @@ export async function startChaosWorld(
             limits,
             writer.step(ref, { what: 'set limits', ...byOwner }),
           );
-          for (const id of reviewers) {
-            const always = { days: 'every day', from: 0, until: 24 } as const;
-            await createMemberSettings(client).setHours(workspace, asId<MemberId>(id), always);
-          }
           for (const id of ids) await createTimesToRate(client).put(ref, asId(id), 1);
         }
       });

@@ -97,8 +97,6 @@ test('a channel has settings of its own; what is muted is said, and is not told 
   await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
   await polls(6);
   expect(await told(review, /Shelf number 13/)).toEqual([]);
-  await ann.types(review, '/proofdesk reminders');
-  await ann.sees(review, /Reminders of tasks that are due soon are muted in this channel/);
 
   // Two people at once: the later form says how everything is.
   await ann.clicks(list, 'Settings…');

@@ -75,7 +75,7 @@ describe('time to rate', () => {
   test('the message starts a review with what is due first, and a selection', async () => {
     const [reminder] = await reminders();
     if (reminder === undefined) throw new Error('no reminder');
-    expect(reminder.buttons).toEqual(['Start review', 'Select…', 'Mute reminders']);
+    expect(reminder.buttons).toEqual(['Start review', 'Select…']);
     const ann = focusReviewer(world.slackUrl, 'U01ANN');
     await world.ann.clicks(reminder, 'Start review');
     const view = await ann.until(({ callback_id }) => callback_id === 'focus.task');
@@ -83,17 +83,24 @@ describe('time to rate', () => {
     await ann.close();
   });
 
-  test('is muted and turned on again in the message itself, and by a command', async () => {
+  test('is muted and turned on again in the settings of the channel', async () => {
+    const { ann } = world;
     const [reminder] = await reminders();
     if (reminder === undefined) throw new Error('no reminder');
-    await world.ann.clicks(reminder, 'Mute reminders');
+    await ann.types(place, '/proofdesk subscriptions');
+    const list = await ann.sees(place, /Reviews? all campaigns|all campaigns/);
+    const mute = async (kinds: string[]) => {
+      await ann.clicks(list, 'Settings…');
+      const modal = await ann.modal(/Channel settings/);
+      await modal.select('Mute in this channel', kinds);
+      await modal.submit();
+    };
+    await mute(['Reminders']);
     await reminder.untilText(/muted in this channel/);
     await finishedAgo('a shelf of milk', 40);
-    await world.ann.types(place, '/proofdesk reminders');
-    const setting = await world.ann.sees(place, /muted in this channel/, { after: reminder.ts });
     await reminder.refresh();
-    expect(reminder.text).toMatch(/muted in this channel/);
-    await world.ann.clicks(setting, 'Turn on');
+    expect(reminder.text).toMatch(/muted in this channel.*\/proofdesk subscriptions/s);
+    await mute([]);
     await reminder.untilText(/2 tasks\*? are due within 48 hours/);
   });
 

@@ -8,7 +8,6 @@ import {
 } from '../../src/domain/assigned-notice.ts';
 import { reviewOrder } from '../../src/domain/review-order.ts';
 import type { ChannelId, MemberId, TaskId } from '../../src/domain/terms.ts';
-import { isWorkingTime, usualHours } from '../../src/domain/working-hours.ts';
 import { asId } from '../harness/ids.ts';
 
 const channel = asId<ChannelId>('D1');
@@ -30,7 +29,7 @@ const day: Step[] = [
   { type: 'waited', hours: 20 },
   { type: 'waited', hours: 4 },
 ];
-/** Reminders on three working days at nine, nine and five. */
+/** Reminders on three days. */
 const reminded: Step[] = [
   { type: 'assigned', dueInHours: 60 },
   ...rendered,
@@ -45,20 +44,18 @@ const reminded: Step[] = [
   ...rendered,
 ];
 
-/** One message that was posted: whether the member could be reminded then, and of what it told. */
+/** One message that was posted, and of what it told. */
 interface Post {
   readonly isReminder: boolean;
-  readonly mayRemind: boolean;
   readonly toldUpTo: number;
 }
 
-function play(steps: readonly Step[], startHour: number) {
-  let now = startHour * hour;
+function play(steps: readonly Step[]) {
+  let now = 0;
   let notice: AssignedNotice | undefined;
   let number = 0;
   let tasks: { task: TaskId; dueAt: number; number: number }[] = [];
   const posts: Post[] = [];
-  const mayRemind = () => Math.floor(now / hour) % 24 >= 9 && Math.floor(now / hour) % 24 < 18;
   const apply = (event: Parameters<typeof applyAssignedEvent>[1]) => {
     notice = applyAssignedEvent(notice, event) ?? notice;
   };
@@ -72,7 +69,6 @@ function play(steps: readonly Step[], startHour: number) {
       channel,
       counts,
       news,
-      mayRemind: mayRemind(),
       at: now,
       paceMs: 0,
     });
@@ -83,7 +79,6 @@ function play(steps: readonly Step[], startHour: number) {
     if (notice?.card.state === 'wanted') {
       posts.push({
         isReminder: notice.assigned.length === 0,
-        mayRemind: mayRemind(),
         toldUpTo: notice.toldUpTo,
       });
       apply({ type: 'posting', channel, at: now });
@@ -108,18 +103,14 @@ function play(steps: readonly Step[], startHour: number) {
   return { posts, notice: shown, tasks, number, now };
 }
 
-test('each assignment is told once, reminders come in working hours only, and what stands is what is so', () => {
+test('each assignment is told once, and what stands is what is so', () => {
   let reminders = 0;
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), fc.nat(167), (steps, startHour) => {
-      const { posts, notice, tasks, number } = play(steps, startHour);
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const { posts, notice, tasks, number } = play(steps);
       const told = posts.map(({ toldUpTo }) => toldUpTo);
       expect(told).toEqual(told.toSorted((one, other) => one - other));
-      for (const post of posts) {
-        if (!post.isReminder) continue;
-        reminders += 1;
-        expect(post.mayRemind).toBe(true);
-      }
+      reminders += posts.filter(({ isReminder }) => isReminder).length;
       // Two messages that tell nothing new are reminders of something more urgent: three levels, once each per task.
       expect(posts.length).toBeLessThanOrEqual(number * 4);
       if (tasks.length > 0)
@@ -127,13 +118,13 @@ test('each assignment is told once, reminders come in working hours only, and wh
       if (notice?.card.state === 'posted' && notice.state === 'some') expect(notice.count).toBe(tasks.length);
       if (tasks.length === 0) expect(notice === undefined || notice.state !== 'some').toBe(true);
     }),
-    { numRuns: 300, examples: [[reminded, 9]] },
+    { numRuns: 300, examples: [[reminded]] },
   );
   expect(reminders).toBeGreaterThan(0);
 });
 
 test('whoever is reminded within 48 hours is reminded again within 24 and 6, and not in between', () => {
-  const { posts, notice } = play(reminded, 9);
+  const { posts, notice } = play(reminded);
   expect(posts.map(({ isReminder }) => isReminder)).toEqual([false, true, true, true]);
   expect(notice).toMatchObject({ state: 'none', card: { state: 'gone' } });
 });
@@ -146,25 +137,6 @@ test('counts include what is overdue, and name the first', () => {
   expect(counts).toMatchObject({ count: 3, late: 1, within: [1, 2, 2] });
   expect(counts.first.map(({ task }) => task)).toEqual([id(1), id(2)]);
   expect(levelOf(counts)).toBe(3);
-});
-
-test('working hours are those of the person: weekdays, nine to six, through changes of the clock', () => {
-  const at = (iso: string) => Date.parse(iso);
-  // A Monday, 8:59 and 9:00 in Paris; the day after the clocks went forward.
-  expect(isWorkingTime(at('2026-03-30T06:59:00Z'), 'Europe/Paris', usualHours)).toBe(false);
-  expect(isWorkingTime(at('2026-03-30T07:00:00Z'), 'Europe/Paris', usualHours)).toBe(true);
-  expect(isWorkingTime(at('2026-03-30T16:00:00Z'), 'Europe/Paris', usualHours)).toBe(false);
-  expect(isWorkingTime(at('2026-03-29T10:00:00Z'), 'Europe/Paris', usualHours)).toBe(false);
-  expect(
-    isWorkingTime(at('2026-03-29T10:00:00Z'), 'Europe/Paris', { ...usualHours, days: 'every day' }),
-  ).toBe(true);
-  expect(isWorkingTime(at('2026-03-30T10:00:00Z'), 'Mars/Olympus', usualHours)).toBe(true);
-  fc.assert(
-    fc.property(fc.date({ noInvalidDate: true }), (moment) => {
-      const hours = { days: 'never', from: 0, until: 24 } as const;
-      expect(isWorkingTime(moment.getTime(), 'Asia/Tokyo', hours)).toBe(false);
-    }),
-  );
 });
 
 test('a review begins with what is urgent, then own tasks, then nobody’s, then others’, each by deadline', () => {

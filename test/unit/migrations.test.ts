@@ -31,7 +31,6 @@ import { incidentCodec } from '../../src/store/incidents.ts';
 import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { memberDecisionCodec } from '../../src/store/member-decisions.ts';
-import { workingHoursCodec } from '../../src/store/member-settings.ts';
 import { noteCodec } from '../../src/store/notes.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
@@ -104,7 +103,6 @@ const codecs: readonly Codec<unknown>[] = [
   timeToRateCodec,
   typedTextCodec,
   workerCodec,
-  workingHoursCodec,
 ];
 const folder = join(import.meta.dirname, '../fixtures/stored');
 

@@ -260,7 +260,6 @@ export function accountRows(w: RetentionWorld): Rows {
             channel: asId('D01ANN'),
             counts: { count: 1, late: 0, within: [], first: [] },
             news: [{ number: 1, by: ann, task }],
-            mayRemind: false,
             paceMs: 0,
             at: w.now(),
           }),

@@ -28,7 +28,6 @@ const goes = [
   '{account}:backlog-messages',
   '{account}:backlog-notices',
   '{workspace}:pending-key',
-  '{workspace}:working-hours',
 ];
 
 /** The rows of the page: their keys, and how long their values stay. */

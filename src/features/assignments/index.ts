@@ -21,7 +21,6 @@ import {
   overtakenText,
 } from './assign.view.ts';
 import { createAssignees } from './assignees.ts';
-import { createHours } from './hours.ts';
 import { createNotices, waitMs } from './notices.ts';
 
 type Deps = FeatureContext & {
@@ -41,7 +40,6 @@ export function createAssignmentsFeature(deps: Deps) {
   const { jobs, messengerOf, tasks, now } = deps;
   const assignees = createAssignees(deps);
   const notices = createNotices({ ...deps, assignees });
-  const hours = createHours(deps);
 
   /** Changes a task's assignment. Returns the current task, and the outcome text. */
   async function change(
@@ -112,14 +110,12 @@ export function createAssignmentsFeature(deps: Deps) {
   }
 
   const feature: Feature = {
-    ...hours,
     clicks: {
-      ...hours.clicks,
       [takeAction]: { needs: 'rate', run: inModal(({ member }) => ({ member })) },
       [releaseAction]: { needs: 'rate', run: inModal(() => undefined) },
       [assignAction]: { needs: 'rate', run: openForm },
     },
-    submissions: { ...hours.submissions, [assignForm]: { needs: 'rate', run: submit } },
+    submissions: { [assignForm]: { needs: 'rate', run: submit } },
   };
 
   return { feature, jobs: notices.jobs, afterPoll: notices.refresh };

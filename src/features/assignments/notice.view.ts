@@ -1,11 +1,10 @@
 import type { AssignedNotice } from '../../domain/assigned-notice.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountId, TaskId } from '../../domain/terms.ts';
-import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { actions, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, link, plain, user } from '../../slack/mrkdwn.ts';
 import { dueLines } from '../shared/due-lines.ts';
 import { mineButton } from '../shared/mine-button.ts';
-import { hoursAction } from './hours.view.ts';
 
 /** Displayed data of a task. */
 export interface NamedTask {
@@ -25,10 +24,9 @@ export function noticeMessage(
   named: ReadonlyMap<TaskId, NamedTask>,
 ): Message {
   const text = textOf(notice, named);
-  const buttons = [mineButton(account), button('Reminders…', hoursAction, 'none')];
   return {
     text: plain(text),
-    blocks: [section(text), ...(notice.state === 'some' ? [actions('assigned', buttons)] : [])],
+    blocks: [section(text), ...(notice.state === 'some' ? [actions('assigned', [mineButton(account)])] : [])],
   };
 }
 

@@ -8,7 +8,6 @@ import { assigneeText, isSameAssignee } from '../../domain/assignment.ts';
 import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
-import { isWorkingTime } from '../../domain/working-hours.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { assignedNoticeTag } from '../../slack/message-tags.ts';
@@ -37,7 +36,7 @@ interface Told extends NewAssignment, Pick<AssignmentNews, 'to'> {}
  * says so. Its counts are refreshed after each poll, and again before posting.
  */
 export function createNotices(deps: Deps) {
-  const { assignedNotices, assignees, assignments, jobs, now, slackPeople } = deps;
+  const { assignedNotices, assignees, assignments, jobs, now } = deps;
   const messages = createLiveMessages(deps, noticeKind(deps));
 
   /** Returns the assignments to announce that are still valid. Removes the others. */
@@ -56,14 +55,6 @@ export function createNotices(deps: Deps) {
     return current;
   }
 
-  async function mayRemind({ workspace }: AccountRef, member: MemberId): Promise<boolean> {
-    const [hours, person] = await Promise.all([
-      deps.memberSettings.hours(workspace, member),
-      slackPeople.person(workspace, member, { isFresh: false }),
-    ]);
-    return isWorkingTime(now(), person?.zone, hours);
-  }
-
   /** Recounts a member's tasks. Returns the content of their notice. */
   async function count(
     ref: AccountRef,
@@ -76,16 +67,13 @@ export function createNotices(deps: Deps) {
       if (one.by !== member && (await assignments.isMine(ref, member, one))) news.push(one);
     const counts = assignedCounts(await assignments.allOf(ref, member), now());
     const isNew = before === undefined || !isShown(before);
-    const isReminded = await mayRemind(ref, member);
-    if (isNew && news.length === 0 && !(isReminded && levelOf(counts) > 0))
-      return { record: before, changed: false };
+    if (isNew && news.length === 0 && levelOf(counts) === 0) return { record: before, changed: false };
     const event = {
       type: 'counted',
       member,
       channel: before?.channel ?? (await deps.messengerOf(ref.workspace).directChannel(member)),
       counts,
       news,
-      mayRemind: isReminded,
       at: now(),
       paceMs: deps.reminderPaceMs,
     } as const;

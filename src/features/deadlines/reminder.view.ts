@@ -1,15 +1,11 @@
 import type { Campaign } from '../../domain/campaign.ts';
 import type { ReminderContent } from '../../domain/reminder.ts';
 import { AccountId, type CampaignId } from '../../domain/terms.ts';
-import { actions, button, type Message, section } from '../../slack/blocks.ts';
+import { actions, type Message, section } from '../../slack/blocks.ts';
 import { date, inline, plain } from '../../slack/mrkdwn.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
 import { dueLines } from '../shared/due-lines.ts';
 import { reviewButton } from '../shared/review-button.ts';
-
-/** Action ids that turn a channel's reminders off and on. */
-export const muteAction = 'deadlines.mute';
-export const unmuteAction = 'deadlines.unmute';
 
 const blockPrefix = 'reminder/';
 
@@ -31,15 +27,7 @@ export function reminderMessage(
 ): Message {
   const text = textOf(content, titles);
   const control =
-    content.state === 'due'
-      ? [
-          reviewButton({ account }, { style: 'primary' }),
-          bulkButton({ account }),
-          button('Mute reminders', muteAction, account),
-        ]
-      : content.state === 'muted'
-        ? [button('Turn on', unmuteAction, account)]
-        : [];
+    content.state === 'due' ? [reviewButton({ account }, { style: 'primary' }), bulkButton({ account })] : [];
   return {
     text: plain(text),
     blocks: [section(text), ...(control.length > 0 ? [actions(blockPrefix + account, control)] : [])],
@@ -49,7 +37,7 @@ export function reminderMessage(
 function textOf(content: ReminderContent, titles: ReadonlyMap<CampaignId, Pick<Campaign, 'title'>>): string {
   switch (content.state) {
     case 'muted':
-      return 'Reminders of tasks that are due soon are muted in this channel.';
+      return 'Reminders of tasks that are due soon are muted in this channel. To change that, choose *Settings…* in `/proofdesk subscriptions`.';
     case 'elsewhere':
       return 'These tasks are no longer reviewed in this channel.';
     case 'due':
@@ -85,16 +73,3 @@ function tasksText(count: number): string {
 function number(count: number): string {
   return count.toLocaleString('en');
 }
-
-/** Returns whether a channel gets reminders, with the button that changes it. */
-export function reminderSetting(account: AccountId, isMuted: boolean): Message {
-  const text = isMuted
-    ? 'Reminders of tasks that are due soon are muted in this channel.'
-    : 'Reminders are on: one message in this channel says which tasks are due within 48, 24 and 6 hours.';
-  const change = isMuted ? button('Turn on', unmuteAction, account) : button('Mute', muteAction, account);
-  return { text, blocks: [section(text), actions('reminder-setting', [change])] };
-}
-
-/** No tasks are posted in the channel, so it gets no reminders either. */
-export const noReminders =
-  'No tasks are posted in this channel, so there are no reminders here. To subscribe it, type `/proofdesk subscribe`.';

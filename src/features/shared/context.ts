@@ -38,7 +38,6 @@ import type { LostChannels } from '../../store/lost-channels.ts';
 import type { MemberData } from '../../store/member-data.ts';
 import type { MemberDecisions } from '../../store/member-decisions.ts';
 import type { MemberLimits } from '../../store/member-limits.ts';
-import type { MemberSettings } from '../../store/member-settings.ts';
 import type { Notes } from '../../store/notes.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
@@ -174,8 +173,6 @@ export interface FeatureContext {
   readonly incidents: Incidents;
   readonly incompleteReads: IncompleteReads;
   readonly lostChannels: LostChannels;
-  /** Settings of individual members. */
-  readonly memberSettings: MemberSettings;
   /** Rate limits of individual members. */
   readonly memberLimits: MemberLimits;
   readonly notes: Notes;
