@@ -1,10 +1,7 @@
-import type { WorkerId } from '../../src/domain/terms.ts';
-import { noTasks } from '../../src/domain/worker.ts';
 import { lookAlikeModal, mostShown } from '../../src/features/evidence/look-alike.view.ts';
-import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { alike, fullAlike, fullHistory, workerHistory } from '../samples/evidence.ts';
-import { account, ben } from '../samples/people.ts';
+import { account } from '../samples/people.ts';
 import { task } from '../samples/tasks.ts';
 import { hostile, longest, paragraph } from '../samples/texts.ts';
 
@@ -58,28 +55,5 @@ export const evidence = entriesOf('Evidence', lookAlikeModal, {
       })),
     }),
   'Nothing is left': () => lookAlikeModal({ ...alone, worker: nothingKnown }),
-  'In other accounts, too': () =>
-    lookAlikeModal({
-      ...alone,
-      worker: workerHistory,
-      across: [
-        {
-          isShared: false,
-          members: [ben],
-          all: alike,
-          others: alike.map((one) => ({ alike: one, campaignTitle: hostile, task: withText(hostile), card })),
-          record: { id: asId('9a41c7'), counts: { ...noTasks, OK: 3, NOK: 9 }, campaigns: 2 },
-        },
-        ...Array.from({ length: 4 }, () => ({
-          isShared: true,
-          members: [],
-          all: fullAlike,
-          others: fullAlike
-            .slice(0, 3)
-            .map((one) => ({ alike: one, campaignTitle: longest(), task: withText(longest()), card })),
-          record: { id: asId<WorkerId>('9a41c7'), counts: noTasks, campaigns: 0 },
-        })),
-      ],
-    }),
   'Only the record of the worker': () => lookAlikeModal({ ...alone, worker: workerHistory }),
 });

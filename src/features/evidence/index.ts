@@ -14,7 +14,6 @@ import { createEvidenceSearch } from '../shared/evidence.ts';
 import { lookAlikeAction } from '../shared/evidence.view.ts';
 import { inBackground } from '../shared/in-background.ts';
 import { workerHistoryOf } from '../shared/worker-facts.ts';
-import { createAcrossAccounts } from './across-accounts.ts';
 import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from './look-alike.view.ts';
 
 /** Tasks compared per job; then the next job follows, after other work. */
@@ -26,8 +25,6 @@ const mostTries = 3;
 
 type Deps = Pick<
   FeatureContext,
-  | 'access'
-  | 'accounts'
   | 'briefs'
   | 'campaigns'
   | 'comparison'
@@ -45,7 +42,6 @@ type Deps = Pick<
 export function createEvidenceFeature(deps: Deps) {
   const { campaigns, evidence, jobs, logger, messengerOf, tasks } = deps;
   const { search } = createEvidenceSearch(deps);
-  const across = createAcrossAccounts({ ...deps, besideOf });
 
   async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
     const { card } = task;
@@ -101,34 +97,10 @@ export function createEvidenceFeature(deps: Deps) {
     };
     const messenger = messengerOf(click.workspace);
     const show = click.view === undefined ? messenger.openModal : messenger.pushModal;
-    const { answer: viewId } = await withoutRefusedPictures(
+    await withoutRefusedPictures(
       (isRefused) => shownOf(lookAlikeModal(content), isRefused),
       (view) => show(click.triggerId, view),
     );
-    await addOtherAccounts(click, ref, viewId, content);
-  }
-
-  /**
-   * Adds evidence from other accounts that the person may see. Done afterwards, because a trigger is valid for three
-   * seconds; until then the modal does not mention other accounts.
-   */
-  async function addOtherAccounts(
-    click: Click,
-    ref: AccountRef,
-    viewId: string,
-    content: LookAlikeContent,
-  ): Promise<void> {
-    try {
-      const found = await across(click, ref, content.task);
-      if (found.length === 0) return;
-      await withoutRefusedPictures(
-        (isRefused) => shownOf(lookAlikeModal({ ...content, across: found }), isRefused),
-        (view) => messengerOf(click.workspace).updateModal(viewId, view),
-      );
-    } catch (error) {
-      // The modal may be closed by now; it is useful without this.
-      logger.info({ task: content.task.id, reason: messageOf(error) }, 'other accounts not shown');
-    }
   }
 
   /** Queues the search if any task is waiting. */

@@ -5,17 +5,15 @@ import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';
 import { isOpen, type Picture, type Task } from '../../domain/task.ts';
-import type { AccountId, MemberId } from '../../domain/terms.ts';
+import type { AccountId } from '../../domain/terms.ts';
 import { capital } from '../../domain/text.ts';
-import type { WorkerRecord } from '../../domain/worker.ts';
 import { context, modal, mrkdwn, plainWords, section } from '../../slack/blocks.ts';
-import { date, escaped, inline, link, user } from '../../slack/mrkdwn.ts';
+import { date, escaped, inline, link } from '../../slack/mrkdwn.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { reviewTogetherButton } from '../shared/bulk-button.ts';
 import { factsOf } from '../shared/evidence.view.ts';
 import { nameWithId } from '../shared/names.ts';
 import { exclusionWords, type WorkerHistory, workerHistoryLines } from '../shared/worker-facts.view.ts';
-import { workerRecordLine } from '../shared/worker-record.ts';
 
 /** Maximum number of tasks shown side by side; the others are counted. */
 export const mostShown = 8;
@@ -31,18 +29,6 @@ export interface Beside {
   readonly alike: AlikeTask;
 }
 
-/** Evidence in another account that the viewer may also see. */
-export interface AcrossAccount {
-  /** Whether it is the workspace's account, or that of members. */
-  readonly isShared: boolean;
-  readonly members: readonly MemberId[];
-  readonly all: readonly AlikeTask[];
-  /** Some of these tasks, most alike first. */
-  readonly others: readonly Beside[];
-  /** The worker's tasks there. */
-  readonly record: WorkerRecord;
-}
-
 /** Content of the modal. */
 export interface LookAlikeContent {
   readonly account: AccountId;
@@ -56,8 +42,6 @@ export interface LookAlikeContent {
   readonly all: readonly AlikeTask[];
   /** History of the task's worker. */
   readonly worker: WorkerHistory;
-  /** Other accounts with evidence in common; only those the viewer may see, checked when the modal is opened. */
-  readonly across?: readonly AcrossAccount[];
 }
 
 /** Returns the modal that shows a task next to those with evidence in common. */
@@ -93,37 +77,9 @@ export function lookAlikeModal(content: LookAlikeContent): ModalView {
             ),
           ]
         : []),
-      ...acrossBlocks(task, content.across ?? []),
       context('A match alone proves nothing. Words that differ are bold.'),
     ],
   });
-}
-
-/** Maximum number of other accounts shown. */
-const accountsShown = 3;
-
-function acrossBlocks(task: Task, across: readonly AcrossAccount[]): KnownBlock[] {
-  if (across.length === 0) return [];
-  const left = across.length - accountsShown;
-  return [
-    { type: 'divider' },
-    ...across.slice(0, accountsShown).flatMap((account) => accountBlocks(task, account)),
-    ...(left > 0 ? [context(`And in ${counted(left, 'more account')}.`)] : []),
-    context('Only you see this, because you have access to these accounts. It is not shown on any card.'),
-  ];
-}
-
-function accountBlocks(task: Task, { isShared, members, all, others, record }: AcrossAccount): KnownBlock[] {
-  const owners = members.slice(0, 3).map(user).join(', ');
-  const whose = isShared ? 'the workspace’s account' : `the account of ${owners === '' ? 'nobody' : owners}`;
-  const facts = all.length === 0 ? [] : [capital(factsOf(all).join(' · '))];
-  const known = workerRecordLine(record);
-  const count = all.length === 0 ? 'this worker' : counted(all.length, 'task');
-  const lines = [...facts, ...(known === undefined ? [] : [`This worker there: ${known}`])];
-  return [
-    section(`*Also in ${whose}: ${count}*\n${lines.join('\n')}`),
-    ...others.flatMap((other) => besideBlocks(task, other)),
-  ];
 }
 
 const nothingAlike = 'Nothing in common with other tasks of this account is known.';

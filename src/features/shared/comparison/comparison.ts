@@ -12,7 +12,7 @@ import { mostAtPlace } from '../../../store/evidence-index-script.ts';
 import type { Tasks } from '../../../store/tasks.ts';
 
 /** Maximum number of tasks compared with a new one: those with the most index entries in common. */
-export const mostCompared = 60;
+const mostCompared = 60;
 /** Maximum number of those whose pictures are compared: those with the most picture entries in common. */
 const mostPictures = 12;
 /** Batch size for reading records. */
@@ -110,7 +110,7 @@ function timeAfterAnother(task: Task, others: readonly Task[]): number | undefin
 }
 
 /** Returns the most frequently found tasks, at most `most`. */
-export function mostFound(found: readonly TaskId[], most: number): TaskId[] {
+function mostFound(found: readonly TaskId[], most: number): TaskId[] {
   const times = new Map<TaskId, number>();
   for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
   return [...times]
@@ -120,13 +120,13 @@ export function mostFound(found: readonly TaskId[], most: number): TaskId[] {
 }
 
 /** Returns the tasks whose pictures may look the same. */
-export function pictureCandidates({ found, probed }: FoundTasks): Set<TaskId> {
+function pictureCandidates({ found, probed }: FoundTasks): Set<TaskId> {
   const beside = found.flatMap(({ kind, tasks }) => (kind === 'picture' ? tasks : []));
   return new Set(mostFound([...beside, ...probed], mostPictures));
 }
 
 /** Returns whether two tasks have pictures that look the same. Yields to other work between pictures. */
-export async function haveSamePicture(one: ComparedTask, other: ComparedTask): Promise<boolean> {
+async function haveSamePicture(one: ComparedTask, other: ComparedTask): Promise<boolean> {
   for (const print of one.prints) {
     for (const against of other.prints) {
       if (arePrintsAlike(print, against)) return true;
