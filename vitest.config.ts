@@ -50,7 +50,6 @@ const longest = [
   'flows/inbox',
   'flows/failures',
   'flows/submit',
-  'flows/retarget-later',
   'flows/slack-connection',
   'flows/late-triggers',
   'flows/dead-letters',

@@ -69,7 +69,6 @@ import { createNotes } from './store/notes.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
 import { createPeople } from './store/people.ts';
-import { createPlannedRetargets } from './store/planned-retargets.ts';
 import { createQueueMessages } from './store/queue-messages.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { createReasons } from './store/reasons.ts';
@@ -257,7 +256,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     breakers,
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
-    plannedRetargets: createPlannedRetargets(redis, logger),
     reasons: createReasons(redis, logger),
     refusals: createRefusals(redis),
     reminders: createReminders(redis, logger, now),

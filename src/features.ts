@@ -73,10 +73,7 @@ export function createFeatures(parts: FeatureParts) {
     requeue: createRequeue(context),
   });
   const campaignCommands = createCampaignCommands(context);
-  const startPolling = async (ref: AccountRef) => {
-    await polling.startPolling(ref, context.pollSeconds);
-    await campaignCommands.resume(ref);
-  };
+  const startPolling = (ref: AccountRef) => polling.startPolling(ref, context.pollSeconds);
   const cards = createCards(jobContext);
   const more = createMore(context);
   const assignments = createAssignmentsFeature({
@@ -175,7 +172,6 @@ export function createFeatures(parts: FeatureParts) {
     ...daily.jobs,
     ...campaignNotices.jobs,
     ...assignments.jobs,
-    ...campaignCommands.jobs,
     ...approvals.jobs,
     ...rights.jobs,
     ...channels.jobs,

@@ -129,9 +129,8 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   retargetCampaign: {
     features: ['campaigns'],
     sources: [
-      command('/campaign retarget', 'campaigns', 'retarget-later'),
+      command('/campaign retarget', 'campaigns'),
       form('campaign.retarget', 'Change', 'form of /campaign retarget', 'campaigns', 'retarget-form'),
-      job('retarget-later', 'when a change was planned for then', 'retarget-later'),
     ],
   },
   restartCampaign: {

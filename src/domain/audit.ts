@@ -43,8 +43,6 @@ export const auditedActs = [
   'read message',
   'trash message',
   // Here.
-  'plan retarget',
-  'cancel retarget',
   'subscribe',
   'unsubscribe',
   'channel lost',

@@ -68,11 +68,6 @@ export const catalogue = {
     queue: 'ratings',
     payload: z.object({ ...account, campaign: CampaignId.optional() }),
   },
-  /** Changes a campaign's countries at the planned time. */
-  'retarget-later': {
-    queue: 'ratings',
-    payload: z.object({ ...account, campaign: CampaignId, plan: z.string() }),
-  },
   /** Continues an approval request: asks managers, performs the approved action, or ends it. */
   approval: {
     queue: 'ratings',

@@ -109,9 +109,9 @@ export function piecesWithin(
 const maxCode = 200;
 
 /** Returns somebody's short text as code that can be copied. */
-export function code(text: string): string {
+export function code(text: string, max = maxCode): string {
   const line = oneLine(text).replaceAll('`', "'");
-  return `\`${isolated(escaped(cut(line, maxCode)))}\``;
+  return `\`${isolated(escaped(cut(line, max)))}\``;
 }
 
 /**

@@ -309,6 +309,27 @@ describe('the campaign commands', () => {
     expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['ES'], excluded_countries: [] });
   });
 
+  test('a change of countries that must wait says of which campaign and until when, and keeps the countries', async () => {
+    await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US'], excluded_countries: [] });
+    await asks('/campaign retarget 12e5 US', /now open to workers in United States \(US\)/);
+    await world.marketplace.settings({ retargetWaitSeconds: 3_600 });
+    const typed = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 FR -IT/s;
+    const refusal = await asks('/campaign retarget 12e5 fr -it', typed);
+    expect(refusal.ephemeral).toBe(true);
+    expect(refusal.buttons).toEqual([]);
+
+    await world.ann.types(place, '/campaign retarget 12e5');
+    const form = await world.ann.modal(/Countries to include/);
+    await form.select('Countries to include', ['ES']);
+    await form.select('Countries to exclude', ['IT']);
+    await world.marketplace.fault({ match: { path: 'retarget' }, kind: 'latency', delayMs: 2_000 });
+    await form.submit();
+    await (await world.ann.modal(/Sending to the marketplace/)).close();
+    const chosen = /Photograph a tea shelf.*can be changed again from .*\/campaign retarget 12e5 ES -IT/s;
+    await world.ann.sees(place, chosen, { after: refusal.ts });
+    expect(await campaign('12e5')).toMatchObject({ targeted_countries: ['US'] });
+  });
+
   test('/campaign results sends the file privately, and posts it in the channel when asked to', async () => {
     const sent = await asks(
       '/campaign results 12e5',

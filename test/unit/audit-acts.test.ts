@@ -25,8 +25,8 @@ const actsOf: Readonly<Record<string, { readonly acts: readonly string[]; readon
   readMessage: { acts: ['read message'] },
 };
 
-/** Ratings are in the audit by the events of their task; a planned change by the steps of its plan. */
-const byTheirRecord = new Set(['features/decide/send.ts', 'features/campaigns/retarget/retarget-planner.ts']);
+/** Ratings are in the audit by the events of their task. */
+const byTheirRecord = new Set(['features/decide/send.ts']);
 
 describe('what is audited', () => {
   test('is every call that changes something at the marketplace', () => {

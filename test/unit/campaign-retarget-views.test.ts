@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
-import { resultView, sendingView } from '../../src/features/campaigns/campaign-form.view.ts';
+import { failedText, resultView, sendingView } from '../../src/features/campaigns/campaign-form.view.ts';
 import { countries } from '../../src/features/campaigns/countries.ts';
 import { restartView } from '../../src/features/campaigns/restart/restart.view.ts';
 import { validateCountries } from '../../src/features/campaigns/retarget/country-input.ts';
@@ -13,17 +13,8 @@ import {
   retargetUnknownText,
   retargetView,
 } from '../../src/features/campaigns/retarget/retarget.view.ts';
-import {
-  canceledText,
-  endMessage,
-  plannedInFormText,
-  planOffer,
-  plansMessage,
-  refusedMessage,
-} from '../../src/features/campaigns/retarget/retarget-planner.view.ts';
-import { statusMessage } from '../../src/features/campaigns/status/status.view.ts';
 import type { Message } from '../../src/slack/blocks.ts';
-import type { PlannedRetarget, RetargetEnd } from '../../src/store/planned-retargets.ts';
+import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../harness/ids.ts';
 import { campaign, expectGoodMessage, expectGoodView, longest } from './campaign-samples.ts';
 
@@ -122,62 +113,12 @@ describe('retarget', () => {
     expect(JSON.stringify(view.blocks[exclude + 1])).toContain('Too many.');
   });
 
-  const plan: PlannedRetarget = {
-    id: 'p1',
-    campaign: longest(1).id,
-    title: longest(1).title,
-    include: codes,
-    exclude: codes.slice(0, 10),
-    by: asId('U02BEN'),
-    firstDueAt: Date.UTC(2026, 0, 31, 9),
-    dueAt: Date.UTC(2026, 0, 31, 9),
-    stage: { state: 'planned' },
-  };
-
-  test('until a time: the offer, the list and the end keep to the limits', () => {
-    const offer = planOffer(plan.campaign, plan, plan.dueAt);
-    expect(offer).toHaveLength(1);
-    expectGoodMessage(refusedMessage('Not yet.', offer));
-    expect(textOf(plansMessage(Array<PlannedRetarget>(11).fill(plan)))).toContain(
-      '1 more is planned after these.',
+  test('that was refused keeps every country that was asked for, for whoever has no form', () => {
+    const message = notice(
+      failedText(longest(1), `/campaign retarget c0ffee ${codes.join(' ')}`, 'Not yet.'),
     );
-    expectGoodMessage(plansMessage(Array<PlannedRetarget>(50).fill(plan), canceledText(plan)));
-    expectGoodMessage(plansMessage([]));
-    expectGoodView(resultView(retargetForm, plannedInFormText(plan)));
-    const ends: readonly RetargetEnd[] = [
-      { kind: 'done' },
-      { kind: 'unsure' },
-      { kind: 'refused', sentence: 'x'.repeat(2_000), nextAt: plan.dueAt },
-    ];
-    for (const end of ends) {
-      const message = endMessage({ ...plan, stage: { state: 'ended', end } });
-      if (message === undefined) throw new Error('nothing is told');
-      expectGoodMessage(message);
-    }
-    expect(endMessage(plan)).toBeUndefined();
-    expect(plansMessage([{ ...plan, include: ['US'], exclude: [] }]).text).toMatch(
-      /1 country change is planned.*: 2026-01-31 09:00 UTC, to United States \(US\)\. Requested by <@U02BEN>/s,
-    );
-  });
-
-  test('that is planned stands in the status, with a way to cancel it while it waits', () => {
-    const statusWith = (some: PlannedRetarget | undefined) =>
-      statusMessage({
-        campaign: campaign(),
-        inCorrection: 0,
-        timeToRate: { days: undefined },
-        lastSeen: undefined,
-        plan: some,
-      });
-    const waiting = statusWith(plan);
-    expectGoodMessage(waiting);
-    expect(waiting.text).toMatch(/Its countries will be changed 2026-01-31 09:00 UTC, to .*<@U02BEN>/s);
-    expect(JSON.stringify(waiting.blocks)).toContain('"text":"Cancel"');
-    const underWay = statusWith({ ...plan, stage: { state: 'sending', until: plan.dueAt } });
-    expectGoodMessage(underWay);
-    expect(underWay.text).toContain('Its countries are being changed right now');
-    expect(JSON.stringify(underWay.blocks)).not.toContain('"text":"Cancel"');
-    expect(statusWith(undefined).text).not.toContain('Its countries');
+    expectGoodMessage(message);
+    expect(textOf(message)).toContain(codes.join(' '));
   });
 
   test('offers at most 100 countries, by name or code', () => {

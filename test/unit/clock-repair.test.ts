@@ -23,7 +23,7 @@ test('what was scheduled by a clock that was a day ahead runs when it was to', a
   const before = createJobs(redis.first, logger, failing(redis.first), aheadByADay);
   await before.repeat('poll', 'T1 a1', 30_000, ref);
   await before.add('send', ref, { delayMs: 60_000 });
-  await before.add('retarget-later', { ...ref, campaign: asId('c1'), plan: 'p1' }, { delayMs: 40 * dayMs });
+  await before.add('approval', { ...ref, subject: 's1', request: 'r1' }, { delayMs: 40 * dayMs });
   // The first repetition runs, and the next is a day ahead.
   const polls = new Queue('polls', { connection: redis.first, prefix: queuePrefixOf('polls') });
   const ratings = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
@@ -36,13 +36,13 @@ test('what was scheduled by a clock that was a day ahead runs when it was to', a
   expect((await polls.getJobScheduler('poll T1 a1'))?.next).toBeLessThan(Date.now() + 30_000);
   expect((await polls.getDelayed()).length + (await polls.getWaiting()).length).toBe(1);
   const delayed = await redis.first.zrange(ratings.keys.delayed ?? '', '0', '-1', 'WITHSCORES');
-  const [sendAt = 0, retargetAt = 0] = delayed
+  const [sendAt = 0, approvalAt = 0] = delayed
     .filter((_, index) => index % 2 === 1)
     .map((score) => Number(score) / 4_096 - Date.now());
   expect(sendAt).toBeGreaterThan(10_000);
   expect(sendAt).toBeLessThan(60_500);
-  expect(retargetAt).toBeGreaterThan(40 * dayMs - 50_000);
-  expect(retargetAt).toBeLessThan(40 * dayMs + 500);
+  expect(approvalAt).toBeGreaterThan(40 * dayMs - 50_000);
+  expect(approvalAt).toBeLessThan(40 * dayMs + 500);
   await Promise.all([before.close(), now.close(), polls.close(), ratings.close()]);
 });
 

@@ -34,7 +34,6 @@ import { memberDecisionCodec } from '../../src/store/member-decisions.ts';
 import { noteCodec } from '../../src/store/notes.ts';
 import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
-import { plannedRetargetCodec } from '../../src/store/planned-retargets.ts';
 import { queueMessageCodec } from '../../src/store/queue-messages.ts';
 import { storedReasonCodec } from '../../src/store/reasons.ts';
 import { reminderCodec } from '../../src/store/reminders.ts';
@@ -87,7 +86,6 @@ const codecs: readonly Codec<unknown>[] = [
   noteCodec,
   pendingKeyCodec,
   personCodec,
-  plannedRetargetCodec,
   polledAccountCodec,
   queueMessageCodec,
   storedReasonCodec,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { ListedMessage } from '../../src/domain/announcement.ts';
 import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, ChannelId, TaskId } from '../../src/domain/terms.ts';
@@ -10,13 +11,14 @@ import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createCodec } from '../../src/store/codec.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createFormerSummaries } from '../../src/store/former-summaries.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { accountKey, polledAccountsKey, unreadableKey, workspaceKey } from '../../src/store/keys.ts';
-import { createPlannedRetargets } from '../../src/store/planned-retargets.ts';
+import { createStoredHash } from '../../src/store/stored-hash.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -165,13 +167,6 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await redis.hset(accountKey(ref, 'campaigns', 'first-reads'), 'c7', 0, 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'touched'), 'c7', 5, 'c9', damaged);
   await redis.hset(accountKey(ref, 'cards-found'), 't9', damaged);
-  await redis.hset(
-    accountKey(ref, 'planned-retargets'),
-    'c9',
-    damaged,
-    'c7',
-    stored(1, 'planned-retarget', 'planned'),
-  );
   const workers = createWorkers(redis, logger);
   await workers.addExcluded(ref, asId('w1'), { at: 1 });
   await redis.hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
@@ -192,7 +187,6 @@ test('one unreadable value sinks no list, and is logged once', async () => {
     expect([...(await campaigns.firstImports(ref))]).toEqual([['c7', 0]]);
     expect([...(await campaigns.ratedAt(ref))]).toEqual([['c7', 5]]);
     expect((await campaigns.foundCards(ref)).size).toBe(0);
-    expect((await createPlannedRetargets(redis, logger).all(ref)).length).toBe(1);
     expect(await workers.excluded(ref)).toEqual([{ worker: 'w1', at: 1 }]);
     expect(await workers.record(ref, asId('w1'))).toMatchObject({ name: 'amina', campaigns: 1 });
     expect([...(await createTimesToRate(redis, logger).getMany(ref, [asId('c7'), asId('c9')]))]).toEqual([
@@ -208,7 +202,6 @@ test('one unreadable value sinks no list, and is logged once', async () => {
     'first-import',
     'time',
     'found-card',
-    'planned-retarget',
     'listing',
     'worker',
     'time-to-rate',
@@ -283,18 +276,17 @@ test('of many who record an incident at once, one is to tell people', async () =
 });
 
 test('compare-and-set compares what values mean: the text may be of an older version or another order', async () => {
-  const retargets = createPlannedRetargets(redis);
-  const written = stored(1, 'planned-retarget', 'planned');
-  const reordered = JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(written)).reverse()));
-  await redis.hset(accountKey(ref, 'planned-retargets'), 'c_7', reordered);
-  const plan = await retargets.get(ref, asId('c_7'));
-  const sending = plan && { ...plan, stage: { state: 'sending', until: 5 } as const };
-  expect(await retargets.swap(ref, asId('c_7'), sending, undefined)).toBe(false);
-  expect(await retargets.swap(ref, asId('c_7'), undefined, plan)).toBe(false);
-  const swaps = await Promise.all([1, 2, 3].map(() => retargets.swap(ref, asId('c_7'), plan, sending)));
+  const sample = z.object({ a: z.number(), b: z.number() });
+  const hash = createStoredHash(redis, { codec: createCodec('sample', sample), field: z.string() });
+  await redis.hset('samples', 's1', '{"v":1,"b":2,"a":1}');
+  const before = { a: 1, b: 2 };
+  const after = { a: 1, b: 3 };
+  expect(await hash.replace('samples', 's1', after, undefined)).toBe(false);
+  expect(await hash.replace('samples', 's1', undefined, before)).toBe(false);
+  const swaps = await Promise.all([1, 2, 3].map(() => hash.replace('samples', 's1', before, after)));
   expect(swaps.filter(Boolean)).toHaveLength(1);
-  expect(await retargets.swap(ref, asId('c_7'), sending, undefined)).toBe(true);
-  expect(await retargets.get(ref, asId('c_7'))).toBeUndefined();
+  expect(await hash.replace('samples', 's1', after, undefined)).toBe(true);
+  expect(await hash.get('samples', 's1')).toBeUndefined();
 });
 
 test('so many are set aside at most, and for a month; what is more stays in its place', async () => {

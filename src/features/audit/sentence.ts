@@ -165,8 +165,6 @@ function inWords(what: AuditedAct, value: string): string {
       // Without the name of the job, which means nothing to people.
       return value.replace(/^[a-z-]+: /, '');
     case 'retarget':
-    case 'plan retarget':
-    case 'cancel retarget':
       return value
         .replace(/\b[A-Z]{2}\b/g, (country) => countryName(country))
         .replace(/(?<!^)(?<!,) (?=except )/g, ', ');

@@ -29,8 +29,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'exclude employers': 'excluded employers',
   'read message': 'marked a message as read',
   'trash message': 'moved a message to the trash',
-  'plan retarget': 'planned a change of countries',
-  'cancel retarget': 'canceled a planned change of countries',
   subscribe: 'subscribed a channel',
   unsubscribe: 'ended a subscription',
   'channel lost': 'found that a channel is lost; its messages move or wait',

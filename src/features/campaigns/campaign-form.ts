@@ -4,6 +4,7 @@ import type { SpendingAct } from '../../domain/approval.ts';
 import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import { UserError } from '../../errors.ts';
 import {
   type CallFailure,
   hasUnknownOutcome,
@@ -24,6 +25,7 @@ import {
   type CampaignFormFrame,
   type CampaignFormState,
   campaignFormState,
+  failedText,
   resultView,
   sendingView,
 } from './campaign-form.view.ts';
@@ -46,7 +48,9 @@ export interface CampaignFormDefinition<Input, Problem> {
   readonly unknownOutcomeText: (campaign: Campaign, input: Input) => string;
   /** Returns the audit entry of the change. */
   readonly entryOf: (campaign: Campaign, input: Input) => Omit<NewAuditEntry, 'by' | 'how'>;
-  readonly problemOf: (error: CallFailure, sentence: string, campaign: Campaign, input: Input) => Problem;
+  /** Returns the command that makes the same change. */
+  readonly commandOf: (campaign: Campaign, input: Input) => string;
+  readonly problemOf: (error: CallFailure, sentence: string, input: Input) => Problem;
   /** For a change that costs money: a button that says the cost confirms it, elsewhere than the one that was pressed before. */
   readonly spending?: {
     /** Returns the spending. Throws a UserError if the cost is unknown. */
@@ -65,28 +69,6 @@ export type ChangeResult =
   | { readonly kind: 'done' | 'unknown'; readonly sentence: string }
   | { readonly kind: 'failed'; readonly sentence: string; readonly error: CallFailure };
 
-/** The result of a request, as a modal and as a sentence. */
-export interface ModalResult {
-  readonly view: ModalView;
-  readonly sentence: string;
-}
-
-/**
- * Runs a modal's request once, however often Slack delivers it, and shows the result in the modal; privately if the
- * modal was closed meanwhile.
- * @param claim resolves true for the first delivery
- */
-export async function runForModal(
-  { messengerOf }: Pick<FeatureContext, 'messengerOf'>,
-  { workspace, member, channel }: Pick<Requester, 'workspace' | 'member' | 'channel'>,
-  { viewId, claim }: { readonly viewId: string; readonly claim: () => Promise<boolean> },
-  run: () => Promise<ModalResult>,
-): Promise<void> {
-  if (!(await claim())) return;
-  const { view, sentence } = await run();
-  await answerInModal(messengerOf(workspace), { viewId, member, channel }, view, sentence);
-}
-
 /** Creates a form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
 export function createCampaignForm<Input, Problem>(
   context: Pick<
@@ -103,6 +85,7 @@ export function createCampaignForm<Input, Problem>(
     send,
     unknownOutcomeText,
     entryOf,
+    commandOf,
     problemOf,
     spending,
   }: CampaignFormDefinition<Input, Problem>,
@@ -154,7 +137,10 @@ export function createCampaignForm<Input, Problem>(
     }
   }
 
-  /** Carries out a submission or a confirmation once, and shows the result in its modal. */
+  /**
+   * Carries out a submission or a confirmation once, however often Slack delivers it, and shows the result in its modal;
+   * privately if the modal was closed meanwhile.
+   */
   async function carryOut(
     { workspace, team, member, how }: Pick<Actor, 'workspace' | 'team' | 'member' | 'how'>,
     ref: AccountRef,
@@ -165,42 +151,51 @@ export function createCampaignForm<Input, Problem>(
       input,
     }: { viewId: string; campaign: Campaign; state: CampaignFormState; input: Input },
   ): Promise<void> {
+    const messenger = messengerOf(workspace);
+    const show = (form: ModalView, sentence: string) =>
+      answerInModal(messenger, { viewId, member, channel: state.channel }, form, sentence);
     const idempotencyKey = `${name} ${viewId} ${state.attempt}`;
     const entry = { ...entryOf(campaign, input), ...doneBy({ member, how }), act: randomUUID() };
     const act = spending?.actOf(campaign, input);
     const claimAct = () => context.audit.claim(ref, idempotencyKey, { ...entry, stage: 'claimed' });
-    await runForModal(
-      context,
-      { workspace, member, channel: state.channel },
-      // An approval request claims nothing, and nothing is sent.
-      { viewId, claim: act ? () => context.claimOnce(workspace, idempotencyKey) : claimAct },
-      async () => {
-        // A submission was answered with it.
-        if (act) await updateModalIfPossible(messengerOf(workspace), viewId, sendingView(frame));
-        const spender = { workspace, team, member, how };
-        const at = context.now();
-        const answer = act && (await context.spend.begin(spender, ref, act, { id: idempotencyKey, at }));
-        if (answer !== undefined && answer.kind !== 'granted')
-          return { sentence: answer.sentence, view: resultView(frame, answer.sentence) };
-        if (act !== undefined) await claimAct();
-        await answer?.keep();
-        const result = await make(ref, campaign, input, entry);
-        if (result.kind === 'failed') await answer?.giveBack();
-        const { sentence } = result;
-        if (result.kind !== 'failed') return { sentence, view: resultView(frame, sentence) };
-        const problem = problemOf(result.error, sentence, campaign, input);
-        const next = { ...state, attempt: state.attempt + 1 };
-        return { sentence, view: view({ campaign, state: next, input, problem }) };
-      },
+    // An approval request claims nothing, and nothing is sent.
+    if (!(await (act ? context.claimOnce(workspace, idempotencyKey) : claimAct()))) return;
+    // A submission was answered with it.
+    if (act) await updateModalIfPossible(messenger, viewId, sendingView(frame));
+    const spender = { workspace, team, member, how };
+    const at = context.now();
+    const answer = act && (await context.spend.begin(spender, ref, act, { id: idempotencyKey, at }));
+    if (answer !== undefined && answer.kind !== 'granted')
+      return show(resultView(frame, answer.sentence), answer.sentence);
+    if (act !== undefined) await claimAct();
+    await answer?.keep();
+    const result = await make(ref, campaign, input, entry);
+    if (result.kind !== 'failed') return show(resultView(frame, result.sentence), result.sentence);
+    await answer?.giveBack();
+    const problem = problemOf(result.error, result.sentence, input);
+    const next = { ...state, attempt: state.attempt + 1 };
+    await show(
+      view({ campaign, state: next, input, problem }),
+      failedText(campaign, commandOf(campaign, input), result.sentence),
     );
   }
 
   return {
     open,
 
-    /** Makes a change requested by a command. */
-    change: (actor: Pick<Actor, 'member' | 'how'>, ref: AccountRef, campaign: Campaign, input: Input) =>
-      make(ref, campaign, input, { ...entryOf(campaign, input), ...doneBy(actor) }),
+    /** Makes a change requested by a command, and returns a confirmation sentence (mrkdwn). Throws a UserError otherwise. */
+    async change(
+      actor: Pick<Actor, 'member' | 'how'>,
+      ref: AccountRef,
+      campaign: Campaign,
+      input: Input,
+    ): Promise<string> {
+      const entry = { ...entryOf(campaign, input), ...doneBy(actor) };
+      const { kind, sentence } = await make(ref, campaign, input, entry);
+      if (kind === 'failed') throw new UserError(failedText(campaign, commandOf(campaign, input), sentence));
+      if (kind === 'unknown') throw new UserError(sentence);
+      return sentence;
+    },
 
     /** Makes an approved change. */
     changeApproved: (ref: AccountRef, campaign: Campaign, input: Input, by: ApprovedBy, act: string) =>

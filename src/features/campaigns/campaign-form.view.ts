@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Campaign } from '../../domain/campaign.ts';
 import { context, modal, section } from '../../slack/blocks.ts';
+import { code } from '../../slack/mrkdwn.ts';
 import { campaignCodec, campaignId, channel } from './button-values.ts';
 import { formOutdatedNote, title } from './campaign-text.ts';
 
@@ -56,6 +57,18 @@ export function campaignFormView(
       ...blocks,
     ],
   });
+}
+
+/**
+ * Returns why a change was not made, for a place without its form: the campaign, and what was asked for to send it again.
+ * @param sentence the reason, in mrkdwn
+ */
+export function failedText(
+  campaign: Pick<Campaign, 'id' | 'title'>,
+  command: string,
+  sentence: string,
+): string {
+  return `*${title(campaign)}* was not changed. ${sentence}\nYour change: ${code(command, 1_500)}`;
 }
 
 /** Renders the view shown right after submission. */

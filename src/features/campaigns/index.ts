@@ -1,5 +1,4 @@
 import type { Capability } from '../../domain/permissions.ts';
-import type { JobHandlers } from '../../jobs/runner.ts';
 import type { Click, Command, CommandRoute, Entry, Feature, Submission } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Purpose } from './button-values.ts';
@@ -14,10 +13,7 @@ import { createResults } from './results/results.ts';
 import { postResults, resultsAsOriginal, resultsAsXlsx } from './results/results.view.ts';
 import { createRetarget } from './retarget/retarget.ts';
 import { countrySelect, retargetForm } from './retarget/retarget.view.ts';
-import { createRetargetPlanner } from './retarget/retarget-planner.ts';
-import { cancelRetarget, planRetarget } from './retarget/retarget-planner.view.ts';
 import { createStatus } from './status/status.ts';
-import { cancelInStatus } from './status/status.view.ts';
 import { askTimeToRate, timeToRateForm } from './status/time-to-rate.view.ts';
 
 type CampaignContext = Pick<
@@ -27,7 +23,6 @@ type CampaignContext = Pick<
   | 'campaigns'
   | 'claimOnce'
   | 'excludeMark'
-  | 'jobs'
   | 'listings'
   | 'logger'
   | 'marketplaceOf'
@@ -37,8 +32,6 @@ type CampaignContext = Pick<
   | 'now'
   | 'openTasks'
   | 'spend'
-  | 'timeouts'
-  | 'plannedRetargets'
   | 'sharedChannels'
   | 'tasks'
   | 'timesToRate'
@@ -49,11 +42,10 @@ type CampaignContext = Pick<
 export function createCampaignCommands(context: CampaignContext) {
   const { listings } = context;
   const chooser = createCampaignChooser(context, listings);
-  const planner = createRetargetPlanner(context, listings);
   const list = createList(context, listings);
-  const status = createStatus(context, listings, chooser, planner);
+  const status = createStatus(context, listings, chooser);
   const restart = createRestart(context, listings, chooser);
-  const retarget = createRetarget(context, listings, chooser, planner);
+  const retarget = createRetarget(context, listings, chooser);
   const results = createResults(context, listings, chooser);
 
   const chosen: Readonly<Record<Purpose, ChosenHandler>> = {
@@ -107,14 +99,11 @@ export function createCampaignCommands(context: CampaignContext) {
       [previousPage]: allow('see', list.showPage),
       [nextPage]: allow('see', list.showPage),
       [openStatus]: slow(status.click),
-      [cancelInStatus]: allow('retarget', status.cancelRetarget),
       [askTimeToRate]: allow('deadlines', status.askTimeToRate),
       [openRestart]: allow('restart', restart.click),
       [confirmRestart]: allow('restart', restart.confirmed),
       [changeRestart]: allow('restart', restart.changed),
       [openRetarget]: allow('retarget', retarget.click),
-      [planRetarget]: allow('retarget', planner.planClick),
-      [cancelRetarget]: allow('retarget', planner.cancelClick),
       [sendResults]: slow(results.click),
       [postResults]: allow('rate', results.post),
       [resultsAsXlsx]: allow('see', (click) => results.sendAs(click, 'xlsx')),
@@ -141,9 +130,6 @@ export function createCampaignCommands(context: CampaignContext) {
     feature,
     /** Performs an approved restart. */
     approved: restart.approved,
-    jobs: { 'retarget-later': planner.run } satisfies Partial<JobHandlers>,
-    /** Requeues an account's planned changes after a start. */
-    resume: planner.resume,
   };
 }
 

@@ -33,7 +33,7 @@ export function retargetEntry(
 }
 
 /** Returns `US GB except IN`. */
-export function codesText({ include, exclude }: Countries): string {
+function codesText({ include, exclude }: Countries): string {
   return [...include, ...(exclude.length === 0 ? [] : ['except', ...exclude])].join(' ');
 }
 

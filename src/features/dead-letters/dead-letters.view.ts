@@ -48,7 +48,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'retire-summaries': 'Replacing summaries of an earlier version',
   send: 'Sending decisions',
   release: 'Sending held decisions',
-  'retarget-later': 'Changing countries as scheduled',
   approval: 'Continuing a request for approval',
   'ask-owners': 'Asking for a role',
   'tell-shared': 'Asking about a channel shared with another company',

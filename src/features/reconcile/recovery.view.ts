@@ -10,7 +10,7 @@ export function decisionsLost(count: number): Message {
 /** Returns the notice that Redis was emptied: messages in the channel are adopted, the rest is lost. */
 export function databaseEmptied(): Message {
   const text =
-    'Proofdesk’s database was emptied. The cards in this channel work again. These were lost: API keys that members had connected (connect again: `/proofdesk connect`), subscriptions of other channels, planned changes, drafts, and the record of earlier decisions. If a card does not show your rating, rate the task again.';
+    'Proofdesk’s database was emptied. The cards in this channel work again. These were lost: API keys that members had connected (connect again: `/proofdesk connect`), subscriptions of other channels, drafts, and the record of earlier decisions. If a card does not show your rating, rate the task again.';
   return {
     text,
     blocks: [

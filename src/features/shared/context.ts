@@ -41,7 +41,6 @@ import type { MemberLimits } from '../../store/member-limits.ts';
 import type { Notes } from '../../store/notes.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
-import type { PlannedRetargets } from '../../store/planned-retargets.ts';
 import type { QueueMessages } from '../../store/queue-messages.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { Reasons } from '../../store/reasons.ts';
@@ -129,7 +128,6 @@ export interface FeatureContext {
   readonly memberData: MemberData;
   /** Reminders to channels about tasks that are due. */
   readonly reminders: Reminders;
-  readonly plannedRetargets: PlannedRetargets;
   /** The saved reasons of accounts. */
   readonly reasons: Reasons;
   /** Recent refusals by saved reason. */

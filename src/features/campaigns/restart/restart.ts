@@ -59,6 +59,7 @@ export function createRestart(
     },
     unknownOutcomeText: restartUnknownText,
     entryOf,
+    commandOf: ({ id }, positions) => `/campaign restart ${id} ${positions}`,
     problemOf: (_, sentence) => sentence,
     spending: {
       actOf,

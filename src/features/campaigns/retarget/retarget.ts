@@ -1,5 +1,4 @@
-import type { ActionsBlock, PlainTextOption } from '@slack/types';
-import type { Campaign } from '../../../domain/campaign.ts';
+import type { PlainTextOption } from '@slack/types';
 import { CampaignId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import { type CallFailure, MarketplaceError } from '../../../marketplace/index.ts';
@@ -32,8 +31,6 @@ import {
   retargetUnknownText,
   retargetView,
 } from './retarget.view.ts';
-import { nextRetargetAt, type RetargetPlanner } from './retarget-planner.ts';
-import { planOffer, plansMessage, refusedMessage } from './retarget-planner.view.ts';
 
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
 export function createRetarget(
@@ -51,7 +48,6 @@ export function createRetarget(
   >,
   listings: CampaignListings,
   chooser: CampaignChooser,
-  planner: RetargetPlanner,
 ) {
   const { campaigns, excludeMark } = context;
 
@@ -81,11 +77,9 @@ export function createRetarget(
     unknownOutcomeText: (campaign, countries) =>
       retargetUnknownText(campaign, countries) + unlistedNote(countries),
     entryOf: retargetEntry,
-    problemOf: (error, sentence, campaign, countries) => ({
-      field: fieldOf(error, countries),
-      text: sentence,
-      offer: offerOf(error, campaign, countries),
-    }),
+    commandOf: ({ id }, { include, exclude }) =>
+      ['/campaign retarget', id, ...include, ...exclude.map((code) => `-${code}`)].join(' '),
+    problemOf: (error, sentence, countries) => ({ field: fieldOf(error, countries), text: sentence }),
   });
 
   return {
@@ -96,12 +90,7 @@ export function createRetarget(
       const { text, answer } = command;
       const budget = modalBudget();
       const ref = await command.authorize();
-      if (text === '') {
-        await chooser.open(command, 'retarget');
-        const plans = await planner.list(ref);
-        if (plans.length > 0) await answer(plansMessage(plans));
-        return;
-      }
+      if (text === '') return chooser.open(command, 'retarget');
       const [, quoted, codes = ''] = /^(["“„«].*["”“»])\s+(.+)$/u.exec(text) ?? [];
       const [first = '', ...words] = quoted ? [quoted, ...codes.split(/\s+/u)] : text.split(/\s+/u);
       const countries = parseCountries(words.join(' '), excludeMark);
@@ -117,11 +106,7 @@ export function createRetarget(
         return form.open(command, ref, resolved, budget, hasCodes ? countries : undefined);
       }
       if (problems.length > 0) throw new UserError(`Nothing was changed. ${escaped(problems.join(' '))}`);
-      const result = await form.change(command, ref, resolved.campaign, countries);
-      const offer = result.kind === 'failed' ? offerOf(result.error, resolved.campaign, countries) : [];
-      if (offer.length > 0) return answer(refusedMessage(result.sentence, offer));
-      if (result.kind !== 'done') throw new UserError(result.sentence);
-      await answer(notice(result.sentence));
+      await answer(notice(await form.change(command, ref, resolved.campaign, countries)));
     },
 
     async click(click: Click): Promise<void> {
@@ -133,12 +118,6 @@ export function createRetarget(
       return countryOptions(text);
     },
   };
-}
-
-/** Returns an offer to make the change later, if the refusal says when that is possible. */
-function offerOf(error: CallFailure, { id }: Campaign, countries: Countries): ActionsBlock[] {
-  const at = nextRetargetAt(error);
-  return at === undefined ? [] : planOffer(id, countries, at);
 }
 
 /** Returns the field a refusal refers to. */

@@ -1,4 +1,4 @@
-import type { ActionsBlock, InputBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption, SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { input, option, plainText, section } from '../../../slack/blocks.ts';
 import { limits } from '../../../slack/limits.ts';
@@ -26,8 +26,6 @@ export const countrySelect = 'country.pick';
 export interface RetargetProblem {
   readonly field: 'include' | 'exclude' | 'both';
   readonly text: string;
-  /** Button that offers to make the change later. */
-  readonly offer?: readonly ActionsBlock[];
 }
 
 /** Renders the form for a campaign's countries, filled with the current ones. */
@@ -35,7 +33,7 @@ export function retargetView(content: CampaignFormContent<Countries, RetargetPro
   const { campaign, input: chosen, problem } = content;
   const countries = chosen ?? currentCountries(campaign);
   const problemOf = (field: RetargetProblem['field']) =>
-    problem?.field === field ? [section(`*Not changed.* ${problem.text}`), ...(problem.offer ?? [])] : [];
+    problem?.field === field ? [section(`*Not changed.* ${problem.text}`)] : [];
   return campaignFormView(retargetForm, content, targetingLine(campaign), [
     ...(chosen === undefined ? unreadableNote(campaign, countries) : []),
     ...problemOf('both'),

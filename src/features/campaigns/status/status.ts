@@ -4,14 +4,12 @@ import { isCallFailure } from '../../../marketplace/index.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
-import { doneBy } from '../../shared/audited-act.ts';
 import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../shared/campaign-listings.ts';
 import type { FeatureContext } from '../../shared/context.ts';
 import { answerBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
-import { type Requester, replaceOrAnswer } from '../requester.ts';
-import type { RetargetPlanner } from '../retarget/retarget-planner.ts';
+import type { Requester } from '../requester.ts';
 import { statusMessage } from './status.view.ts';
 import { createTimeToRateForm } from './time-to-rate.ts';
 
@@ -23,7 +21,6 @@ export function createStatus(
   >,
   listings: CampaignListings,
   chooser: CampaignChooser,
-  planner: Pick<RetargetPlanner, 'cancel' | 'planOf'>,
 ) {
   const { claimOnce, openTasks, tasks, timesToRate } = context;
 
@@ -32,11 +29,10 @@ export function createStatus(
     { campaign, lastSeen }: CampaignSnapshot,
     done?: string,
   ): Promise<Message> {
-    const [ratings, [waiting], days, plan] = await Promise.all([
+    const [ratings, [waiting], days] = await Promise.all([
       tasks.knownRatings(ref, campaign.id),
       openTasks.waitingIn(ref, [campaign.id]),
       timesToRate.get(ref, campaign.id),
-      planner.planOf(ref, campaign.id),
     ]);
     const { oldest, dueAt } = waiting ?? {};
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
@@ -47,7 +43,6 @@ export function createStatus(
       oldestWaiting: oldest,
       timeToRate,
       lastSeen,
-      plan,
       done,
     });
   }
@@ -92,15 +87,6 @@ export function createStatus(
       const ref = await click.authorize();
       if (!(await claimOnce(click.workspace, `status ${click.id}`))) return;
       await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
-    },
-
-    /** Cancels the planned country change, and updates the status in the same message. */
-    async cancelRetarget(click: Click): Promise<void> {
-      const { campaign } = campaignValue.decode(click.value);
-      const ref = await click.authorize();
-      if (!(await claimOnce(click.workspace, `status cancel ${click.id}`))) return;
-      const sentence = await planner.cancel(ref, campaign, doneBy(click));
-      await replaceOrAnswer(click, await renderAfter(ref, campaign, sentence));
     },
   };
 }

@@ -1,19 +1,13 @@
-import type { SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../domain/campaign.ts';
 import { actions, button, context, type Message, section } from '../../../slack/blocks.ts';
 import { cut, limits } from '../../../slack/limits.ts';
 import { code, date, inline, plain } from '../../../slack/mrkdwn.ts';
-import type { PlannedRetarget } from '../../../store/planned-retargets.ts';
 import { campaignValue } from '../button-values.ts';
 import { outdatedNote, payment, title } from '../campaign-text.ts';
 import { openRestart, openRetarget, sendResults } from '../choose-campaign.view.ts';
 import { count, counted, positionsLeft, statusWords } from '../figures.ts';
-import { planNote } from '../retarget/retarget-planner.view.ts';
 import { targetingLine } from '../targeting.ts';
 import { type TimeToRate, timeToRateSection, timeToRateText } from './time-to-rate.view.ts';
-
-/** Action id of canceling a campaign's planned country change in its status. */
-export const cancelInStatus = 'campaign.status.cancel-retarget';
 
 export interface StatusContent {
   readonly campaign: Campaign;
@@ -23,15 +17,13 @@ export interface StatusContent {
   readonly oldestWaiting?: number | undefined;
   readonly timeToRate: TimeToRate;
   readonly lastSeen: number | undefined;
-  /** A country change that is planned, or being sent. */
-  readonly plan?: PlannedRetarget | undefined;
   /** Outcome of the last action, a sentence in mrkdwn. */
   readonly done?: string | undefined;
 }
 
 /** Renders a campaign's status, with its actions. */
 export function statusMessage(status: StatusContent): Message {
-  const { campaign, inCorrection, oldestWaiting, timeToRate, lastSeen, plan, done } = status;
+  const { campaign, inCorrection, oldestWaiting, timeToRate, lastSeen, done } = status;
   const figures = segmentsOf(campaign, inCorrection);
   const counts = figures.map(({ value, name }) => `${count(value)} ${name}`);
   const heading = `*${title(campaign)}*\n${statusWords[campaign.status]}`;
@@ -48,7 +40,6 @@ export function statusMessage(status: StatusContent): Message {
           waiting,
           timeToRateText(timeToRate),
           ...facts,
-          ...(plan === undefined ? [] : [planNote(plan)]),
         ].join('\n'),
       ),
       limits.fallbackText,
@@ -60,7 +51,6 @@ export function statusMessage(status: StatusContent): Message {
       section(waiting),
       timeToRateSection(campaign, timeToRate),
       section(facts.join('\n')),
-      ...(plan === undefined ? [] : [planSection(plan)]),
       actions('campaign', [
         ...(campaign.status === 'FINISHED'
           ? [button('Restart', openRestart, value, { style: 'primary' as const })]
@@ -71,15 +61,6 @@ export function statusMessage(status: StatusContent): Message {
       ...(lastSeen === undefined ? [] : [context(outdatedNote(lastSeen))]),
     ],
   };
-}
-
-function planSection(plan: PlannedRetarget): SectionBlock {
-  if (plan.stage.state !== 'planned') return section(planNote(plan));
-  return section(planNote(plan), {
-    accessory: button('Cancel', cancelInStatus, campaignValue.encode({ campaign: plan.campaign }), {
-      label: 'Cancel the country change',
-    }),
-  });
 }
 
 /** Returns the counts by name; rare ones only if above zero. */
