@@ -1,5 +1,5 @@
-import { bulkReviewer } from '../test/harness/bulk-reviewer.ts';
 import { eventually } from '../test/harness/eventually.ts';
+import { decidesTogether, opensSelection, presses, pressesOf } from '../test/harness/reviews.ts';
 import { startMachine } from './machine.ts';
 import { isQuick, report } from './report.ts';
 
@@ -27,23 +27,21 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
     const { port } = await machine.startBot();
     if (transport === 'http') await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
     const people = slack.person('U01ANN');
-    const ann = bulkReviewer(machine.slackUrl, 'U01ANN');
-    await eventually(
+    const page = await eventually(
       'all tasks',
       async () => {
-        await people.opensHome();
-        await (await people.home(/Reviewing/)).clicks('Select…');
-        const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
-        return JSON.stringify(page.blocks).includes(`of ${count} that wait`);
+        const opened = await opensSelection(people);
+        return opened.text.includes(`of ${count} that wait`) && opened;
       },
       120_000,
     );
     await slack.settings({ rateLimits: 'on' });
-    for (let shown = 25; shown < count; shown += 25) await ann.presses('bulk.tick-next', 'tick');
-    await ann.presses('bulk.tick-page', 'tick');
-    await ann.decides('NOK');
+    const before = await pressesOf(slack, 'U01ANN');
+    for (let shown = 25; shown < count; shown += 25) await presses(page, 'Select these 25, next page');
+    await presses(page, 'Select these 25');
+    const preview = await decidesTogether(page, 'NOK');
     const began = performance.now();
-    await ann.click('bulk.confirm');
+    await preview.clicks('Rate ');
     const message = await people.sees('D01ANN', /Deciding|decided|rated/, { timeoutMs: 60_000 });
     await message.untilText(/\*300 tasks\* rated \*NOK\*/, 180_000);
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);
@@ -60,7 +58,7 @@ async function decideAll(transport: 'socket' | 'http'): Promise<void> {
       .map(({ at }) => at);
     const closest = Math.min(...updates.slice(1).map((at, index) => at - (updates[index] ?? 0)));
     // Includes the click on Select… in Home.
-    const clicks = ann.clicks() + 1;
+    const clicks = (await pressesOf(slack, 'U01ANN')) - before + 1;
     const name = `${count} tasks in bulk over ${transport === 'http' ? 'HTTP' : 'Socket Mode'}`;
     report({ what: `${name}: clicks`, against: '–', value: clicks, most: limits.clicks });
     report({

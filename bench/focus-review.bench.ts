@@ -1,4 +1,5 @@
-import { focusReviewer, taskIn } from '../test/harness/focus-reviewer.ts';
+import { decidesAsSaved, hasTask, pressesOf, startsReview } from '../test/harness/reviews.ts';
+import type { SeenView } from '../test/harness/slack-modal.ts';
 import { pause, percentile, startMachine } from './machine.ts';
 import { isQuick, milliseconds, report } from './report.ts';
 
@@ -32,31 +33,29 @@ async function clearQueue(transport: 'socket' | 'http'): Promise<void> {
       status: 'RUNNING',
       available_positions: 999,
     });
-    await machine.marketplace.submit({ campaign_id: 'c1', count: count * 0.9 });
-    await machine.marketplace.submit({ campaign_id: 'c1', count: count * 0.1, files: [picture] });
+    const tasks = await submitsEach(machine, count, (index) => index >= count * 0.9);
     const { port } = await machine.startBot();
     if (transport === 'http')
       await machine.slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
     await summaryIn(machine);
     await machine.slack.settings({ rateLimits: 'on' });
 
-    const reviewer = focusReviewer(machine.slackUrl, 'U01ANN');
     const times: number[] = [];
     const verdicts = new Map<string, string>();
-    let view = await reviewer.start('C01REVIEW');
-    let clicks = 0;
-    for (let done = 0; taskIn(view) !== undefined; done++) {
-      const task = taskIn(view) ?? '';
+    const review = await startsReview(machine.slack.person('U01ANN'), 'C01REVIEW');
+    const before = await pressesOf(machine.slack, 'U01ANN');
+    for (let done = 0; hasTask(review); done++) {
+      const task = taskIn(review, tasks);
       // Faster than anybody reads.
       await pause(350);
       const verdict = done % 5 < 4 ? 'OK' : done % 10 < 5 ? 'REVISE' : 'NOK';
       verdicts.set(task, verdict);
-      const answer = verdict === 'OK' ? await reviewer.submit() : await reviewer.decidesAsSaved(verdict);
+      const answer = verdict === 'OK' ? await review.submit() : await decidesAsSaved(review, verdict);
       times.push(answer.ms);
       if (!answer.ok) throw new Error(`not answered: ${JSON.stringify(answer)}`);
-      view = (await reviewer.view()) ?? view;
+      await review.refresh();
     }
-    clicks = reviewer.clicks();
+    const clicks = (await pressesOf(machine.slack, 'U01ANN')) - before;
     await allRated(machine, verdicts);
     const sent = await applied(machine);
     const calls = (await machine.slack.requests()).filter(({ method }) => method.startsWith('views.'));
@@ -112,18 +111,17 @@ async function atTwoSeconds(): Promise<void> {
       status: 'RUNNING',
       available_positions: 999,
     });
-    await machine.marketplace.submit({ campaign_id: 'c1', count: 90 });
+    const tasks = await submitsEach(machine, 90);
     await machine.startBot();
     await summaryIn(machine);
     const [user = ''] = people;
-    const reviewer = focusReviewer(machine.slackUrl, user);
-    let view = await reviewer.start('C01REVIEW');
+    const review = await startsReview(machine.slack.person(user), 'C01REVIEW');
     const verdicts = new Map<string, string>();
     for (let done = 0; done < each; done++) {
       await pause(2_000);
-      verdicts.set(taskIn(view) ?? '', 'OK');
-      await reviewer.submit();
-      view = (await reviewer.view()) ?? view;
+      verdicts.set(taskIn(review, tasks), 'OK');
+      await review.submit();
+      await review.refresh();
     }
     await allRated(machine, verdicts);
     const { writes } = await applied(machine);
@@ -156,7 +154,7 @@ async function tenAtOnce(): Promise<void> {
       status: 'RUNNING',
       available_positions: 999,
     });
-    await machine.marketplace.submit({ campaign_id: 'c1', count: each * users.length, files: [picture] });
+    const tasks = await submitsEach(machine, each * users.length, () => true);
     await machine.startBot();
     await summaryIn(machine);
     await machine.slack.settings({ rateLimits: 'on' });
@@ -165,17 +163,16 @@ async function tenAtOnce(): Promise<void> {
     let shownTwice = 0;
     await Promise.all(
       users.map(async ({ id }, index) => {
-        const reviewer = focusReviewer(machine.slackUrl, id);
         await pause(index * 400);
-        let view = await reviewer.start('C01REVIEW');
-        for (let done = 0; taskIn(view) !== undefined; done++) {
+        const review = await startsReview(machine.slack.person(id), 'C01REVIEW');
+        for (let done = 0; hasTask(review); done++) {
           await pause(4_000);
-          const task = taskIn(view) ?? '';
+          const task = taskIn(review, tasks);
           if (verdicts.has(task)) shownTwice += 1;
           const verdict = (done + index) % 5 === 0 ? 'REVISE' : 'OK';
           verdicts.set(task, verdict);
-          await (verdict === 'OK' ? reviewer.submit() : reviewer.decidesAsSaved(verdict));
-          view = (await reviewer.view()) ?? view;
+          await (verdict === 'OK' ? review.submit() : decidesAsSaved(review, verdict));
+          await review.refresh();
         }
       }),
     );
@@ -206,6 +203,27 @@ async function tenAtOnce(): Promise<void> {
 }
 
 type Machine = Awaited<ReturnType<typeof startMachine>>;
+
+/** Submits tasks, each with another proof. Returns them by their proofs. */
+async function submitsEach(
+  { marketplace }: Machine,
+  tasks: number,
+  hasPicture: (index: number) => boolean = () => false,
+): Promise<ReadonlyMap<string, string>> {
+  const submitted = new Map<string, string>();
+  for (let index = 0; index < tasks; index++) {
+    const proof = `Shelf number ${index}`;
+    const files = hasPicture(index) ? [picture] : [];
+    const [task = ''] = await marketplace.submit({ campaign_id: 'c1', proof: [proof], files });
+    submitted.set(proof, task);
+  }
+  return submitted;
+}
+
+/** Returns the task that a review shows. */
+function taskIn({ text }: SeenView, tasks: ReadonlyMap<string, string>): string {
+  return tasks.get(/Shelf number \d+/.exec(text)?.[0] ?? '') ?? '';
+}
 
 function environment(transport: 'socket' | 'http'): Record<string, string> {
   const owners = { ACCOUNT_OWNERS: people.join(',') };

@@ -1,6 +1,5 @@
 import { type Verdict, verdicts } from '../../src/domain/terms.ts';
 import type { View } from '../../src/sandbox/slack/index.ts';
-import { taskIn } from '../harness/focus-reviewer.ts';
 import type { ActParts } from './card-acts.ts';
 import type { SeenDecision } from './log.ts';
 import { bonusFor } from './money.ts';
@@ -27,10 +26,10 @@ export function createFocusActs(
 ) {
   async function shown(screen: Screen): Promise<Shown | undefined> {
     const view = await screen.until(({ callback_id }) => callback_id === 'focus.task');
-    const task = taskIn(view);
-    if (view === undefined || task === undefined) return undefined;
-    const { focus } = JSON.parse(view.private_metadata) as { focus: { round?: number } };
-    return { view, task, round: focus.round ?? 1, last: buttonValue(view.blocks, 'focus.undo') };
+    if (view === undefined) return undefined;
+    const { focus } = JSON.parse(view.private_metadata) as { focus: { task?: string; round?: number } };
+    if (focus.task === undefined) return undefined;
+    return { view, task: focus.task, round: focus.round ?? 1, last: buttonValue(view.blocks, 'focus.undo') };
   }
 
   /** Fills in and submits the form that replaces the task. */

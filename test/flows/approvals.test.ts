@@ -121,7 +121,7 @@ describe('money', () => {
     );
     expect(ben.buttons).toEqual(['Approve', 'Decline']);
     // Slack asks first, elsewhere than the button: in Home, the next request moves up to its place.
-    expect(JSON.stringify(ben.raw.blocks)).toContain('"text":"Approve 2.50"');
+    expect(ben.sent()).toContain('"text":"Approve 2.50"');
     await world.ann.opensHome();
     await world.ann.home(/Waiting for your approval.*@Chloé.* asks to restart/s);
 

@@ -102,16 +102,15 @@ describe('what was asked', () => {
       proof: ['See https://bank.example@evil.example/login?a=1&b=2, and www.shop.example.'],
     });
     const card = await world.ann.sees(place, /bank\.example/);
-    expect(JSON.stringify(card.blocks)).not.toMatch(/"url"|<https/);
-    await world.ann.chooses(card, 'task.more', 'Open link…');
+    expect(card.links).toEqual([]);
+    await world.ann.chooses(card, '…', 'Open link…');
     const modal = await world.ann.modal(/Links in this proof/);
     expect(modal.text).toMatch(
       /Host: `evil\.example`\n```https:\/\/bank\.example@evil\.example\/login\?a=1&b=2```/,
     );
-    const urls = JSON.stringify(modal.view.blocks).match(/"url":"[^"]*"/g);
-    expect(urls).toEqual([
-      '"url":"https://bank.example@evil.example/login?a=1&b=2"',
-      '"url":"https://www.shop.example/"',
+    expect(modal.links).toEqual([
+      'https://bank.example@evil.example/login?a=1&b=2',
+      'https://www.shop.example/',
     ]);
   });
 
@@ -138,12 +137,12 @@ describe('what was asked', () => {
     // As of posting; the first card still says what was so then.
     expect(next.text).toContain('1 OK · 1 waiting · 1 campaign');
 
-    await ann.chooses(next, 'task.more', 'More…');
+    await ann.chooses(next, '…', 'More…');
     await (await ann.modal(/More for this task/)).clicks('Details…');
     const open = await ann.modal(/Earned: 0/);
     expect(open.text).toMatch(/Task id: `[\w-]+`[\s\S]*Row of the template: `3`[\s\S]*Bonus: 0/);
     await open.close();
-    await ann.chooses(card, 'task.more', 'More…');
+    await ann.chooses(card, '…', 'More…');
     await (await ann.modal(/More for this task/)).clicks('Details…');
     const details = await ann.modal(/Earned: 0\.\d*[1-9]/);
     expect(details.text).toContain(first);
@@ -151,7 +150,7 @@ describe('what was asked', () => {
 
     await submit('the third');
     await ann.sees(place, /the third/);
-    await ann.chooses(next, 'task.more', 'Worker…');
+    await ann.chooses(next, '…', 'Worker…');
     await ann.modal(/1 OK · 2 waiting · 1 campaign/);
     expect((await next.refresh()).text).toContain('1 OK · 1 waiting · 1 campaign');
   });
@@ -162,10 +161,10 @@ describe('what was asked', () => {
     const pictures = [1, 2, 3, 4, 5, 6].map((number) => picture(`shelf-${number}.png`));
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['six of them'], files: pictures });
     const six = await ann.sees(place, /six of them/);
-    expect(JSON.stringify(six.blocks).match(/"type":"image"/g)).toHaveLength(3);
+    expect(six.pictures).toHaveLength(3);
     await ann.clicks(six, '3 more pictures');
     const all = await ann.modal(/Files of this task/);
-    await all.until(({ view }) => JSON.stringify(view.blocks).match(/"type":"image"/g)?.length === 6);
+    await all.until(({ pictures: shown }) => shown.length === 6);
     expect(await six.thread()).toEqual([]);
     await all.close();
 
@@ -175,7 +174,7 @@ describe('what was asked', () => {
     await ann.clicks(card, 'Open file…');
     const modal = await ann.modal(/Files of this task/);
     await modal.until(({ buttons }) => buttons.includes('Open'));
-    const [url = ''] = JSON.stringify(modal.view.blocks).match(/(?<="url":")[^"]*/) ?? [];
+    const [url = ''] = modal.links;
     expect(await (await fetch(url)).text()).toContain('%PDF-1.4 receipt');
     expect((await card.thread()).map(({ files }) => files[0]?.name)).toEqual(['receipt.pdf']);
     await modal.close();

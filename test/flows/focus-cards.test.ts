@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { View } from '../../src/sandbox/slack/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { aReview } from '../harness/reviews.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = {
@@ -25,7 +25,7 @@ const receipt = {
 };
 
 let world: World;
-let ann: FocusReviewer;
+let review: SeenView;
 /** Tasks without a card, the oldest first: one that is older has the only card. */
 const tasks: string[] = [];
 let first: string;
@@ -36,12 +36,14 @@ beforeAll(async () => {
     env: { UNDO_SECONDS: '0', OPEN_CARDS: '1' },
   });
   const oldest = { campaign_id: shelf.campaign_id, finished_datetime: '2026-01-01 00:00:00' };
-  const [carded = ''] = await world.marketplace.submit(oldest);
+  const [carded = ''] = await world.marketplace.submit({ ...oldest, proof: ['Shelf of January'] });
   for (let hour = 1; hour <= 6; hour++) {
     const finished_datetime = `2026-02-01 0${hour}:00:00`;
     const files = hour < 4 ? [] : hour < 6 ? [picture] : [...fivePictures, receipt];
     const proof =
-      hour < 6 ? ['A shelf'] : [`See https://bank.example@evil.example/login and ${'x'.repeat(40)}`];
+      hour < 6
+        ? [`Shelf of hour ${hour}`]
+        : [`See https://bank.example@evil.example/login and ${'x'.repeat(40)}`];
     const about = { campaign_id: shelf.campaign_id, finished_datetime, files, proof };
     const [task = ''] = await world.marketplace.submit(about);
     tasks.push(task);
@@ -50,20 +52,21 @@ beforeAll(async () => {
   await world.ann.sees(place, /6 more tasks wait for review/);
   await eventually('its card', async () => cardOf(carded));
   first = carded;
-  ann = focusReviewer(world.slackUrl, 'U01ANN');
 });
 afterAll(() => world?.close());
 
 const cardOf = async (task: string) =>
   (await world.ann.reads(place)).find(({ raw }) => raw.metadata?.event_payload.task === task);
-const pictures = (view: View | undefined) => (view?.blocks ?? []).filter(({ type }) => type === 'image');
+const shows = (proof: string) => review.until(({ text }) => text.includes(proof));
 
 test('the summary of what has no card starts a review', async () => {
   const summary = await world.ann.sees(place, /6 more tasks wait for review/);
   await world.ann.clicks(summary, 'Start review');
-  expect(taskIn(await ann.until(({ callback_id }) => callback_id === 'focus.task'))).toBe(first);
-  await ann.submit();
-  expect(taskIn(await ann.until((now) => taskIn(now) !== first))).toBe(tasks[0]);
+  review = await world.ann.modal(aReview);
+  expect(review.text).toContain('Shelf of January');
+  await review.submit();
+  await review.until(({ text }) => !text.includes('Shelf of January'));
+  expect(review.text).toContain('Shelf of hour 1');
 });
 
 test('a decision that the marketplace refuses, and one that is overtaken, get a card that tells whoever decided', async () => {
@@ -75,15 +78,15 @@ test('a decision that the marketplace refuses, and one that is overtaken, get a 
     kind: 'error',
     error: 'TASK NOT IN THIS CAMPAIGN',
   });
-  await ann.submit();
+  await review.submit();
   const card = await eventually('the card', async () => cardOf(refused));
   await card.untilText(/\*OK\* by @Ann Reyes was not accepted/);
   expect(card.buttons).toContain('REVISE');
 
-  expect(taskIn(await ann.view())).toBe(overtaken);
+  await shows('Shelf of hour 2');
   // Decided here first: a look that finds the other rating before leaves nothing to decide.
   await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 12_000 });
-  await ann.submit();
+  await review.submit();
   await eventually('ours to be on its way', async () =>
     (await world.marketplace.requests()).some(
       ({ path, status }) => path.includes('rate_task') && status === null,
@@ -95,17 +98,17 @@ test('a decision that the marketplace refuses, and one that is overtaken, get a 
   await told.untilText(/rated outside of Slack/);
   expect(told.text).toMatch(/@Ann Reyes had decided OK/);
 
-  expect(taskIn(await ann.view())).toBe(fine);
-  await ann.submit();
+  await shows('Shelf of hour 3');
+  await review.submit();
   await eventually('the rating', async () => (await world.marketplace.task(fine)).task_rating === 'OK');
   expect(await cardOf(fine)).toBeUndefined();
 });
 
 test('pictures are shown; what Slack refuses is left out, and its files are fetched into the thread', async () => {
-  const [, , , shown = '', next = ''] = tasks;
-  const view = await ann.until((now) => taskIn(now) === shown && pictures(now).length > 0);
-  expect(pictures(view)).toHaveLength(1);
-  expect(textIn(view)).toContain('shelf.png');
+  const [, , , , next = ''] = tasks;
+  await review.until(({ text, pictures }) => text.includes('Shelf of hour 4') && pictures.length > 0);
+  expect(review.pictures).toHaveLength(1);
+  expect(review.text).toContain('Files: shelf.png');
 
   await world.slack.fault({
     match: { method: 'views.update' },
@@ -113,18 +116,19 @@ test('pictures are shown; what Slack refuses is left out, and its files are fetc
     error: 'invalid_arguments',
     times: 1,
   });
-  await ann.click('focus.skip');
-  const without = await ann.until((now) => taskIn(now) === next);
-  expect(pictures(without)).toEqual([]);
-  expect(textIn(without)).toContain('shelf.png');
-  expect(textIn(without)).toContain('could not be shown here');
-  expect(textIn(without)).toContain('"1 picture"');
+  await review.clicks('Skip');
+  await shows('Shelf of hour 5');
+  expect(review.pictures).toEqual([]);
+  expect(review.text).toContain('shelf.png');
+  expect(review.text).toContain('could not be shown here');
+  expect(review.buttons).toContain('1 picture');
 
   expect(await cardOf(next)).toBeUndefined();
-  await ann.opens('focus.more', 'task.files', `files ${next}`);
+  await review.select('…', 'Files…');
   // Its card is posted first: files go to its thread.
-  await ann.until((now) => textIn(now).includes('task.files.fetch'));
-  await ann.click('task.files.fetch');
+  const files = await world.ann.modal(/^Files of this task/);
+  await files.until(({ buttons }) => buttons.includes('Fetch'));
+  await files.clicks('Fetch');
   const card = await eventually('its card', async () => cardOf(next));
   await eventually('the file in the thread', async () =>
     (await card.thread()).some(({ files }) => files.length > 0),
@@ -133,36 +137,39 @@ test('pictures are shown; what Slack refuses is left out, and its files are fetc
 
 test('pictures beyond three are counted and opened together, and links show where they lead, without any card', async () => {
   const last = tasks[5] ?? '';
-  await ann.back();
-  await ann.click('focus.skip');
-  const view = await ann.until((now) => taskIn(now) === last && pictures(now).length > 0);
-  expect(pictures(view)).toHaveLength(3);
-  expect(textIn(view)).toContain('"2 more pictures"');
-  await ann.opens('focus.pictures', 'focus.pictures');
-  const all = await ann.until((now) => pictures(now).length > 0);
-  expect(pictures(all).map(({ alt_text }) => alt_text)).toEqual(
-    [1, 2, 3, 4, 5].map((number) => `Proof file ${number}: shelf-${number}.png`),
-  );
-  await ann.back();
+  await (await world.ann.modal(/^Files of this task/)).close();
+  await review.clicks('Skip');
+  await review.until(({ text, pictures }) => text.includes('bank.example') && pictures.length > 0);
+  expect(review.pictures).toHaveLength(3);
+  expect(review.buttons).toContain('2 more pictures');
+  await review.clicks('2 more pictures');
+  const all = await world.ann.modal(/^Pictures of this task/);
+  await all.until(({ pictures }) => pictures.length > 0);
+  expect(all.pictures).toEqual([1, 2, 3, 4, 5].map((number) => `Proof file ${number}: shelf-${number}.png`));
+  await all.close();
 
-  expect(textIn(await ann.view())).not.toContain('"url"');
-  const links = await ann.opens('focus.links', 'task.links');
-  expect(textIn(links)).toMatch(/Host: `evil\.example`.*bank\.example@evil\.example\/login.*"url"/);
-  await ann.back();
-  expect(taskIn(await ann.view())).toBe(last);
+  expect((await review.refresh()).links).toEqual([]);
+  await review.clicks('Open link…');
+  const links = await world.ann.modal(/^Links in this proof/);
+  expect(links.text).toMatch(/Host: `evil\.example`.*bank\.example@evil\.example\/login/s);
+  expect(links.links).toHaveLength(1);
+  await links.close();
+  expect((await review.refresh()).text).toContain('bank.example');
   expect(await cardOf(last)).toBeUndefined();
 });
 
 test('a file opens in two clicks, in the thread of the card that it gets', async () => {
-  await ann.opens('focus.files', 'task.files');
-  const opened = await ann.until((now) => textIn(now).includes('"Open"'));
-  expect(textIn(opened)).toMatch(/receipt\.pdf.*In the card’s thread.*"url"/);
+  await review.clicks('Open file…');
+  const files = await world.ann.modal(/^Files of this task/);
+  await files.until(({ buttons }) => buttons.includes('Open'));
+  expect(files.text).toMatch(/receipt\.pdf.*In the card’s thread/s);
+  expect(files.links).not.toEqual([]);
   const card = await eventually('its card', async () => cardOf(tasks[5] ?? ''));
   expect((await card.thread()).flatMap(({ files }) => files).map(({ name }) => name)).toEqual([
     'receipt.pdf',
   ]);
-  await ann.back();
-  await ann.submit();
+  await files.close();
+  await review.submit();
   await eventually(
     'the rating',
     async () => (await world.marketplace.task(tasks[5] ?? '')).task_rating === 'OK',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { decidesAsSaved, hasTask, pressesOf, startsReview } from '../harness/reviews.ts';
+import type { Person } from '../harness/slack.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = {
@@ -14,48 +16,64 @@ const place = 'C01REVIEW';
 /** As many as a flow has time for; `npm run bench` clears 300. */
 const many = 40;
 
-/** A world in which tasks wait before the bot starts: 20 have cards, the others are only counted. */
-async function worldWith(count: number, options: Parameters<typeof createWorld>[0]): Promise<World> {
-  const world = await createWorld({
-    scenario: { campaigns: [shelf] },
-    rateLimits: { marketplacePerSecond: 1_000 },
-    ...options,
-  });
-  await world.marketplace.submit({ campaign_id: shelf.campaign_id, count });
-  await world.startBot();
-  await world.ann.sees(place, /more tasks? waits? for review/);
-  return world;
-}
+/** The proof that a review shows: each is another. */
+const proofIn = ({ text }: SeenView): string => /Shelf number \d+/.exec(text)?.[0] ?? '';
 
 describe(`focus review`, () => {
   let world: World;
-  let ann: FocusReviewer;
+  let review: SeenView;
+  /** By task. */
   const verdicts = new Map<string, string>();
+  /** The tasks, by their proofs. */
+  const tasks = new Map<string, string>();
+
+  async function submits(count: number): Promise<string[]> {
+    const submitted: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const proof = `Shelf number ${tasks.size + 1}`;
+      const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+      tasks.set(proof, task);
+      submitted.push(task);
+    }
+    return submitted;
+  }
+
   const cards = async () =>
     (await world.ann.reads(place)).filter(({ raw }) => raw.metadata?.event_type === 'proofdesk_card');
 
   beforeAll(async () => {
-    world = await worldWith(many, { transport: 'http', env: { UNDO_SECONDS: '1' } });
-    ann = focusReviewer(world.slackUrl, 'U01ANN');
+    // Tasks wait before the bot starts: 20 have cards, the others are only counted.
+    world = await createWorld({
+      scenario: { campaigns: [shelf] },
+      rateLimits: { marketplacePerSecond: 1_000 },
+      transport: 'http',
+      env: { UNDO_SECONDS: '1' },
+    });
+    await submits(many);
+    await world.startBot();
+    await world.ann.sees(place, /more tasks? waits? for review/);
     await eventually('20 cards', async () => (await cards()).length === 20);
   });
   afterAll(() => world?.close());
 
   test('a reviewer clears the queue in one modal, and every decision is applied once', async () => {
-    let view = await ann.start(place);
-    const { id } = view;
-    for (let count = 0; taskIn(view) !== undefined; count++) {
-      const task = taskIn(view) ?? '';
+    review = await startsReview(world.ann, place);
+    const before = await pressesOf(world.slack, 'U01ANN');
+    for (let count = 0; hasTask(review); count++) {
+      const proof = proofIn(review);
+      const task = tasks.get(proof) ?? '';
       const verdict = count % 5 < 4 ? 'OK' : count % 10 < 5 ? 'REVISE' : 'NOK';
+      expect(task).not.toBe('');
       expect(verdicts.has(task)).toBe(false);
       verdicts.set(task, verdict);
-      const answer = verdict === 'OK' ? await ann.submit() : await ann.decidesAsSaved(verdict);
+      const answer = verdict === 'OK' ? await review.submit() : await decidesAsSaved(review, verdict);
       expect(answer).toMatchObject({ ok: true, response_action: 'update' });
-      view = await ann.until((shown) => taskIn(shown) !== task);
-      expect(view.id).toBe(id);
+      // The same modal shows the next one.
+      await review.until((shown) => proofIn(shown) !== proof);
     }
     expect(verdicts.size).toBe(many);
-    expect(textIn(view)).toContain('You decided on *40 tasks*: 32 OK, 4 REVISE, 4 NOK.');
+    expect(await world.ann.modals()).toHaveLength(1);
+    expect(review.text).toContain('You decided on *40 tasks*: 32 OK, 4 REVISE, 4 NOK.');
     for (const [task, verdict] of verdicts) {
       const rated = await eventually('the rating', async () => {
         const found = await world.marketplace.task(task);
@@ -64,10 +82,11 @@ describe(`focus review`, () => {
       expect(rated.task_rating).toBe(verdict);
       expect(rated.employer_comment === '').toBe(verdict === 'OK');
     }
-    expect(ann.clicks() / many).toBeLessThanOrEqual(1.45);
+    const presses = (await pressesOf(world.slack, 'U01ANN')) - before;
+    expect(presses / many).toBeLessThanOrEqual(1.45);
     // Submitted, and rated once.
-    const { tasks } = await world.marketplace.state();
-    expect(tasks.map(({ history }) => history.length)).toEqual(tasks.map(() => 2));
+    const { tasks: all } = await world.marketplace.state();
+    expect(all.map(({ history }) => history.length)).toEqual(all.map(() => 2));
   });
 
   test('cards of those that had one fold, and the others have none', async () => {
@@ -83,7 +102,7 @@ describe(`focus review`, () => {
   });
 
   test('the end of the queue is the one summary: closing it says nothing more', async () => {
-    await ann.close();
+    await review.close({ all: true });
     await world.ann.types(place, '/proofdesk help');
     await world.ann.sees(place, /\/proofdesk subscribe/);
     const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
@@ -91,28 +110,28 @@ describe(`focus review`, () => {
   });
 
   test('three reviewers at once never see the same task, and every task is decided once', async () => {
-    const tasks = await world.marketplace.submit({ campaign_id: shelf.campaign_id, count: 9 });
+    const waiting = await submits(9);
     await eventually(
       'their cards',
-      async () => (await cards()).filter(({ buttons }) => buttons.includes('OK')).length === tasks.length,
+      async () => (await cards()).filter(({ buttons }) => buttons.includes('OK')).length === waiting.length,
     );
-    const seenBy = new Map<string, string>();
-    const review = async (reviewer: FocusReviewer): Promise<void> => {
-      let view = await reviewer.view();
-      for (let task = taskIn(view); task !== undefined; task = taskIn(view)) {
-        const shown = task;
-        expect(seenBy.get(shown)).toBeUndefined();
-        seenBy.set(shown, reviewer.user);
-        await reviewer.submit();
-        view = await reviewer.until((next) => taskIn(next) !== shown);
+    const seenBy = new Map<string, Person>();
+    const people = [world.ann, world.ben, world.chloe];
+    const reviews = await Promise.all(people.map((person) => startsReview(person, place)));
+    const clears = async (person: Person, shown: SeenView | undefined): Promise<void> => {
+      while (shown && hasTask(shown)) {
+        const proof = proofIn(shown);
+        const task = tasks.get(proof) ?? '';
+        expect(seenBy.get(task)).toBeUndefined();
+        seenBy.set(task, person);
+        await shown.submit();
+        await shown.until((view) => proofIn(view) !== proof);
       }
     };
-    const reviewers = ['U01ANN', 'U02BEN', 'U03CHLOE'].map((user) => focusReviewer(world.slackUrl, user));
-    await Promise.all(reviewers.map((reviewer) => reviewer.start(place)));
-    await Promise.all(reviewers.map(review));
-    expect([...seenBy.keys()].toSorted()).toEqual(tasks.toSorted());
-    expect(new Set(seenBy.values()).size).toBe(reviewers.length);
-    for (const task of tasks) {
+    await Promise.all(people.map((person, index) => clears(person, reviews[index])));
+    expect([...seenBy.keys()].toSorted()).toEqual(waiting.toSorted());
+    expect(new Set(seenBy.values()).size).toBe(people.length);
+    for (const task of waiting) {
       const rated = await eventually('the rating', async () => {
         const found = await world.marketplace.task(task);
         return found.task_rating !== 'NOTRATED' && found;

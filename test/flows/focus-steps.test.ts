@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { View } from '../../src/sandbox/slack/index.ts';
 import { eventually } from '../harness/eventually.ts';
-import { type FocusReviewer, focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { aReview, decides, hasTask, opensReason, startsReview } from '../harness/reviews.ts';
+import type { Person } from '../harness/slack.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
 import { setsTimeToRate } from '../harness/time-to-rate.ts';
 import { type FaultPoint, startWorld, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 
 let world: World;
-let ann: FocusReviewer;
-let ben: FocusReviewer;
+let ann: Person;
+let ben: Person;
 /** The process ends, as far as its work goes, when it next passes here. */
 let deadAt: FaultPoint | undefined;
 
@@ -36,8 +37,7 @@ beforeAll(async () => {
       throw new Error('as if the process had died here');
     },
   });
-  ann = focusReviewer(world.slackUrl, 'U01ANN');
-  ben = focusReviewer(world.slackUrl, 'U02BEN');
+  ({ ann, ben } = world);
 });
 afterAll(() => world?.close());
 
@@ -64,8 +64,14 @@ async function waiting(
     });
     tasks.push(task);
   }
-  for (const proof of proofs) await world.ann.sees(place, new RegExp(proof));
+  for (const proof of proofs) await ann.sees(place, new RegExp(proof));
   return { campaign, tasks };
+}
+
+/** Opens the form for a bonus and favorites. */
+async function opensExtras(review: SeenView): Promise<void> {
+  await review.select('…', 'OK with bonus or favorite');
+  await review.until(({ title }) => title === 'OK with extras');
 }
 
 const writes = async (task: string) =>
@@ -78,9 +84,7 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
   const { tasks } = await waiting('Photo of a shelf', 'proof number one', 'proof number two');
   const [first = '', second = ''] = tasks;
   await world.setUndo(120);
-  const view = await ann.start(place, 'PHOTO OF a shelf');
-  expect(taskIn(view)).toBe(first);
-  const text = textIn(view);
+  const review = await startsReview(ann, place, 'PHOTO OF a shelf');
   for (const shown of [
     'Photo of a shelf',
     'proof number one',
@@ -88,73 +92,68 @@ test('a review has everything in one modal, and no input; Skip and Undo stay ins
     '1 campaign',
     '*1* of this review, 1 more',
   ])
-    expect(text).toContain(shown);
-  expect(view).toMatchObject({ submit: { text: 'OK' }, notify_on_close: true });
-  expect(view.blocks.filter(({ type }) => type === 'input')).toEqual([]);
-  await ann.click('focus.skip');
-  await ann.until((now) => taskIn(now) === second);
-  expect(await ann.submit()).toMatchObject({ response_action: 'update' });
-  expect(textIn(await ann.view())).toContain('You decided on *1 task*: 1 OK. You skipped 1.');
-  await ann.click('focus.undo');
-  const again = await ann.until((now) => taskIn(now) === second);
-  expect(again.id).toBe(view.id);
-  expect(textIn(again)).toContain('Your *OK* for this task was undone');
+    expect(review.text).toContain(shown);
+  expect(review.submitLabel).toBe('OK');
+  expect(review.inputs).toEqual([]);
+  await review.clicks('Skip');
+  await review.untilText(/proof number two/);
+  expect(await review.submit()).toMatchObject({ response_action: 'update' });
+  await review.untilText(/You decided on \*1 task\*: 1 OK\. You skipped 1\./);
+  await review.clicks('Undo OK for');
+  await review.untilText(/Your \*OK\* for this task was undone/);
+  expect(review.text).toContain('proof number two');
   await world.setUndo(1);
-  await ann.decides('NOK', 'Nothing to be seen');
-  await ann.opens('focus.skipped', 'focus.task');
-  expect(taskIn(await ann.view())).toBe(first);
+  await decides(review, 'NOK', 'Nothing to be seen');
+  await review.until(({ buttons }) => buttons.includes('Review the skipped ones'));
+  await review.clicks('Review the skipped ones');
+  await review.untilText(/proof number one/);
   await eventually('the rating', async () => (await ratingOf(second)) === 'NOK');
   expect(await writes(second)).toHaveLength(1);
   expect(await ratingOf(first)).toBe('NOTRATED');
 });
 
 test('Undo names its task, says when it comes too late, and is gone once it can do nothing', async () => {
-  const { tasks } = await waiting('Late undo', 'proof of the first', 'proof of the second');
-  const [, second = ''] = tasks;
-  const undo = ({ blocks }: View) =>
-    blocks
-      .flatMap(
-        ({ elements }) =>
-          (elements ?? []) as { action_id?: string; value?: string; text?: { text: string } }[],
-      )
-      .find(({ action_id }) => action_id === 'focus.undo');
-  const card = await world.ann.sees(place, /proof of the first/);
-  await ann.start(place, 'Late undo');
-  await ann.submit();
-  const shown = await ann.until((view) => taskIn(view) === second);
-  expect(undo(shown)?.text?.text).toMatch(/^Undo OK for \w+/);
-  const worker = undo(shown)?.text?.text.replace('Undo OK for ', '') ?? '';
+  await waiting('Late undo', 'proof of the first', 'proof of the second');
+  const undo = ({ buttons }: SeenView) => buttons.find((label) => label.startsWith('Undo'));
+  const card = await ann.sees(place, /proof of the first/);
+  const review = await startsReview(ann, place, 'Late undo');
+  await review.submit();
+  await review.untilText(/proof of the second/);
+  expect(undo(review)).toMatch(/^Undo OK for \w+/);
+  const worker = undo(review)?.replace('Undo OK for ', '') ?? '';
   await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  await ann.click('focus.undo', undo(shown)?.value);
-  const late = await ann.until((view) => textIn(view).includes(`Too late to undo: the task of ${worker}`));
-  expect(taskIn(late)).toBe(second);
-  expect(undo(late)).toBeUndefined();
-  await ann.close();
-  expect(undo(await ann.start(place, 'Late undo'))).toBeUndefined();
-  await ann.close();
+  await review.clicks(`Undo OK for ${worker}`);
+  await review.until(({ text }) => text.includes(`Too late to undo: the task of ${worker}`));
+  expect(review.text).toContain('proof of the second');
+  expect(undo(review)).toBeUndefined();
+  await review.close({ all: true });
+  const again = await startsReview(ann, place, 'Late undo');
+  expect(undo(again)).toBeUndefined();
+  await again.close({ all: true });
 });
 
 test('a bonus that turns out to be impossible leaves the task open, and the modal goes on', async () => {
   const { campaign, tasks } = await waiting('No bonus', 'proof of an unpaid bonus');
   const [task = ''] = tasks;
-  await ann.start(place, campaign);
-  await ann.opens('focus.more', 'focus.extras', `extras ${task}`);
-  await ann.submit({ bonus: { value: '0.05' } });
-  expect(textIn(await ann.view())).toContain('This task costs');
+  const review = await startsReview(ann, place, campaign);
+  await opensExtras(review);
+  await review.fill('Bonus', '0.05');
+  await review.submit();
+  await review.untilText(/This task costs/);
   // Slack answers who somebody is when the form is sent, and no more when the bonus is about to be reserved.
   const match = { method: 'users.info' };
   await world.slack.fault({ match, kind: 'latency', delayMs: 1 });
   await world.slack.fault({ match, kind: '500', times: 0 });
   try {
-    await ann.click('focus.extras.confirm', 'confirm');
-    await ann.until((view) => textIn(view).includes('You decided on no task. You skipped 1.'));
+    await review.clicks('Rate OK');
+    await review.untilText(/You decided on no task\. You skipped 1\./);
   } finally {
     await world.slack.clearFaults();
   }
   expect(await writes(task)).toEqual([]);
-  await ann.opens('focus.skipped', 'focus.task');
-  expect(taskIn(await ann.view())).toBe(task);
-  await ann.submit();
+  await review.clicks('Review the skipped ones');
+  await review.untilText(/proof of an unpaid bonus/);
+  await review.submit();
   await eventually('the rating', async () => (await ratingOf(task)) === 'OK');
   expect(await world.marketplace.task(task)).toMatchObject({ bonus_worker_earned: '0.00000' });
 });
@@ -162,20 +161,22 @@ test('a bonus that turns out to be impossible leaves the task open, and the moda
 test('a bonus, a favorite and the exclude list stay in the same modal', async () => {
   const { campaign, tasks } = await waiting('Extras', 'proof of a bonus', 'proof of an excluded worker');
   const [first = '', second = ''] = tasks;
-  const { id } = await ann.start(place, campaign);
-  await ann.opens('focus.more', 'focus.extras', `extras ${first}`);
-  const values = { bonus: { value: '0.05' }, favorite: { value: 'add' } };
-  expect(await ann.submit(values)).toMatchObject({ response_action: 'update' });
-  expect(textIn(await ann.view())).toContain('This task costs');
-  expect((await ann.view())?.submit).toBeNull();
-  await ann.click('focus.extras.confirm', 'confirm');
-  const next = await ann.until((view) => taskIn(view) === second);
-  expect(next.id).toBe(id);
-  await ann.opens('focus.more', 'focus.exclude', `exclude ${second}`);
-  await ann.submit();
-  const after = await ann.until(({ callback_id }) => callback_id === 'focus.task');
-  expect(taskIn(after)).toBe(second);
-  expect(textIn(after)).toContain('Excluded');
+  const review = await startsReview(ann, place, campaign);
+  await opensExtras(review);
+  await review.fill('Bonus', '0.05');
+  await review.select('Favorite workers', 'Add this worker');
+  expect(await review.submit()).toMatchObject({ response_action: 'update' });
+  await review.untilText(/This task costs/);
+  expect(review.submitLabel).toBe('');
+  await review.clicks('Rate OK');
+  await review.untilText(/proof of an excluded worker/);
+  await review.select('…', 'Exclude this worker');
+  await review.until(({ submitLabel }) => submitLabel === 'Exclude');
+  await review.submit();
+  await review.until(hasTask);
+  expect(review.text).toContain('proof of an excluded worker');
+  expect(review.text).toContain('Excluded');
+  expect(await ann.modals()).toHaveLength(1);
   await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
   expect(await world.marketplace.task(first)).toMatchObject({ bonus_worker_earned: '0.05000' });
   expect(
@@ -184,26 +185,29 @@ test('a bonus, a favorite and the exclude list stay in the same modal', async ()
 });
 
 test('what is due first comes first, then what has waited longest', async () => {
-  const calm = await waiting('Order of a calm one', 'the oldest proof', 'the second oldest proof');
+  await waiting('Order of a calm one', 'the oldest proof', 'the second oldest proof');
   const urgent = await waiting('Order of an urgent one', 'an urgent proof');
-  await setsTimeToRate(world.ann, place, urgent.campaign, 1);
-  expect(taskIn(await ann.start(place, 'order of'))).toBe(urgent.tasks[0]);
-  expect(textIn(await ann.view())).toContain('Due');
-  await ann.submit();
-  expect(taskIn(await ann.view())).toBe(calm.tasks[0]);
-  await ann.submit();
-  expect(taskIn(await ann.view())).toBe(calm.tasks[1]);
+  await setsTimeToRate(ann, place, urgent.campaign, 1);
+  const review = await startsReview(ann, place, 'order of');
+  expect(review.text).toContain('an urgent proof');
+  expect(review.text).toContain('Due');
+  await review.submit();
+  await review.untilText(/the oldest proof/);
+  await review.submit();
+  await review.untilText(/the second oldest proof/);
 });
 
 test('what one reviewer closes is free for the others at once', async () => {
-  const last = await waiting('Given back', 'a lease that is given back');
-  expect(taskIn(await ann.start(place, last.campaign))).toBe(last.tasks[0]);
-  expect(taskIn(await ben.start(place, last.campaign))).toBeUndefined();
-  await ann.close();
+  const { campaign } = await waiting('Given back', 'a lease that is given back');
+  const review = await startsReview(ann, place, campaign);
+  expect(review.text).toContain('a lease that is given back');
+  const others = await startsReview(ben, place, campaign);
+  expect(hasTask(others)).toBe(false);
+  await review.close({ all: true });
   await eventually('the task for Ben', async () => {
     // The view may have been shown anew before the click is there.
-    if (taskIn(await ben.view()) === undefined) await ben.click('focus.again').catch(() => undefined);
-    return taskIn(await ben.view()) === last.tasks[0];
+    if (!hasTask(await others.refresh())) await others.clicks('Look for new tasks').catch(() => undefined);
+    return (await others.refresh()).text.includes('a lease that is given back');
   });
 });
 
@@ -215,49 +219,48 @@ test('a task is kept for whoever types, and free after a pause; who is then too 
     await world.settled();
   });
   const { campaign, tasks } = await waiting('Left', 'left alone', 'next to it');
-  const [first = '', second = ''] = tasks;
-  const benSees = async () => {
-    const task = taskIn(await ben.start(place, campaign));
-    if (task !== first) await ben.close();
-    return task;
+  const [first = ''] = tasks;
+  const opens = async () => {
+    const opened = await startsReview(ben, place, campaign);
+    if (opened.text.includes('left alone')) return opened;
+    await opened.close({ all: true });
+    return undefined;
   };
-  await ann.start(place, campaign);
-  await ann.opens('focus.nok', 'focus.reason');
-  const reason = await world.ann.modal(/Refuse this task/);
+  const review = await startsReview(ann, place, campaign);
+  await opensReason(review, 'NOK');
   const began = Date.now();
   while (Date.now() < began + 1.5 * focusLeaseMs) {
     const typedAt = Date.now();
-    await reason.fill('Why is it refused?', `The label ${typedAt}`);
-    const seen = await benSees();
+    await review.fill('Why is it refused?', `The label ${typedAt}`);
+    const seen = await opens();
     // Unless the machine itself made a pause.
-    if (Date.now() < typedAt + focusLeaseMs) expect(seen).not.toBe(first);
+    if (Date.now() < typedAt + focusLeaseMs) expect(seen).toBeUndefined();
   }
-  await ann.opens('focus.back', 'focus.task');
-  await eventually('the task for Ben', async () => (await benSees()) === first);
-  await ben.decides('REVISE', 'Please again');
-  expect(await ann.submit()).toMatchObject({ response_action: 'update' });
-  const view = await ann.view();
-  expect(textIn(view)).toMatch(/<@U02BEN> has already decided \*REVISE\* on this task/);
-  expect([undefined, second]).toContain(taskIn(view));
+  await review.clicks('Back to the task');
+  await review.until(hasTask);
+  const next = await eventually('the task for Ben', opens);
+  await decides(next, 'REVISE', 'Please again');
+  expect(await review.submit()).toMatchObject({ response_action: 'update' });
+  await review.untilText(/@Ben\b.* has already decided \*REVISE\* on this task/);
+  expect(review.text).not.toContain('left alone');
+  if (hasTask(review)) expect(review.text).toContain('next to it');
   await eventually('the rating', async () => (await ratingOf(first)) === 'REVISE');
   expect(await writes(first)).toHaveLength(1);
 });
 
 test('a decision made on the card meanwhile is told, and the text of a lost race is given back', async () => {
   const { campaign, tasks } = await waiting('Race', 'decided on its card', 'shown after that');
-  const [first = '', second = ''] = tasks;
-  await ann.start(place, campaign);
-  await ann.opens('focus.revise', 'focus.reason');
-  const card = await world.ben.sees(place, /decided on its card/);
-  await world.ben.clicks(card, 'OK');
+  const [first = ''] = tasks;
+  const review = await startsReview(ann, place, campaign);
+  await opensReason(review, 'REVISE');
+  const card = await ben.sees(place, /decided on its card/);
+  await ben.clicks(card, 'OK');
   await card.untilText(/\*OK\* by @Ben/);
-  await ann.submit({
-    'comment.0': { 'task.comment.typed': 'A long reason that nobody wants to type again' },
-  });
-  const text = textIn(await ann.view());
-  expect(text).toContain('<@U02BEN> has already decided *OK*');
-  expect(text).toContain('A long reason that nobody wants to type again');
-  expect(taskIn(await ann.view())).toBe(second);
+  await review.fill('What should be corrected?', 'A long reason that nobody wants to type again');
+  await review.submit();
+  await review.untilText(/@Ben\b.* has already decided \*OK\*/);
+  expect(review.text).toContain('A long reason that nobody wants to type again');
+  expect(review.text).toContain('shown after that');
   await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
   expect(await writes(first)).toHaveLength(1);
 });
@@ -265,49 +268,50 @@ test('a decision made on the card meanwhile is told, and the text of a lost race
 test('a double click on OK rates one task, and says so on the next', async () => {
   const { campaign, tasks } = await waiting('Twice', 'meant by the first click', 'hit by the second');
   const [first = '', second = ''] = tasks;
-  await ann.start(place, campaign);
+  const review = await startsReview(ann, place, campaign);
   doubleClickMs = 60_000;
-  await ann.submit();
-  await ann.submit();
+  await review.submit();
+  await review.submit();
   doubleClickMs = 0;
-  const view = await ann.view();
-  expect(taskIn(view)).toBe(second);
-  expect(textIn(view)).toContain('This task is not rated yet');
+  await review.untilText(/This task is not rated yet/);
+  expect(review.text).toContain('hit by the second');
   await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
   expect(await ratingOf(second)).toBe('NOTRATED');
-  await ann.submit();
+  await review.submit();
   await eventually('the rating', async () => (await ratingOf(second)) === 'OK');
 });
 
 test('the modal that is closed early ends with one summary, for whoever reviewed', async () => {
   const { campaign } = await waiting('Closed', 'one that is decided', 'one that is left');
-  await ann.start(place, campaign);
-  await ann.submit();
+  const review = await startsReview(ann, place, campaign);
+  await review.submit();
   const after =
-    (await world.ann.reads(place))
+    (await ann.reads(place))
       .map(({ ts }) => ts)
       .sort()
       .at(-1) ?? '';
-  await ann.close();
-  const said = await world.ann.sees(place, /You decided on/, { after });
+  await review.close({ all: true });
+  const said = await ann.sees(place, /You decided on/, { after });
   expect(said.ephemeral).toBe(true);
   expect(said.text).toContain('1 OK. 1 task is left.');
   await world.settled();
-  const news = (await world.ann.reads(place)).filter(({ ts, ephemeral }) => ephemeral && ts > after);
+  const news = (await ann.reads(place)).filter(({ ts, ephemeral }) => ephemeral && ts > after);
   expect(news).toHaveLength(1);
 });
 
 test('Home’s first button and the shortcut start a review as well', async () => {
   await waiting('Everywhere', 'seen from everywhere');
-  await world.ann.opensHome();
-  const home = await world.ann.home(/Reviewing/);
+  await ann.opensHome();
+  const home = await ann.home(/Reviewing/);
   expect(home.buttons[0]).toMatch(/^Start review \(\d+ waiting/);
   await home.clicks(home.buttons[0] ?? '');
-  await ann.until(({ callback_id }) => callback_id === 'focus.task');
-  await ann.close();
-  await world.ann.shortcut('start_review');
-  await ann.until(({ callback_id }) => callback_id === 'focus.task');
-  await ann.close();
+  const fromHome = await ann.modal(aReview);
+  expect(hasTask(fromHome)).toBe(true);
+  await fromHome.close({ all: true });
+  await ann.shortcut('start_review');
+  const fromShortcut = await ann.modal(aReview);
+  expect(hasTask(fromShortcut)).toBe(true);
+  await fromShortcut.close({ all: true });
 });
 
 test.each<FaultPoint>(['decided in focus review, not moved on', 'focus review moved on, nothing shown'])(
@@ -315,15 +319,15 @@ test.each<FaultPoint>(['decided in focus review, not moved on', 'focus review mo
   async (moment) => {
     const { campaign, tasks } = await waiting(moment, `killed in ${moment}`, `after ${moment}`);
     const [first = '', second = ''] = tasks;
-    await ann.start(place, campaign);
+    const review = await startsReview(ann, place, campaign);
     deadAt = moment;
-    await ann.submit();
+    await review.submit();
     expect(deadAt).toBeUndefined();
     // The modal still shows the first task: nobody answered it.
     await world.stopBots();
     await world.startBot();
-    await ann.submit();
-    await ann.until((view) => taskIn(view) === second);
+    await review.submit();
+    await review.until(({ text }) => text.includes(`after ${moment}`));
     await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
     expect(await writes(first)).toHaveLength(1);
     expect(await ratingOf(second)).toBe('NOTRATED');
@@ -334,7 +338,6 @@ test('whoever decides before the first task is loaded sees the next one, also wh
   const own = await startWorld({ timeouts: { doubleClickMs: 0 } });
   onTestFinished(() => own.close());
   const { marketplace, slack } = own;
-  const reviewer = focusReviewer(own.slackUrl, 'U01ANN');
   const noDetails = await marketplace.fault({
     match: { path: 'get_task_info' },
     kind: 'latency',
@@ -346,7 +349,8 @@ test('whoever decides before the first task is loaded sees the next one, also wh
     status: 'RUNNING',
     available_positions: 100,
   });
-  const tasks = await marketplace.submit({ campaign_id: campaign, count: 2 });
+  const workers = (await marketplace.state()).workers.slice(0, 2).map(({ worker_id }) => worker_id);
+  for (const worker_id of workers) await marketplace.submit({ campaign_id: campaign, worker_id });
   await eventually('both to wait', async () => {
     await own.ann.opensHome();
     // Before the first poll Home says what the marketplace counts, which is not since when.
@@ -360,14 +364,17 @@ test('whoever decides before the first task is loaded sees the next one, also wh
   const lateUpdate = async () =>
     (await slack.requests({ method: 'views.update' })).find(({ fault }) => fault === 'latency');
 
-  const first = taskIn(await reviewer.start(place, campaign));
-  const second = tasks.find((task) => task !== first);
+  const review = await startsReview(own.ann, place, campaign);
+  const first = workers.find((worker) => review.text.includes(worker)) ?? '';
+  const second = workers.find((worker) => worker !== first) ?? '';
+  expect(first).not.toBe('');
+  const showsSecond = ({ text }: SeenView) => text.includes(second) && !text.includes(first);
   await marketplace.clearFaults(noDetails);
   await eventually('the rest of the first task to be under way', lateUpdate);
-  await reviewer.submit();
-  await reviewer.until((view) => taskIn(view) === second);
+  await review.submit();
+  await review.until(showsSecond);
   await slack.clearFaults(late);
   await eventually('Slack to show it', async () => (await lateUpdate())?.ok);
-  await reviewer.until((view) => taskIn(view) === second);
-  await reviewer.close();
+  await review.until(showsSecond);
+  await review.close({ all: true });
 });

@@ -90,7 +90,7 @@ describe('what comes from hostile workers and a broken marketplace', () => {
     await submit('say \u202Ecba 12', { ip: '2001:db8:1:2:3:4:5:6' });
     const card = await ben.sees(place, /cba 12/);
     // Word joiners keep Slack from making links of what looks like an address.
-    const sent = JSON.stringify(card.raw).replaceAll('\u2060', '');
+    const sent = card.sent().replaceAll('\u2060', '');
     expect(sent).toContain('2001:db8:1:2:…');
     expect(sent).not.toContain('2:3:4:5:6');
     expect(sent).not.toContain('\u202e');

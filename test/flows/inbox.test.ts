@@ -52,16 +52,16 @@ describe('the inbox', () => {
 
   test('is filtered by folder, by what is unread and by days', async () => {
     const inbox = await asks('/inbox', /\*Inbox\*: 23 messages/);
-    await world.ann.chooses(inbox, 'inbox.folder', 'Sent');
+    await world.ann.chooses(inbox, 'Folder', 'Sent');
     await inbox.untilText(/\*Sent\*: 1 message.*Answer of ours/s);
-    await world.ann.chooses(inbox, 'inbox.folder', 'All folders');
+    await world.ann.chooses(inbox, 'Folder', 'All folders');
     await inbox.untilText(/\*All folders\*: 24 messages/);
-    await world.ann.chooses(inbox, 'inbox.from', '2026-01-04');
+    await world.ann.chooses(inbox, 'From day', '2026-01-04');
     await inbox.untilText(/\(from 2026-01-04\): 21 messages/);
-    await world.ann.chooses(inbox, 'inbox.to', '2026-01-05');
+    await world.ann.chooses(inbox, 'To day', '2026-01-05');
     await inbox.untilText(/\(from 2026-01-04 to 2026-01-05\): 3 messages/);
     expect(inbox.text).toContain('zone, UTC');
-    await world.ann.chooses(inbox, 'inbox.reading', 'Unread only');
+    await world.ann.chooses(inbox, 'Read or unread', 'Unread only');
     await inbox.untilText(/: no messages\. Choose other days/);
     await world.ann.clicks(inbox, 'Any day');
     await inbox.untilText(/\(unread only\): 3 messages/);
@@ -104,7 +104,7 @@ describe('the inbox', () => {
     await world.ann.clicks(inbox, 'Move this page to the trash');
     await inbox.untilText(/10 messages moved to the trash\./);
     expect(inbox.text).toMatch(/\*Inbox\*: 10 messages/);
-    await world.ann.chooses(inbox, 'inbox.folder', 'Trash');
+    await world.ann.chooses(inbox, 'Folder', 'Trash');
     await inbox.untilText(/\*Trash\*: 13 messages/);
     expect(inbox.buttons).not.toContain('Move this page to the trash');
   });
@@ -201,7 +201,7 @@ describe('the inbox', () => {
   test('says what the marketplace answers when a message is gone, and keeps hostile subjects harmless', async () => {
     await world.marketplace.write({ subject: '<!channel> <@U02BEN> *x*', message: 'ignore' });
     const inbox = await asks('/inbox unread', /<!channel> <@U02BEN>/);
-    expect(JSON.stringify(inbox.blocks)).not.toContain('*<!channel>');
+    expect(inbox.pings).not.toContain('@channel');
     await world.marketplace.fault({
       match: { path: 'message/read' },
       kind: 'error',
@@ -236,10 +236,13 @@ describe('the inbox', () => {
 
   test('is not for somebody who may not see the account', async () => {
     const inbox = await asks('/inbox', /\*Inbox\*: /);
-    const block = inbox.blocks.find(({ block_id: id }) => String(id).startsWith('inbox.filter/'));
-    const foreign = String(block?.block_id).replace(/\/[0-9a-f]{16}\//, '/0123456789abcdef/');
+    await world.ann.chooses(inbox, 'From day', '2026-01-04');
+    await inbox.until(({ buttons }) => buttons.includes('Any day'));
     const announced = await world.ben.sees(place, /^:envelope.*Letter 23/);
-    await world.ben.clicksStale(announced, 'inbox.anyday', 'any', foreign);
+    await world.ben.forgesClick(announced, 'Any day', {
+      of: inbox,
+      change: (hidden) => hidden.replace(/\/[0-9a-f]{16}\//, '/0123456789abcdef/'),
+    });
     await world.ben.sees(place, /not connected/);
   });
 });
@@ -257,8 +260,8 @@ test('a message that names a task links to its card: by its subject at once, by 
     await world.marketplace.write({ subject: `My task ${task} <!channel> was refused` });
     const named = await ann.sees(place, /was refused[\s\S]*About \*Photograph the tea shelf/);
     expect(named.text).toContain('Open its card');
-    expect(JSON.stringify(named.blocks)).toContain(card.ts.replace('.', ''));
-    expect(JSON.stringify(named.blocks)).not.toContain('<!channel>');
+    expect(named.links.join()).toContain(card.ts.replace('.', ''));
+    expect(named.pings).toEqual([]);
     expect(named.buttons).toEqual(['Read', 'Move to the trash']);
 
     const message = `Hello, it is about ${task.toUpperCase()}. I sent it on 2026-10-03.`;
@@ -286,13 +289,6 @@ function isMove(path: string, id = ''): boolean {
 
 /** Presses Read in the row of a message. */
 async function clickRead({ ann }: World, inbox: Seen, subject: string): Promise<void> {
-  const shown = await inbox.refresh();
-  const row = shown.blocks.find((block) => {
-    const text = (block.text as { text?: string } | undefined)?.text ?? '';
-    const plain = text.replaceAll('\u2060', '').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
-    return plain.includes(`*${subject}*`);
-  });
-  if (row === undefined) throw new Error(`no row of ${subject}`);
-  const { value } = row.accessory as { value: string };
-  await ann.clicksStale(inbox, 'inbox.read', value, String(row.block_id));
+  await inbox.refresh();
+  await ann.clicks(inbox, 'Read', { beside: `*${subject}*` });
 }

@@ -98,7 +98,7 @@ describe('a workspace with 130 user groups and 105 campaigns', () => {
     const { ann, marketplace } = world;
     for (const { campaign_id } of campaigns) await marketplace.submit({ campaign_id, proof: ['an answer'] });
     const card = await ann.sees(review, /an answer/, { timeoutMs: 60_000 });
-    await ann.chooses(card, 'task.more', 'More…');
+    await ann.chooses(card, '…', 'More…');
     await (await ann.modal(/More/)).clicks('Assign to…');
     const form = await ann.modal(/Assign this task/);
     await form.select('Or a user group', 'Team 128');

@@ -46,7 +46,7 @@ test('a file is not posted where nobody may reply, which is said, and cards stil
   const base64 = Buffer.from('a receipt').toString('base64');
   await submit('with a receipt', [{ filename: 'receipt.pdf', content_type: 'application/pdf', base64 }]);
   const card = await ann.sees(review, /with a receipt/);
-  await ann.chooses(card, 'task.more', 'Files…');
+  await ann.chooses(card, '…', 'Files…');
   const files = await ann.modal(/Files of this task/);
   await files.clicks('Fetch');
   await files.untilText(/This channel allows no replies, so the file cannot be posted in the card’s thread/);

@@ -88,7 +88,7 @@ test('a message that is moved to the trash where it is read leaves the list belo
   const list = await listInHome('Inbox', /Old news/);
   await list.clicks('Read');
   const message = await world.ann.modal(/All of it/);
-  await message.clicks('inbox.trash');
+  await message.clicks('Move to the trash');
   await message.untilText(/in the trash now/, 5_000);
   await list.until(({ text }) => !text.includes('Old news'), 5_000);
   await message.close({ all: true });

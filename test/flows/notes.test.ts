@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
-import { focusReviewer } from '../harness/focus-reviewer.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -86,7 +85,7 @@ test('notes are left, read whole and removed in a modal, from the card and from 
   await ben.shortcut('review_this', card);
   const review = await ben.modal(/a shelf with rice/);
   expect(review.text).toContain('end of it');
-  await focusReviewer(world.slackUrl, 'U02BEN').click('focus.more', 'Notes…');
+  await review.select('…', 'Notes…');
   const again = await ben.modal(/Note for your colleagues/);
   // Somebody else's cannot be removed.
   expect(again.buttons).not.toContain('Remove note');

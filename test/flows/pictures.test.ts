@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Seen } from '../harness/slack.ts';
-import type { SeenView } from '../harness/slack-modal.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
@@ -71,16 +70,15 @@ describe('pictures that Slack cannot show yet', () => {
     await untilPictures(card, 3);
     await world.slack.settings({ fileReadyMs: [4_000, 4_000] });
     await world.ann.clicks(card, '2 more pictures');
-    const shown = ({ view }: SeenView) => view.blocks.filter(({ type }) => type === 'image').length;
     const form = await world.ann.modal(/Files of this task/);
-    await form.until((now) => shown(now) === 3 && !now.text.includes('Loading'));
+    await form.until((now) => now.pictures.length === 3 && !now.text.includes('Loading'));
     await form.close();
     await expect
       .poll(async () => {
         await world.ann.clicks(card, '2 more pictures');
         const again = await world.ann.modal(/Files of this task/);
-        await again.until((now) => shown(now) > 0 && !now.text.includes('Loading'));
-        const count = shown(again);
+        await again.until((now) => now.pictures.length > 0 && !now.text.includes('Loading'));
+        const count = again.pictures.length;
         await again.close();
         return count;
       })

@@ -202,5 +202,5 @@ test('an image that Slack limits is waited for: the card comes with it, and card
   await ann.sees('C01REVIEW', /without/);
   expect((await ann.reads('C01REVIEW')).some(({ text }) => /with an image/.test(text))).toBe(false);
   const card = await ann.sees('C01REVIEW', /with an image/);
-  expect(card.blocks.some(({ type }) => type === 'image')).toBe(true);
+  expect(card.pictures).toHaveLength(1);
 });

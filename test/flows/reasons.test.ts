@@ -41,18 +41,13 @@ async function nokForm(card: Seen, person = world.ann): Promise<SeenView> {
 }
 
 /** What stands in the input of the comment. */
-function commentIn({ view }: SeenView): string {
-  const [, elements] = Object.entries(view.state.values).find(([id]) => id.startsWith('comment.')) ?? [];
-  const value = Object.values(elements ?? {})[0]?.value;
-  return typeof value === 'string' ? value : '';
+function commentIn({ inputs, field }: SeenView): string {
+  return field(inputs.find((label) => /corrected|refused/.test(label)) ?? '');
 }
 
 /** The names of the saved reasons that a form offers, in their order. */
-function offered({ view }: SeenView): string[] {
-  const blocks = view.blocks.filter((block) => /^(reason|more)\./.test(String(block.block_id)));
-  return blocks.flatMap(({ element }) =>
-    (element as { options: { text: { text: string } }[] }).options.map(({ text }) => text.text),
-  );
+function offered({ inputs, choices }: SeenView): string[] {
+  return inputs.filter((label) => /saved reasons/i.test(label)).flatMap(choices);
 }
 
 const comment = async (task: string) => {

@@ -165,7 +165,7 @@ describe('a replaced key', () => {
     const question = await ben.sees('D02BEN', /Use it as its new key\?/);
     await ben.clicks(question, 'Connect as another account');
     await ben.sees('D02BEN', /You are connected\..*Nobody else here uses it/s);
-    await ben.clicksStale(question, 'account.continue', 'continue', 'same-account');
+    await ben.clicksOldButton(question, 'Use as its new key');
     await ben.sees('D02BEN', /This question has expired/);
     // The answer stays: the key has its account.
     await (await connects(ben, newKey)).untilText(/You are connected\..*Nobody else here uses it/s);

@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readsAudit } from '../harness/audit-file.ts';
-import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
-import { focusReviewer, taskIn } from '../harness/focus-reviewer.ts';
+import { decidesTogether, hasTask, opensSelection, presses, startsReview } from '../harness/reviews.ts';
 import type { Person, Seen } from '../harness/slack.ts';
 import { type FaultPoint, startWorld, type World } from '../harness/world.ts';
 
@@ -25,7 +24,6 @@ let world: World;
 let ann: Person;
 let ben: Person;
 let dan: Person;
-let danSelects: BulkReviewer;
 /** How many lines the audit had when the test began. */
 let linesBefore: number;
 /** What happens once when the bot passes a point. */
@@ -55,7 +53,6 @@ beforeAll(async () => {
   });
   ({ ann, ben } = world);
   dan = world.slack.person('U04DAN');
-  danSelects = bulkReviewer(world.slackUrl, 'U04DAN');
 });
 afterAll(() => world?.close());
 beforeEach(async () => {
@@ -103,8 +100,11 @@ const actsOf = async ({ id }: Person) =>
 const isRefused = (after: string) =>
   eventually('the refusal', async () => {
     const read = [...(await dan.reads(review)), ...(await dan.reads(other)), ...(await dan.reads('D04DAN'))];
-    const views = JSON.stringify(await dan.modals());
-    return read.some(({ text, ts }) => ts > after && refusal.test(text)) || refusal.test(views);
+    const isShown = await dan.modal(refusal, 0).then(
+      () => true,
+      () => false,
+    );
+    return isShown || read.some(({ text, ts }) => ts > after && refusal.test(text));
   });
 const lastSeen = async () => String(Date.now() / 1_000 - 1);
 
@@ -115,17 +115,15 @@ test('a bulk rating that was confirmed rates nothing once its maker may not rate
     count: 3,
     proof: ['together'],
   });
-  await eventually('the tasks', async () => {
-    await dan.opensHome();
-    await (await dan.home(/Reviewing/)).clicks('Select…');
-    const page = await danSelects.until(({ callback_id }) => callback_id === 'bulk.page');
-    return JSON.stringify(page.blocks).includes('of 3 that wait');
+  const page = await eventually('the tasks', async () => {
+    const opened = await opensSelection(dan);
+    return opened.text.includes('of 3 that wait') && opened;
   });
-  await danSelects.presses('bulk.tick-page', 'tick');
-  await danSelects.decides('NOK');
+  await presses(page, 'Select these 3');
+  const preview = await decidesTogether(page, 'NOK');
   atPoint['bulk: confirmed, no job queued'] = withdraw;
   const before = (await dan.reads('D04DAN')).at(-1)?.ts ?? '';
-  await danSelects.click('bulk.confirm');
+  await preview.clicks('Rate ');
   const message = await dan.sees('D04DAN', /rate/, { after: before });
   await message.until(({ text }) => /may not rate|no longer/i.test(text));
   for (const task of tasks) expect(await rating(task)).toBe('NOTRATED');
@@ -135,26 +133,25 @@ test('a bulk rating that was confirmed rates nothing once its maker may not rate
 test('what is pressed in a focus review that was begun with a role decides nothing without it', async () => {
   await give('Reviewer');
   const { task } = await taskWithCard('looked at');
-  const looking = focusReviewer(world.slackUrl, 'U04DAN');
-  const view = await eventually('the task', async () => {
-    const shown = await looking.start(other);
-    return taskIn(shown) === task && shown;
+  const looking = await eventually('the task', async () => {
+    const shown = await startsReview(dan, other);
+    return shown.text.includes('looked at') && shown;
   });
-  expect(view.callback_id).toBe('focus.task');
+  expect(hasTask(looking)).toBe(true);
   await withdraw();
   const after = await lastSeen();
   await looking.submit().catch(() => undefined);
   await isRefused(after);
   expect(await rating(task)).toBe('NOTRATED');
   expect(await actsOf(dan)).toEqual([]);
-  await looking.close();
+  await looking.close({ all: true });
 });
 
 test('a form that was opened with a role leaves no note and assigns nothing without it; both are audited', async () => {
   await give('Reviewer');
   const { card } = await taskWithCard('noted');
   const more = async () => {
-    await dan.chooses(card, 'task.more', 'More…');
+    await dan.chooses(card, '…', 'More…');
     return dan.modal(/More for this task/);
   };
   await (await more()).clicks('Notes…');

@@ -225,7 +225,7 @@ describe('a reply in the thread of a card', () => {
     await ben.clicks(answer, 'Give a reason for REVISE');
     const form = await ben.modal(/Ask for a revision/);
     await form.select('Saved reasons', 'The picture is blurry or dark');
-    await form.until(({ view }) => /"initial_value":"[^"]*too blurry/.test(JSON.stringify(view.blocks)));
+    await form.until(({ fields }) => /What should be corrected\?: .*too blurry/.test(fields));
     await form.submit();
     expect((await rated(task)).employer_comment).toContain('too blurry');
     await ben.says(place, `nok ${'x'.repeat(3_001)}`, card);

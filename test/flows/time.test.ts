@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { focusReviewer, textIn } from '../harness/focus-reviewer.ts';
+import { aReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -76,11 +76,10 @@ describe('time to rate', () => {
     const [reminder] = await reminders();
     if (reminder === undefined) throw new Error('no reminder');
     expect(reminder.buttons).toEqual(['Start review', 'Select…']);
-    const ann = focusReviewer(world.slackUrl, 'U01ANN');
     await world.ann.clicks(reminder, 'Start review');
-    const view = await ann.until(({ callback_id }) => callback_id === 'focus.task');
-    expect(textIn(view)).toContain('a shelf of tea');
-    await ann.close();
+    const review = await world.ann.modal(aReview);
+    expect(review.text).toContain('a shelf of tea');
+    await review.close({ all: true });
   });
 
   test('is muted and turned on again in the settings of the channel', async () => {

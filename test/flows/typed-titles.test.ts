@@ -54,14 +54,13 @@ describe('a campaign that somebody names', () => {
 
     await world.ann.types(place, `/campaign submit ${typed}`);
     const form = await world.ann.modal(/Worker/);
-    const select = form.view.blocks.find((block) => JSON.stringify(block).includes('external_select'));
-    expect(JSON.stringify(select)).toContain(JSON.stringify(title).slice(1, -1));
+    expect(form.field('Campaign')).toBe(title);
 
     const countries = /^["“]/.test(typed) ? ' DE' : '';
     await world.ann.types(place, `/campaign retarget ${typed}${countries}`);
     const retarget = await world.ann.modal(/Change countries/);
     expect(retarget.text).toContain(title);
-    if (countries) expect(JSON.stringify(retarget.view.blocks)).toContain('Germany (DE)');
+    if (countries) expect(retarget.field('Countries to include')).toContain('Germany (DE)');
 
     await world.ann.types(another, `/proofdesk subscribe ${typed}`);
     await world.ann.sees(another, new RegExp(`asks of \\*${title}\\*`));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { eventually } from '../harness/eventually.ts';
-import { focusReviewer, taskIn } from '../harness/focus-reviewer.ts';
+import { decidesTogether, opensSelection, presses, startsReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -66,27 +65,24 @@ describe('a decision reaches the marketplace once, and not before the time to un
 
   test('in a review', async () => {
     const decided = await waiting('review');
-    const ann = focusReviewer(world.slackUrl, 'U01ANN');
-    expect(taskIn(await ann.start(place))).toBe(decided.task);
+    const review = await startsReview(world.ann, place);
+    expect(review.text).toContain('proof of review');
     const since = Date.now();
-    await ann.submit();
+    await review.submit();
     await leavesInTime(decided, since);
-    await ann.close();
+    await review.close({ all: true });
   });
 
   test('together with others', async () => {
     const decided = await waiting('together');
-    const ann = bulkReviewer(world.slackUrl, 'U01ANN');
-    await eventually('the task', async () => {
-      await world.ann.opensHome();
-      await (await world.ann.home(/Reviewing/)).clicks('Select…');
-      const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
-      return JSON.stringify(page.blocks).includes('1 that wait');
+    const page = await eventually('the task', async () => {
+      const opened = await opensSelection(world.ann);
+      return opened.text.includes('1 that wait') && opened;
     });
-    await ann.presses('bulk.tick-page', 'tick');
-    await ann.decides('OK');
+    await presses(page, 'Select this one');
+    const preview = await decidesTogether(page, 'OK');
     const since = Date.now();
-    await ann.confirms();
+    await preview.clicks('Rate ');
     await leavesInTime(decided, since);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { focusReviewer, taskIn } from '../harness/focus-reviewer.ts';
+import { aReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { createWorld, startWorld, type World } from '../harness/world.ts';
 
@@ -97,17 +97,16 @@ test('a channel with room for three cards has those of the oldest tasks, and cou
   await world.setUndo(1);
 
   // What a focus review decides has no card; the next follow when the review has ended.
-  const review = focusReviewer(world.slackUrl, ann.id);
   await ann.clicks(queue, 'Start review');
-  await review.until(({ callback_id }) => callback_id === 'focus.task');
-  for (const task of shelves.slice(0, 5)) {
-    expect(taskIn(await review.until((view) => taskIn(view) === task))).toBe(task);
+  const review = await ann.modal(aReview);
+  for (const minute of [0, 2, 4, 6, 8]) {
+    await review.until(({ text }) => text.includes(`proof ${minute}.`));
     await review.submit();
   }
-  await review.until((view) => taskIn(view) === shelves[5]);
+  await review.untilText(/proof 10\./);
   await queue.untilText(/3 more tasks wait.*@Ann Reyes 5/s);
   expect(new Set((await cards()).map(taskOf))).toEqual(new Set([shelves[0], answer, shelves[1], shelves[2]]));
-  await review.close();
+  await review.close({ all: true });
   await eventually('the next three', async () => (await openCards()).length === 3);
   expect(await openTasks()).toEqual(shelves.slice(5).sort());
   await queue.untilText(/every task waiting for review has its card/);

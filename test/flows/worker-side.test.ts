@@ -60,17 +60,17 @@ describe('the worker side', () => {
     await world.ann.clicks(tasks, 'Previous');
     await tasks.untilText(/: 1 to 10 of/);
 
-    await world.ann.chooses(tasks, 'worker.from', '2026-01-01');
+    await world.ann.chooses(tasks, 'From day', '2026-01-01');
     await tasks.untilText(/from 2026-01-01/);
-    await world.ann.chooses(tasks, 'worker.to', '2026-01-05');
+    await world.ann.chooses(tasks, 'To day', '2026-01-05');
     await tasks.untilText(/\(from 2026-01-01 to 2026-01-05\): 1 to 5 of 5/);
     expect(tasks.text).toMatch(/Many tasks.*Proof 4 <!channel>/s);
-    await world.ann.chooses(tasks, 'worker.rating', 'NOK');
+    await world.ann.chooses(tasks, 'Rating', 'NOK');
     await tasks.untilText(/\(NOK, from 2026-01-01 to 2026-01-05\): 1 to 3 of 3/);
     expect(tasks.text).toContain('Not');
     await world.ann.clicks(tasks, 'Any day');
     await tasks.untilText(/\(NOK\)/);
-    await world.ann.chooses(tasks, 'worker.rating', 'In review by the marketplace');
+    await world.ann.chooses(tasks, 'Rating', 'In review by the marketplace');
     await tasks.untilText(/in review by the marketplace\): (none|1)/);
   });
 
@@ -147,12 +147,12 @@ describe('the worker side', () => {
     // At one click: the list that would show it cannot be read.
     await unreadable('worker/include_list');
     const { list } = three;
-    const place = String(list.blocks.find(({ block_id: id }) => /\/included\//.test(String(id)))?.block_id);
-    await world.ann.clicksStale(list, 'worker.exclude.one', third, place);
+    const [, included = ''] = /\((\w+)\)/.exec(list.text) ?? [];
+    await world.ann.clicks(list, 'Exclude', { beside: included });
     await list.untilText(
-      new RegExp(`Now on your exclude list: ${third}\\.\nThe list cannot be loaded right now`),
+      new RegExp(`Now on your exclude list: ${included}\\.\nThe list cannot be loaded right now`),
     );
-    expect(await excluded()).toContain(third);
+    expect(await excluded()).toContain(included);
   });
 
   test('a modal that was closed meanwhile takes no outcome with it: it is said privately', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { focusReviewer, taskIn, textIn } from '../harness/focus-reviewer.ts';
+import { presses, startsReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -48,7 +48,7 @@ describe('workers', () => {
     await world.marketplace.submit({ campaign_id: shelf.campaign_id, worker_id, proof: ['second try'] });
     const card = await world.ann.sees(place, /second try/);
 
-    await world.ann.chooses(card, 'task.more', 'Worker…');
+    await world.ann.chooses(card, '…', 'Worker…');
     const modal = await world.ann.modal(/^Worker$/m);
     expect(modal.text).toContain(worker_id);
     expect(modal.text).toMatch(/1 NOK · 2 waiting · 2 campaigns/);
@@ -62,7 +62,7 @@ describe('workers', () => {
     expect(list.text).toMatch(/Excluded by @Ann/);
     expect(list.text).toMatch(/Proofdesk knows only the workers who were excluded in Slack/);
 
-    await world.ann.chooses(card, 'task.more', 'Worker…');
+    await world.ann.chooses(card, '…', 'Worker…');
     const again = await world.ann.modal(/take your campaigns again/);
     await again.submit();
     await again.untilText(/Removed from the exclude list/);
@@ -182,11 +182,7 @@ describe('workers', () => {
       await world.ann.clicks(card, 'NOK');
       const form = await world.ann.modal(/Refuse this task/);
       await form.select('Saved reasons', reason);
-      await form.until(({ view }) =>
-        Object.entries(view.state.values).some(
-          ([id, value]) => id.startsWith('comment.') && JSON.stringify(value).includes('could not accept'),
-        ),
-      );
+      await form.until(({ field }) => field('Why is it refused?').includes('could not accept'));
       await form.submit();
       await card.untilText(/:x: \*NOK\* by/);
       // What is applied is in the worker's record.
@@ -211,15 +207,10 @@ describe('workers', () => {
     expect(record.text).toContain(`By reason: “${reason}” 2 times (NOK)`);
     await record.close();
 
-    const reviewer = focusReviewer(world.slackUrl, 'U01ANN');
-    let view = await reviewer.start(place);
-    while (!textIn(view).includes('a shelf at last')) {
-      const before = taskIn(view);
-      await reviewer.click('focus.skip');
-      view = await reviewer.until((next) => taskIn(next) !== before);
-    }
-    expect(textIn(view)).toMatch(/was given “.*” 2 times \(NOK\)/);
-    await reviewer.close();
+    const review = await startsReview(world.ann, place);
+    while (!review.text.includes('a shelf at last')) await presses(review, 'Skip');
+    expect(review.text).toMatch(/was given “.*” 2 times \(NOK\)/);
+    await review.close({ all: true });
   });
 
   test('one worker is looked up by id, and a favorite set with a rating shows', async () => {
@@ -230,7 +221,7 @@ describe('workers', () => {
       proof: ['a fine one'],
     });
     const card = await world.ann.sees(place, /a fine one/);
-    await world.ann.chooses(card, 'task.more', 'OK with bonus or favorite');
+    await world.ann.chooses(card, '…', 'OK with bonus or favorite');
     const extras = await world.ann.modal(/OK with extras/);
     await extras.select('Favorite workers', 'Add this worker');
     await extras.submit();
@@ -269,7 +260,11 @@ describe('workers', () => {
 
   test('somebody who may not use the account gets a Connect button', async () => {
     const card = await world.ann.sees(place, /second try/);
-    await world.ben.clicksStale(card, 'workers.include.all', 'all', 'workers.do/0123456789abcdef/0');
+    const list = await asks('/proofdesk workers', /Excluded workers/);
+    await world.ben.forgesClick(card, 'Remove all', {
+      of: list,
+      change: (hidden) => hidden.replace(/[0-9a-f]{16}/, '0123456789abcdef'),
+    });
     await world.ben.sees(place, /not connected/);
   });
 });

@@ -97,6 +97,23 @@ export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
     );
 }
 
+/** Names that nobody sees. The flows that need them send what no button sends (any more). */
+const hiddenNames = /\b(?:private_metadata|callback_id|action_id|block_id)\b/;
+const drawnAsJson = /\bJSON\.stringify\(\s*[\w.?]*\b(?:blocks|view|raw|state\.values|modals\(\))\s*\)/;
+const mayForge = /^test\/flows\/(?:malformed-payloads|commands)\.test\.ts$/;
+
+/** Returns every look of a flow at what no person sees in a message or view, as a sentence. */
+export function looksBehind(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => path.startsWith('test/flows/') && !mayForge.test(path))
+    .flatMap(({ path, text }) =>
+      [hiddenNames, drawnAsJson].flatMap((pattern) => {
+        const found = pattern.exec(withoutComments(text))?.[0];
+        return found === undefined ? [] : [`${path} has ${found}: a flow knows what people read and press`];
+      }),
+    );
+}
+
 /**
  * Returns every import chain from a standalone entry point to vitest, because importing vitest fails outside a test
  * run.

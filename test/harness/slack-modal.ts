@@ -1,13 +1,26 @@
 import type {
   ActResult,
-  Block,
+  Found,
   Option,
   OptionsResult,
   SubmitResult,
   View,
 } from '../../src/sandbox/slack/index.ts';
-import { elementsOf, type Found } from '../../src/sandbox/slack/index.ts';
 import { noteLabel } from './endpoint-usage.ts';
+import {
+  type Box,
+  boxesOf,
+  buttonsOf,
+  choicesOf,
+  contentsOf,
+  elementNamed,
+  fieldsOf,
+  isButton,
+  linksOf,
+  picturesOf,
+  pingsOf,
+  textOf,
+} from './seen-blocks.ts';
 import type { SandboxClient } from './slack-client.ts';
 import { type Names, visibleText } from './visible-text.ts';
 
@@ -19,14 +32,38 @@ export type SeenView = {
   /** The title and all readable text. */
   text: string;
   buttons: string[];
+  /** The text of the button that submits; '' if there is none. */
+  submitLabel: string;
+  /** The labels of the inputs. */
+  inputs: string[];
+  /** What stands in the inputs, a line each: `Bonus: 0.05`. */
+  fields: string;
+  boxes: Box[];
+  /** The descriptions of the pictures. */
+  pictures: string[];
+  /** The addresses that can be followed. */
+  links: string[];
+  /** Whom its text would notify: `@channel`, `@U01ANN`. */
+  pings: string[];
+  /** Returns all that was sent to Slack for it, seen or not. */
+  sent: () => string;
+  /** Returns what stands in an input or is chosen in it; '' if nothing. */
+  field: (label: string) => string;
+  /** Returns what a select, a menu or radio buttons offer. */
+  choices: (label: string) => string[];
   /** Types into a text input, by its label. */
   fill: (label: string, text: string) => Promise<void>;
-  /** Chooses in a select, radio buttons, checkboxes, a date picker…, by its label and the options' texts. */
+  /**
+   * Chooses in a select, radio buttons, checkboxes, a date picker…, by its label and the options' texts; in an overflow menu
+   * by `…`.
+   */
   select: (label: string, choice: string | number | string[]) => Promise<void>;
   /** Types into an external select. Returns the offered options. */
   types: (label: string, query: string) => Promise<Option[]>;
   /** Attaches uploaded files (`person.uploads`) to a file input. */
   attach: (label: string, fileIds: string[]) => Promise<void>;
+  /** Ticks or unticks a box, by what stands next to it, or how that begins. */
+  ticks: (label: string, is?: boolean) => Promise<void>;
   clicks: (button: string) => Promise<ActResult>;
   /** Presses the submit button. Returns errors by the input's label. */
   submit: () => Promise<SubmitResult>;
@@ -40,38 +77,6 @@ export type SeenView = {
   isOpen: () => Promise<boolean>;
 };
 
-const textOf = (value: unknown): string =>
-  typeof value === 'object' && value !== null && 'text' in value ? String(value.text) : '';
-
-/** Returns the names of an element: its block's label or text, its own text or placeholder, and its action id. */
-const namesOf = ({ block, element }: Found): string[] =>
-  [
-    textOf(block.label),
-    textOf(element.text),
-    textOf(element.placeholder),
-    textOf(block.text),
-    String(element.action_id),
-  ].filter((name) => name !== '');
-
-/** Returns the element with this name, preferring an exact match to one that only contains it. */
-export function elementNamed(blocks: Block[], name: string, kind: (type: string) => boolean): Found {
-  const all = elementsOf(blocks).filter(({ element }) => kind(element.type));
-  const found =
-    all.find((one) => namesOf(one).includes(name)) ??
-    all.find((one) => namesOf(one).some((known) => known.includes(name)));
-  if (found === undefined) {
-    const known = all.map((one) => namesOf(one)[0]).join(', ');
-    throw new Error(`There is nothing called "${name}" here. There is: ${known || 'nothing'}`);
-  }
-  return found;
-}
-
-export const isButton = (type: string): boolean => type === 'button' || type.endsWith('_button');
-
-/** Returns the labels of the buttons that a person can click. */
-export const buttonsOf = (blocks: Block[]): string[] =>
-  elementsOf(blocks).flatMap(({ element }) => (isButton(element.type) ? [textOf(element.text)] : []));
-
 export function seenView(
   client: SandboxClient,
   user: string,
@@ -80,22 +85,26 @@ export function seenView(
   names: Names,
 ): SeenView {
   const values: Record<string, Record<string, unknown>> = {};
+  /** What external selects have offered for what was typed. */
+  const typedFor: Option[] = [];
 
   const put = async (found: Found, value: unknown): Promise<void> => {
     const blockId = String(found.block.block_id);
     const actionId = String(found.element.action_id);
-    // Elements outside inputs, or with dispatch_action, notify the app immediately.
-    if (found.block.type !== 'input' || found.block.dispatch_action === true) {
-      await client.act('click', {
-        user,
-        view_id: seen.id,
-        block_id: blockId,
-        action_id: actionId,
-        value,
-        values,
-      });
+    // The app is told at once of elements outside inputs, or with dispatch_action.
+    if (found.block.type === 'input' && found.block.dispatch_action !== true) {
+      values[blockId] = { ...values[blockId], [actionId]: value };
+      return;
     }
-    values[blockId] = { ...values[blockId], [actionId]: value };
+    noteLabel(found.element, value);
+    await client.act('click', {
+      user,
+      view_id: seen.id,
+      block_id: blockId,
+      action_id: actionId,
+      value,
+      values,
+    });
   };
 
   const offered = async (found: Found, query: string): Promise<Option[]> => {
@@ -107,15 +116,23 @@ export function seenView(
       value: query,
     });
     if (!answer.ok) throw new Error(`No options came for "${query}": ${answer.error}`);
-    return [...(answer.options ?? []), ...(answer.option_groups ?? []).flatMap((group) => group.options)];
+    const options = [
+      ...(answer.options ?? []),
+      ...(answer.option_groups ?? []).flatMap((group) => group.options),
+    ];
+    typedFor.push(...options);
+    return options;
   };
 
   const input = (label: string): Found => elementNamed(seen.view.blocks, label, (type) => !isButton(type));
 
   const choose = async (found: Found, choice: string | number): Promise<unknown> => {
     if (!found.element.type.endsWith('external_select')) return choice;
+    const isChosen = ({ text, value }: Option) => text.text === choice || value === choice;
+    const before = typedFor.findLast(isChosen);
+    if (before !== undefined) return before;
     const options = await offered(found, String(choice));
-    const option = options.find(({ text, value }) => text.text === choice || value === choice);
+    const option = options.find(isChosen);
     if (option === undefined)
       throw new Error(
         `"${choice}" is not offered; offered: ${options.map(({ text }) => text.text).join(', ')}`,
@@ -134,6 +151,13 @@ export function seenView(
       title,
       text: [title, visibleText(view.blocks, names)].join('\n'),
       buttons: buttonsOf(view.blocks),
+      submitLabel: view.submit?.text ?? '',
+      inputs: view.blocks.filter(({ type }) => type === 'input').map(({ label }) => textOf(label)),
+      fields: fieldsOf(view.blocks, view.state.values),
+      boxes: boxesOf(view.blocks, view.state.values).map(({ label, isTicked }) => ({ label, isTicked })),
+      pictures: picturesOf(view.blocks),
+      links: linksOf(view.blocks),
+      pings: pingsOf(view.blocks),
     });
   };
 
@@ -143,6 +167,16 @@ export function seenView(
     title: '',
     text: '',
     buttons: [],
+    submitLabel: '',
+    inputs: [],
+    fields: '',
+    boxes: [],
+    pictures: [],
+    links: [],
+    pings: [],
+    sent: () => JSON.stringify(seen.view.blocks),
+    field: (label) => contentsOf(input(label), seen.view.state.values).join(', '),
+    choices: (label) => choicesOf(input(label)),
     fill: (label, text) => put(input(label), text),
     select: async (label, choice) => {
       const found = input(label);
@@ -153,6 +187,18 @@ export function seenView(
     },
     types: (label, query) => offered(input(label), query),
     attach: (label, fileIds) => put(input(label), fileIds),
+    ticks: async (label, is = true) => {
+      await seen.refresh();
+      const boxes = boxesOf(seen.view.blocks, seen.view.state.values);
+      const box =
+        boxes.find((one) => one.label === label) ?? boxes.find((one) => one.label.startsWith(label));
+      if (box === undefined)
+        throw new Error(
+          `No box is called "${label}"; there are: ${boxes.map((one) => one.label).join(', ')}`,
+        );
+      const others = contentsOf(box.found, seen.view.state.values).filter((one) => one !== box.label);
+      await put(box.found, is ? [...others, box.label] : others);
+    },
     clicks: (button) => {
       const { block, element } = elementNamed(seen.view.blocks, button, isButton);
       noteLabel(element);

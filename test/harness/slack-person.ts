@@ -8,8 +8,19 @@ import type {
   View,
 } from '../../src/sandbox/slack/index.ts';
 import { noteLabel } from './endpoint-usage.ts';
+import {
+  buttonBeside,
+  buttonsOf,
+  elementNamed,
+  isButton,
+  linksOf,
+  type Press,
+  picturesOf,
+  pingsOf,
+  pressesOf,
+} from './seen-blocks.ts';
 import type { SandboxClient } from './slack-client.ts';
-import { buttonsOf, elementNamed, isButton, type SeenView, seenView } from './slack-modal.ts';
+import { type SeenView, seenView } from './slack-modal.ts';
 import { type Names, readMrkdwn, visibleText } from './visible-text.ts';
 
 /** A message as `GET /_sandbox/channels/<id>/messages` returns it. */
@@ -36,12 +47,22 @@ export type Seen = {
   text: string;
   blocks: Block[];
   buttons: string[];
+  /** The descriptions of the pictures. */
+  pictures: string[];
+  /** The addresses that can be followed. */
+  links: string[];
+  /** Whom it notifies: `@channel`, `@U01ANN`. */
+  pings: string[];
+  /** What its buttons and menus told the app when they were last seen. */
+  presses: Map<string, Press>;
   files: SlackFile[];
   ephemeral: boolean;
   edited: boolean;
   /** Whether it was deleted, or replaced by nothing. */
   gone: boolean;
   raw: RawMessage;
+  /** Returns all that was sent to Slack for it, seen or not. */
+  sent: () => string;
   /** Returns its replies, oldest first. */
   thread: () => Promise<Seen[]>;
   refresh: () => Promise<Seen>;
@@ -61,14 +82,29 @@ export type Person = {
   sees: (channel: string, pattern: RegExp, options?: { after?: string; timeoutMs?: number }) => Promise<Seen>;
   /** Returns everything that this person sees there now, including replies, oldest first. */
   reads: (channel: string) => Promise<Seen[]>;
-  /** Clicks a button, by its text or action id. `wait: false` does not wait for the ack. */
-  clicks: (message: Seen, button: string, options?: { wait?: boolean }) => Promise<ActResult>;
-  /** Clicks a button that the person still sees, even if it no longer exists. */
-  clicksStale: (message: Seen, actionId: string, value: string, blockId?: string) => Promise<ActResult>;
   /**
-   * Chooses in a select, date picker or overflow menu of a message, named by placeholder or action id (an overflow also by
-   * `…`); a multi-select takes several options.
+   * Clicks a button, by its text. `wait: false` does not wait for the ack; `beside` picks the button in the row that
+   * mentions this.
    */
+  clicks: (
+    message: Seen,
+    button: string,
+    options?: { wait?: boolean; beside?: string },
+  ) => Promise<ActResult>;
+  /** Clicks what this message showed before, as somebody does whose screen is behind. */
+  clicksOldButton: (message: Seen, button: string) => Promise<ActResult>;
+  /**
+   * Sends a click that nobody could make: on a message without this button, which is known from another message (`of`),
+   * with other content.
+   */
+  forgesClick: (
+    message: Seen,
+    button: string,
+    forgery: { of?: Seen; change?: (hidden: string) => string },
+  ) => Promise<ActResult>;
+  /** Sends a click with hidden names of which no message is left. */
+  clicksStale: (message: Seen, actionId: string, value: string, blockId?: string) => Promise<ActResult>;
+  /** Chooses in a select or date picker of a message, by its placeholder, or in its menu (`…`). */
   chooses: (message: Seen, menu: string, option: string | readonly string[]) => Promise<ActResult>;
   /** Waits for a matching modal of this person. Acting outside a modal closes it. */
   modal: (pattern: RegExp, timeoutMs?: number) => Promise<SeenView>;
@@ -113,12 +149,19 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       Object.assign(
         seen,
         message === undefined
-          ? { gone: true, text: '', blocks: [], buttons: [], files: [] }
+          ? { gone: true, text: '', blocks: [], buttons: [], pictures: [], links: [], pings: [], files: [] }
           : {
               raw: message,
               text: read(message, names),
               blocks: message.blocks,
               buttons: buttonsOf(message.blocks),
+              pictures: picturesOf(message.blocks),
+              links: linksOf(message.blocks),
+              pings: pingsOf(message.blocks, [
+                message.text,
+                ...message.attachments.map(({ text = '' }) => text),
+              ]),
+              presses: new Map([...seen.presses, ...pressesOf(message.blocks)]),
               files: message.files,
               edited: message.edited !== undefined,
               gone: false,
@@ -133,6 +176,11 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       text: '',
       blocks: [],
       buttons: [],
+      pictures: [],
+      links: [],
+      pings: [],
+      presses: new Map(),
+      sent: () => JSON.stringify(seen.raw),
       files: [],
       edited: false,
       gone: false,
@@ -201,11 +249,7 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
   const menuClick: Person['chooses'] = async (message, menu, option) => {
     await behindModals();
     await message.refresh();
-    const name = menu === '…' || menu === '...' ? 'overflow' : menu;
-    const found =
-      name === 'overflow'
-        ? elementNamed(message.blocks, '', (type) => type === 'overflow')
-        : elementNamed(message.blocks, name, (type) => !isButton(type));
+    const found = elementNamed(message.blocks, menu, (type) => !isButton(type));
     const place = {
       user: id,
       channel: message.channel,
@@ -220,6 +264,21 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       value = answer.options?.find(({ text }) => text.text === option) ?? option;
     }
     return client.act('click', { ...place, value });
+  };
+
+  const forges: Person['forgesClick'] = (message, button, { of = message, change = (hidden) => hidden }) => {
+    const press = of.presses.get(button);
+    if (press === undefined)
+      throw new Error(`It never showed "${button}", but: ${[...of.presses.keys()].join(', ') || 'nothing'}`);
+    return client.act('click', {
+      user: id,
+      channel: message.channel,
+      ts: message.ts,
+      action_id: press.action_id,
+      block_id: change(press.block_id),
+      value: change(press.value),
+      stale: true,
+    });
   };
 
   return {
@@ -252,10 +311,13 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
         timeoutMs,
       ),
     reads,
-    clicks: async (message, button, { wait = true } = {}) => {
+    clicks: async (message, button, { wait = true, beside } = {}) => {
       await behindModals();
       if (message.blocks.length === 0) await message.refresh();
-      const { block, element } = elementNamed(message.blocks, button, isButton);
+      const { block, element } =
+        beside === undefined
+          ? elementNamed(message.blocks, button, isButton)
+          : buttonBeside(message.blocks, button, beside);
       noteLabel(element);
       const clicked = client.act('click', {
         user: id,
@@ -271,6 +333,8 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       clicked.catch(() => {});
       return { ok: true, acked: true, ms: 0 };
     },
+    clicksOldButton: (message, button) => forges(message, button, {}),
+    forgesClick: forges,
     clicksStale: (message, actionId, value, blockId) =>
       client.act('click', {
         user: id,

@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startBotProcess } from '../harness/bot-process.ts';
-import { type BulkReviewer, bulkReviewer } from '../harness/bulk-reviewer.ts';
 import { eventually } from '../harness/eventually.ts';
+import { confirms, decidesTogether, opensSelection, presses } from '../harness/reviews.ts';
+import type { SeenView } from '../harness/slack-modal.ts';
 import { createWorld, type FaultPoint, type World } from '../harness/world.ts';
 
 const direct = 'D01ANN';
 
 let world: World;
-let ann: BulkReviewer;
 /** The process ends, as far as its work goes, when it next passes here. */
 let deadAt: FaultPoint | undefined;
 const deaths: FaultPoint[] = [];
@@ -32,7 +32,6 @@ beforeEach(async () => {
       throw new Error('as if the process had died here');
     },
   });
-  ann = bulkReviewer(world.slackUrl, 'U01ANN');
   await world.startBot();
 });
 afterEach(async () => {
@@ -51,16 +50,15 @@ async function waiting(title: string, count: number): Promise<string[]> {
 }
 
 /** Ticks all that waits, as far as the preview. */
-async function previews(count: number): Promise<void> {
-  await eventually('the tasks', async () => {
-    await world.ann.opensHome();
-    await (await world.ann.home(/Reviewing/)).clicks('Select…');
-    const page = await ann.until(({ callback_id }) => callback_id === 'bulk.page');
-    return JSON.stringify(page.blocks).includes(`of ${count} that wait`);
+async function previews(count: number): Promise<SeenView> {
+  const page = await eventually('the tasks', async () => {
+    const opened = await opensSelection(world.ann);
+    return opened.text.includes(`of ${count} that wait`) && opened;
   });
-  for (let left = count; left > 25; left -= 25) await ann.presses('bulk.tick-next', 'tick');
-  await ann.presses('bulk.tick-page', 'tick');
-  await ann.decides('OK');
+  let left = count;
+  for (; left > 25; left -= 25) await presses(page, 'Select these 25, next page');
+  await presses(page, `Select these ${left}`);
+  return decidesTogether(page, 'OK');
 }
 
 const messages = async (after: string) =>
@@ -88,9 +86,9 @@ test('a process that dies at any step of a bulk rating loses nothing and repeats
   ] as const) {
     const tasks = await waiting(point, 4);
     const before = await last();
-    await previews(4);
+    const preview = await previews(4);
     deadAt = point;
-    await ann.click('bulk.confirm');
+    await preview.clicks('Rate ');
     const message = await world.ann.sees(direct, /\*4 tasks\* rated \*OK\*/, {
       after: before,
     });
@@ -103,10 +101,9 @@ test('a process that dies at any step of a bulk rating loses nothing and repeats
   const tasks = await waiting('undone', 4);
   const before = await last();
   await world.setUndo(120);
-  await previews(4);
-  await ann.confirms();
+  const confirmed = await confirms(await previews(4));
   deadAt = 'bulk: undone, not recorded';
-  await ann.click('bulk.undo');
+  await confirmed.clicks('Undo all');
   await world.ann.sees(direct, /4 undone/, { after: before });
   expect(deaths).toContain('bulk: undone, not recorded');
   for (const task of tasks) expect((await world.marketplace.task(task)).task_rating).toBe('NOTRATED');
@@ -115,12 +112,12 @@ test('a process that dies at any step of a bulk rating loses nothing and repeats
 test('a process that is killed while it decides is followed by another one, which finishes what it began', async () => {
   const tasks = await waiting('killed', 30);
   const before = await last();
-  await previews(30);
+  const preview = await previews(30);
   await world.stopBots();
   const first = await startBotProcess(world.environment);
   children.push(first.child);
   await first.ready();
-  await ann.submits();
+  await preview.clicks('Rate ');
   // Killed as soon as anything is decided.
   await eventually('a decision', async () => (await messages(before)).length > 0);
   first.child.kill('SIGKILL');

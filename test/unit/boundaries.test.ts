@@ -1,7 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { breaches, reachesIntoSandbox, reachesVitest, type SourceFile } from '../harness/boundaries.ts';
+import {
+  breaches,
+  looksBehind,
+  reachesIntoSandbox,
+  reachesVitest,
+  type SourceFile,
+} from '../harness/boundaries.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -27,6 +33,22 @@ test('nothing reaches into the sandboxes', () => {
     reachesIntoSandbox([{ path, text: `import { x } from '../../${inside}';` }]);
   expect(reaching('test/harness/x.ts')).toHaveLength(1);
   expect(reaching('test/contract/sandbox-slack-x.test.ts')).toEqual([]);
+});
+
+test('flows see and press what people do', () => {
+  const flows = sources('test/flows');
+  expect(flows.length).toBeGreaterThan(50);
+  expect(looksBehind(flows)).toEqual([]);
+  const behind = (text: string) => looksBehind([{ path: 'test/flows/x.test.ts', text }]);
+  for (const text of [
+    `const form = await until(({ callback_id }) => callback_id === 'x');`,
+    `const { task } = JSON.parse(view.private_metadata);`,
+    `expect(JSON.stringify(card.raw.blocks)).toContain('x');`,
+    `expect(JSON.stringify(form.view.state.values)).toContain('x');`,
+  ])
+    expect(behind(text), text).toHaveLength(1);
+  expect(behind(`await ann.clicks(card, 'task.ok');`)).toEqual([]);
+  expect(behind('const body = JSON.stringify(payload);')).toEqual([]);
 });
 
 test('benchmarks, scripts and the chaos run need no test runner', () => {
