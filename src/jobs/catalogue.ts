@@ -62,7 +62,6 @@ export const catalogue = {
       outcome: z.enum(['refused', 'not opened']),
     }),
   },
-  /** Tells two reviewers that they disagree, or how that was decided. */
   /** Sends held decisions at once: those of a campaign, or all of the account. */
   release: {
     queue: 'ratings',
