@@ -1,10 +1,10 @@
 import {
   figuresUnsureSentence,
-  fileFollowsMessage,
   gettingSentence,
   notComeMessage,
   notInFullSentence,
   notSharedSentence,
+  originalFollowsMessage,
   postedSentence,
   progressMessage,
   resultsMessage,
@@ -63,9 +63,9 @@ const manyReviewers = Array.from({ length: 60 }, (_, index) =>
 
 export const campaignResults = [
   ...entriesOf('Results', resultsMessage, {
-    'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures, also: ['xlsx'] }),
+    'Figures, in a direct message': () => resultsMessage({ campaign: campaign(), figures }),
     'Figures, for somebody with a key': () =>
-      resultsMessage({ campaign: campaign(), figures, also: ['xlsx', 'original'] }),
+      resultsMessage({ campaign: campaign(), figures, hasOriginal: true }),
     'Figures, posted for everybody': () => resultsMessage({ campaign: campaign(), figures, postedBy: ann }),
     'Figures without charts, file not shared': () =>
       resultsMessage({ campaign: campaign(), figures, isPlain: true, file: 'not shared' }),
@@ -78,7 +78,7 @@ export const campaignResults = [
       }),
     'No tasks': () => resultsMessage({ campaign: campaign(), figures: none }),
     'Everything as long as it comes': () =>
-      resultsMessage({ campaign: largest, figures: largestFigures, also: ['xlsx', 'original'] }),
+      resultsMessage({ campaign: largest, figures: largestFigures, hasOriginal: true }),
   }),
   ...entriesOf('Results', reviewersMessage, {
     'By reviewer': () => reviewersMessage({ reviewers, names: ['Ann Reyes', 'Ben Okafor', 'Chloé Martin'] }),
@@ -95,9 +95,8 @@ export const campaignResults = [
     'Progress: being put together': () => progressMessage(campaign(), 0),
     'Progress: reading': () => progressMessage(campaign(), 120),
   }),
-  ...entriesOf('Results', fileFollowsMessage, {
-    'Another format follows': () => fileFollowsMessage(campaign(), 'xlsx'),
-    'The marketplace’s own file follows': () => fileFollowsMessage(campaign(), 'original'),
+  ...entriesOf('Results', originalFollowsMessage, {
+    'The marketplace’s own file follows': () => originalFollowsMessage(campaign()),
   }),
   ...entriesOf('Results', notComeMessage, { 'Could not be sent': () => notComeMessage(campaign()) }),
   ...entriesOf('Results', notice, {

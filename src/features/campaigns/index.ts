@@ -10,7 +10,7 @@ import { clearFilter, filterList, nextPage, previousPage, showList } from './lis
 import { createRestart } from './restart/restart.ts';
 import { changeRestart, confirmRestart, restartForm } from './restart/restart.view.ts';
 import { createResults } from './results/results.ts';
-import { postResults, resultsAsOriginal, resultsAsXlsx } from './results/results.view.ts';
+import { postResults, resultsAsOriginal } from './results/results.view.ts';
 import { createRetarget } from './retarget/retarget.ts';
 import { countrySelect, retargetForm } from './retarget/retarget.view.ts';
 import { createStatus } from './status/status.ts';
@@ -106,8 +106,7 @@ export function createCampaignCommands(context: CampaignContext) {
       [openRetarget]: allow('retarget', retarget.click),
       [sendResults]: slow(results.click),
       [postResults]: allow('rate', results.post),
-      [resultsAsXlsx]: allow('see', (click) => results.sendAs(click, 'xlsx')),
-      [resultsAsOriginal]: allow('addresses', (click) => results.sendAs(click, 'original')),
+      [resultsAsOriginal]: allow('addresses', results.sendOriginal),
     },
     submissions: {
       [chooseForm]: {

@@ -1,13 +1,11 @@
 import type { Campaign } from '../../../domain/campaign.ts';
 import type { ResultRow } from '../../../marketplace/index.ts';
-import { type FileContent, inChunks } from '../../../slack/uploads.ts';
+import type { FileContent } from '../../../slack/uploads.ts';
 import type { Spool } from './spool.ts';
 import { createSpreadsheet, filenameOf } from './spreadsheet.ts';
-import { createWorkbook } from './workbook.ts';
 
-/** Download formats. `original` is the marketplace's own file, with the workers' IP addresses. */
-export const resultsFormats = ['csv', 'xlsx', 'original'] as const;
-export type ResultsFormat = (typeof resultsFormats)[number];
+/** `csv` is for spreadsheets; `original` is the marketplace's own file, with the workers' IP addresses. */
+type ResultsFormat = 'csv' | 'original';
 
 /** Writes a campaign's results while they are read. */
 export interface ResultsWriter {
@@ -26,22 +24,17 @@ export interface ResultsWriter {
  */
 export function createResultsWriter(format: ResultsFormat, spool: Spool): ResultsWriter {
   spool.clear();
-  const nothing = { onRow: () => undefined, onCsv: async () => undefined, flush: async () => undefined };
   if (format === 'original')
-    return { ...nothing, onCsv: (csv) => spool.write([csv]), file: () => spool.content('', []) };
-  if (format === 'xlsx') {
-    // A workbook is compressed while it is written, to a fraction of the results.
-    const workbook = createWorkbook();
     return {
-      ...nothing,
-      onRow: (row) => workbook.add(row),
-      file: (preamble) => inChunks(workbook.file(preamble)),
+      onRow: () => undefined,
+      onCsv: (csv) => spool.write([csv]),
+      flush: async () => undefined,
+      file: () => spool.content('', []),
     };
-  }
   const sheet = createSpreadsheet();
   return {
-    ...nothing,
     onRow: (row) => sheet.add(row),
+    onCsv: async () => undefined,
     flush: () => spool.write(sheet.take()),
     file: (preamble) => spool.content(sheet.head(preamble), sheet.take()),
   };
@@ -49,10 +42,10 @@ export function createResultsWriter(format: ResultsFormat, spool: Spool): Result
 
 /** Returns the filename for a campaign. */
 export function resultsFilename(campaign: Campaign, format: ResultsFormat): string {
-  return filenameOf(campaign, { csv: '.csv', xlsx: '.xlsx', original: '-original.csv' }[format]);
+  return filenameOf(campaign, format === 'csv' ? '.csv' : '-original.csv');
 }
 
-/** Approximate memory per task while results are read and written (bytes); a workbook needs most. */
+/** Approximate memory per task while results are read and written (bytes). */
 const bytesPerTask = 200;
 
 /** Returns the approximate memory needed to read a campaign's results (bytes). */

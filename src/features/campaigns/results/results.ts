@@ -18,11 +18,11 @@ import {
   channelNotConfirmed,
   type FileFate,
   figuresUnsureSentence,
-  fileFollowsMessage,
   gettingSentence,
   notComeMessage,
   notInFullSentence,
   notSharedSentence,
+  originalFollowsMessage,
   postedSentence,
   progressMessage,
   type ResultsOf,
@@ -30,7 +30,7 @@ import {
   sentMessage,
 } from './results.view.ts';
 import { createFigures, reviewersIn } from './results-figures.ts';
-import { createResultsWriter, type ResultsFormat, resultsFilename, resultsMemory } from './results-file.ts';
+import { createResultsWriter, resultsFilename, resultsMemory } from './results-file.ts';
 import { reviewersMessage, reviewersShown } from './reviewers.view.ts';
 import { createSpool, type Spool } from './spool.ts';
 
@@ -65,7 +65,7 @@ export function createResults(
   /** Streams the results row by row, so that they are never entirely in memory. */
   async function download(
     { ref, campaign }: Pick<ResultsRequest, 'ref' | 'campaign'>,
-    format: ResultsFormat,
+    format: 'csv' | 'original',
     progress: ProgressMessage,
     spool: Spool,
   ) {
@@ -105,7 +105,7 @@ export function createResults(
     request: ResultsRequest,
     spool: Spool,
   ) {
-    const { campaign, postedBy, also } = request;
+    const { campaign, postedBy, hasOriginal } = request;
     const progress = createProgressMessage(messenger, channel);
     const finish = (content: ResultsOf) =>
       withoutChartsIfRefused((isPlain) => progress.finish(resultsMessage({ ...content, isPlain })));
@@ -116,7 +116,7 @@ export function createResults(
         figures,
         problems,
         ...(postedBy === undefined ? {} : { postedBy }),
-        ...(also === undefined ? {} : { also }),
+        ...(hasOriginal === undefined ? {} : { hasOriginal }),
       };
       const posted = await explainRefusal(() => finish(content));
       return { file, posted, updateFigures: (fate: FileFate) => finish({ ...content, file: fate }) };
@@ -194,9 +194,9 @@ export function createResults(
     }, firstAnswerMs);
     try {
       // Slack accepts a member id as the channel of their direct messages.
-      const isInFull = await access.has(requester, ref, 'addresses');
-      const also = isInFull ? (['xlsx', 'original'] as const) : (['xlsx'] as const);
-      const posted = await share(messenger, ChannelId.parse(requester.member), { ref, campaign, also });
+      const direct = ChannelId.parse(requester.member);
+      const hasOriginal = await access.has(requester, ref, 'addresses');
+      const posted = await share(messenger, direct, { ref, campaign, hasOriginal });
       const [permalink, mayPost] = await Promise.all([
         messenger.permalink(posted),
         canPost(messenger, requester.channel),
@@ -207,23 +207,23 @@ export function createResults(
     }
   }
 
-  /** Sends the file in another format, into the direct message of the clicked button. */
-  async function sendAs(click: Click, format: ResultsFormat): Promise<void> {
+  /** Sends the marketplace's own file, into the direct message of the clicked button. */
+  async function sendOriginal(click: Click): Promise<void> {
     const { id, workspace, channel, value } = click;
     const { campaign: campaignId } = campaignValue.decode(value);
     const ref = await click.authorize();
     if (channel === undefined) return;
-    if (format === 'original' && !isDirect(channel)) throw new UserError(notInFullSentence);
-    if (!(await claimOnce(workspace, `results ${format} ${id}`))) return;
+    if (!isDirect(channel)) throw new UserError(notInFullSentence);
+    if (!(await claimOnce(workspace, `results original ${id}`))) return;
     await takeFromLimit(context, click, 'results');
     const campaign = await listings.byId(ref, campaignId, answerBudget());
     const messenger = messengerOf(workspace);
     await withSpool(campaign, async (spool) => {
       const progress = createProgressMessage(messenger, channel);
       try {
-        const { file } = await download({ ref, campaign }, format, progress, spool);
-        await progress.finish(fileFollowsMessage(campaign, format));
-        const filename = resultsFilename(campaign, format);
+        const { file } = await download({ ref, campaign }, 'original', progress, spool);
+        await progress.finish(originalFollowsMessage(campaign));
+        const filename = resultsFilename(campaign, 'original');
         await messenger.shareFile({ channel }, { content: file, filename });
       } catch (error) {
         await progress.fail(notComeMessage(campaign));
@@ -235,7 +235,7 @@ export function createResults(
 
   return {
     send,
-    sendAs,
+    sendOriginal,
 
     async command(command: Command): Promise<void> {
       const ref = await command.authorize();

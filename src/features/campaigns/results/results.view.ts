@@ -12,7 +12,6 @@ import { title } from '../campaign-text.ts';
 import { countryLabel } from '../countries.ts';
 import { count, counted } from '../figures.ts';
 import type { Figures, Group } from './results-figures.ts';
-import type { ResultsFormat } from './results-file.ts';
 
 /** Action id of posting the results for everybody in the channel. */
 export const postResults = 'campaign.results.post';
@@ -33,8 +32,7 @@ const countriesShown = 10;
 /** Maximum number of points in a chart. */
 const daysShown = 20;
 
-/** Action ids of sending the file in another format. */
-export const resultsAsXlsx = 'campaign.results.xlsx';
+/** Action id of sending the marketplace's own file. */
 export const resultsAsOriginal = 'campaign.results.original';
 
 /** Status of the announced file. `unknown`: Slack did not answer the upload. */
@@ -48,15 +46,23 @@ export interface ResultsOf {
   /** Who posted them for everybody; absent in a direct message. */
   readonly postedBy?: MemberId;
   readonly file?: FileFate;
-  /** Other formats available to the requester. */
-  readonly also?: readonly ('xlsx' | 'original')[];
+  /** Whether the requester may have the marketplace's own file. */
+  readonly hasOriginal?: boolean;
   /** Whether to omit charts, because Slack refused them. */
   readonly isPlain?: boolean;
 }
 
 /** Renders the statistics of a campaign's results as charts and a table. The message's text contains the same in words. */
 export function resultsMessage(content: ResultsOf): Message {
-  const { campaign, figures, problems = [], postedBy, file = 'coming', also = [], isPlain = false } = content;
+  const {
+    campaign,
+    figures,
+    problems = [],
+    postedBy,
+    file = 'coming',
+    hasOriginal = false,
+    isPlain = false,
+  } = content;
   const { tasks, byRating, countries, days, workers, skipped } = figures;
   const heading = `*${title(campaign)}*\nResults: ${counted(tasks, 'task')} by ${counted(workers, 'worker')}${postedBy === undefined ? '' : `, posted by ${user(postedBy)}`}`;
   const rated = (Object.keys(ratingWords) as Rating[]).filter((rating) => byRating[rating] > 0);
@@ -89,32 +95,26 @@ export function resultsMessage(content: ResultsOf): Message {
       ...(shown.length > 0 ? [section(shown.join('\n'))] : []),
       ...(isPlain || tasks === 0 ? [] : drawn(figures, rated)),
       context(note),
-      ...(also.length > 0
+      ...(hasOriginal
         ? [
-            actions(
-              'formats',
-              also.map((format) => formatButton(campaign, format)),
-            ),
+            actions('formats', [
+              button(
+                'As the marketplace sent it',
+                resultsAsOriginal,
+                campaignValue.encode({ campaign: campaign.id }),
+              ),
+            ]),
           ]
         : []),
     ],
   };
 }
 
-function formatButton({ id }: Campaign, format: 'xlsx' | 'original') {
-  const value = campaignValue.encode({ campaign: id });
-  return format === 'xlsx'
-    ? button('As XLSX', resultsAsXlsx, value, { label: 'Send the file as XLSX' })
-    : button('As the marketplace sent it', resultsAsOriginal, value);
-}
-
-/** Announces the file in another format. */
-export function fileFollowsMessage(campaign: Campaign, format: ResultsFormat): Message {
-  const what =
-    format === 'original'
-      ? 'as the marketplace sent them follow below, with the IP addresses of the workers. Be careful where you open the file: formulas and links in it are not neutralized'
-      : 'follow below, with the last part of IP addresses hidden. Times are UTC';
-  return notice(`The results of *${title(campaign)}* ${what}.`);
+/** Announces the marketplace's own file. */
+export function originalFollowsMessage(campaign: Campaign): Message {
+  return notice(
+    `The results of *${title(campaign)}* as the marketplace sent them follow below, with the IP addresses of the workers. Be careful where you open the file: formulas and links in it are not neutralized.`,
+  );
 }
 
 /** For a member who may see IP addresses, but not where they asked. */

@@ -1,5 +1,5 @@
+import { maskIp } from '../../../domain/ip.ts';
 import type { ResultRow } from '../../../marketplace/index.ts';
-import { type Cell, cellsOf, columnNames, preambleCells } from './results-columns.ts';
 
 /** Characters that start a formula in a spreadsheet, in normal and full width. */
 const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/u;
@@ -29,6 +29,9 @@ const convertedPatterns = [
   '#(?:n/a|[a-z0-9/]+[!?])',
 ];
 const converted = new RegExp(`^(?:${convertedPatterns.join('|')})$`, 'iu');
+
+/** The columns before the proof's. */
+const firstColumns = 'ROW CSV_ROW TASK_ID USER_ID USERNAME TASK_RATING FINISHED IP COUNTRY_CODE'.split(' ');
 
 /** Returns a cell that no spreadsheet executes: the start of a formula gets an apostrophe before it. */
 export function cell(text: string): string {
@@ -72,7 +75,9 @@ export function createSpreadsheet() {
     /** Returns the part before the rows. @param preamble about the campaign */
     head(preamble: Readonly<Record<string, string>>): string {
       const head = [
-        ...preambleCells(preamble).map((cells) => cells.map(written).join(',')),
+        ...Object.entries(preamble).map(
+          ([key, value]) => `${cell(key)},${key.endsWith('_ID') ? idCell(value) : cell(value)}`,
+        ),
         '',
         columnNames(slots).join(','),
       ];
@@ -81,19 +86,28 @@ export function createSpreadsheet() {
   };
 }
 
-function lineOf(row: ResultRow): string {
-  return cellsOf(row).map(written).join(',');
+/** Returns the column names, the marketplace's own (section 9 of its API). @param slots of the proof */
+function columnNames(slots: number): string[] {
+  const slotNames = Array.from({ length: slots }, (_, slot) => `PROOF_${slot + 1}`);
+  return [...firstColumns, ...slotNames, 'EMPLOYER_COMMENT', 'HTTP_USER_AGENT'];
 }
 
-function written(of: Cell): string {
-  switch (of.kind) {
-    case 'date':
-      return cell(of.date?.toISOString().slice(0, 19).replace('T', ' ') ?? '');
-    case 'id':
-      return idCell(of.text);
-    default:
-      return cell(of.text);
-  }
+/** Returns a row's line. Workers' IP addresses are masked, because they are personal data. */
+function lineOf(row: ResultRow): string {
+  return [
+    cell(row.row),
+    cell(row.csvRow),
+    idCell(row.taskId),
+    idCell(row.workerId),
+    cell(row.username),
+    cell(row.rating),
+    cell(row.finishedAt?.toISOString().slice(0, 19).replace('T', ' ') ?? ''),
+    cell(maskIp(row.ip)),
+    cell(row.countryCode),
+    ...row.proof.map(cell),
+    cell(row.employerComment),
+    cell(row.userAgent),
+  ].join(',');
 }
 
 /** Returns the filename, built from the campaign's title and id. */
