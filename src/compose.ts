@@ -278,16 +278,6 @@ export async function startApp(
     });
     closing.push(() => sharedAccount.stop());
     await sharedAccount.connect();
-    await jobs.removeObsoleteQueues();
-    await jobs.moveFormerQueues();
-    const movingQueues = setInterval(() => {
-      jobs
-        .moveFormerQueues()
-        .catch((error: unknown) =>
-          logger.warn({ reason: messageOf(error) }, 'jobs of an earlier version not moved'),
-        );
-    }, 60_000);
-    closing.push(async () => clearInterval(movingQueues));
     for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
     await audit.start(identity.workspace);
     await retention.start(identity.workspace);

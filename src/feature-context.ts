@@ -56,7 +56,6 @@ import { createExpiringTexts } from './store/expiring-texts.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
 import { createFindIndex } from './store/find-index.ts';
 import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
-import { createFormerSummaries } from './store/former-summaries.ts';
 import { createGrants } from './store/grants.ts';
 import { createInboxChannels } from './store/inbox-channels.ts';
 import { createIncidents } from './store/incidents.ts';
@@ -251,7 +250,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     leases,
     cardWindows: createCardWindows(redis, now),
     digests: createDigests(redis, logger, auditWriter),
-    formerSummaries: createFormerSummaries(redis),
     queueMessages: createQueueMessages(redis, logger, now),
     breakers,
     outages: createAccountOutages(redis, logger),

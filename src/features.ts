@@ -42,7 +42,6 @@ import { createRights } from './features/rights/index.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
-import { upgradeMutes } from './features/subscriptions/upgrade.ts';
 import { createThreads } from './features/threads/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { changeResultText } from './features/workers/changes.view.ts';
@@ -190,7 +189,6 @@ export function createFeatures(parts: FeatureParts) {
     async poll(ref) {
       await polling.jobs.poll(ref);
       const subscribed = await context.subscriptions.ofAccount(ref);
-      await upgradeMutes(context, ref, subscribed);
       const followers = [
         queue,
         channels,

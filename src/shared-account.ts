@@ -4,7 +4,6 @@ import type { Config } from './config.ts';
 import type { AccountId, AccountRef, WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 import { sharedKeyReplaced } from './features/accounts/found-account.view.ts';
-import { upgradeRights } from './features/rights/upgrade.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { accountsWithCampaigns, recognizeAccount } from './features/shared/same-account.ts';
 import { isCallFailure, MarketplaceError } from './marketplace/index.ts';
@@ -167,7 +166,6 @@ export function createSharedAccount(
     const before = await accounts.shared(workspace);
     const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey, identity.continues);
     identified = ref.account;
-    await upgradeRights(parts, ref);
     await releaseDecisions(ref, before);
     if (identity.recognizedBy !== undefined) {
       await notify(ref, identity.recognizedBy);

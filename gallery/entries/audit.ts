@@ -125,7 +125,6 @@ export const audit = [
           entry(5, { what: 'decline role', member: ben, before: 'reviewer' }),
           entry(6, { what: 'allow guests' }),
           entry(7, { what: 'confirm shared channel', channel: reviewChannel }),
-          { at: minutesAgo(8), what: 'take over reviewers', how: 'setting', after: `${ann} ${ben}` },
         ),
       }),
     'every act': () =>

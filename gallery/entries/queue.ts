@@ -1,6 +1,6 @@
 import { noContent, type QueueMessage } from '../../src/domain/queue-message.ts';
 import { CampaignId } from '../../src/domain/terms.ts';
-import { formerSummary, queueMessage } from '../../src/features/queue/queue.view.ts';
+import { queueMessage } from '../../src/features/queue/queue.view.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, ben, reviewChannel } from '../samples/people.ts';
 import { hostile } from '../samples/texts.ts';
@@ -51,5 +51,4 @@ export const queue = [
     'No longer counted in this channel': () =>
       queueMessage(account, { ...message, state: 'elsewhere' }, undefined),
   }),
-  ...entriesOf('New tasks', formerSummary, { 'Summary of an earlier version': () => formerSummary() }),
 ];

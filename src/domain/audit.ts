@@ -52,7 +52,6 @@ export const auditedActs = [
   'disconnect',
   'give role',
   'withdraw role',
-  'take over reviewers',
   'ask for role',
   'decline role',
   'allow guests',

@@ -29,8 +29,6 @@ export const AccountRights = z
     confirmedChannels: z.array(ChannelId).readonly(),
     /** Members whose role was withdrawn and not granted again. */
     former: z.array(MemberId).readonly().exactOptional(),
-    /** Whether reviewers from before roles existed have been granted theirs. */
-    upgraded: z.boolean().exactOptional(),
   })
   .readonly();
 export type AccountRights = z.infer<typeof AccountRights>;
@@ -42,8 +40,7 @@ export type RightsChange =
   | { readonly type: 'guests'; readonly allowed: boolean }
   | { readonly type: 'channel-confirmed' | 'channel-unconfirmed'; readonly channel: ChannelId }
   /** Slack has given a channel another id. */
-  | { readonly type: 'channel-id-changed'; readonly from: ChannelId; readonly to: ChannelId }
-  | { readonly type: 'upgraded'; readonly grants: readonly Grant[] };
+  | { readonly type: 'channel-id-changed'; readonly from: ChannelId; readonly to: ChannelId };
 
 /** The defaults, before an owner decides anything. */
 export const noRights: AccountRights = { grants: [], guests: false, confirmedChannels: [] };
@@ -88,11 +85,6 @@ export function changedRights(rights: AccountRights, change: RightsChange): Acco
         grants: grants.map((one) => (one.to.id === from ? { ...one, to: { kind: 'channel', id: to } } : one)),
         confirmedChannels: confirmedChannels.map((channel) => (channel === from ? to : channel)),
       };
-    }
-    case 'upgraded': {
-      if (rights.upgraded === true) return rights;
-      const added = change.grants.filter(({ to }) => !grants.some((one) => isSameGrantee(one.to, to)));
-      return { ...rights, grants: [...grants, ...added], upgraded: true };
     }
   }
 }

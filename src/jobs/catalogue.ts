@@ -91,8 +91,6 @@ export const catalogue = {
     queue: 'cards',
     payload: z.object({ ...account, channel: ChannelId, campaign: CampaignId }),
   },
-  /** Ends the summaries that earlier versions have posted. */
-  'retire-summaries': { queue: 'cards', payload: z.object(account) },
   /** Renders a channel's reminder of tasks that are due soon. */
   remind: { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
   /** Tells a channel which campaigns have finished, paused or are blocked. */

@@ -5,6 +5,3 @@ import type { QueueName } from './catalogue.ts';
  * Cluster, but not all of them on the same one.
  */
 export const queuePrefixOf = (queue: QueueName) => `{proofdesk:queue:${queue}}`;
-
-/** The shared prefix of all queues up to version 0.1; move-queues.ts moves the jobs left there. */
-export const formerQueuePrefix = '{proofdesk}';

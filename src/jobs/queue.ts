@@ -8,8 +8,7 @@ import { catalogue, type JobName, jobOptions, type Payload, type QueueName } fro
 import { createDeadLetters, type DeadLetter, isOf } from './dead-letters.ts';
 import { eraseJobs } from './erase.ts';
 import { type FailingJobs, JobSubject } from './failing.ts';
-import { moveJobs, removeIfIdle } from './move-queues.ts';
-import { formerQueuePrefix, queuePrefixOf } from './queue-prefix.ts';
+import { queuePrefixOf } from './queue-prefix.ts';
 import { repairQueue } from './repair.ts';
 
 export { queuePrefixOf } from './queue-prefix.ts';
@@ -17,9 +16,6 @@ export { queuePrefixOf } from './queue-prefix.ts';
 export const queueNames = [
   ...new Set(Object.values(catalogue).map(({ queue }) => queue)),
 ] satisfies QueueName[];
-
-/** Names of former queues: up to version 0.1, polls were on this one. */
-const obsoleteQueues = ['looks'];
 
 export type Jobs = ReturnType<typeof createJobs>;
 
@@ -183,41 +179,6 @@ export function createJobs(
       let erased = 0;
       for (const queue of queues.values()) erased += await eraseJobs(queue, workspace);
       return erased;
-    },
-
-    /** Removes the queues of earlier versions: every poll queues their work again under today's names. */
-    async removeObsoleteQueues(): Promise<void> {
-      for (const name of obsoleteQueues) {
-        if ((await connection.exists(`${formerQueuePrefix}:${name}:meta`)) === 0) continue;
-        const queue = new Queue(name, { connection, prefix: formerQueuePrefix });
-        queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
-        try {
-          await queue.obliterate({ force: true });
-        } catch (error) {
-          // Another process that starts now removes it as well; the rest is removed at the next start.
-          logger.info({ queue: name, reason: messageOf(error) }, 'obsolete queue not removed');
-        }
-        await queue.close();
-      }
-    },
-
-    /**
-     * Moves the jobs that earlier versions left in queues with one shared prefix, and removes these queues once nobody works
-     * on them. Called repeatedly, since running processes of such a version may add more.
-     */
-    async moveFormerQueues(): Promise<void> {
-      for (const [name, queue] of queues) {
-        if ((await connection.exists(`${formerQueuePrefix}:${name}:meta`)) === 0) continue;
-        const former = new Queue(name, { connection, prefix: formerQueuePrefix }, backend);
-        former.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
-        try {
-          const moved = await moveJobs(connection, former, queue, now());
-          if (moved > 0) logger.info({ queue: name, jobs: moved }, 'jobs of an earlier version moved');
-          await removeIfIdle(connection, former);
-        } finally {
-          await former.close();
-        }
-      }
     },
 
     async close(): Promise<void> {

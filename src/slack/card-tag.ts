@@ -20,7 +20,7 @@ const TaggedDecision = z
     }),
   );
 
-/** The payload of a card's tag. Tags of earlier versions only identify the card. */
+/** The payload of a card's tag. */
 export const CardTag = z
   .object({
     account: AccountId,

@@ -3,7 +3,7 @@ import { UserError } from '../errors.ts';
 
 /**
  * Creates the codec of the data in buttons and forms. Decoding throws a UserError when the text does not match the schema,
- * such as that of a button from an older version.
+ * such as that of a button whose meaning has changed.
  * @param advice what to do then, as a sentence
  */
 export function codec<Schema extends z.ZodType>(thing: 'button' | 'form', schema: Schema, advice: string) {
@@ -12,7 +12,7 @@ export function codec<Schema extends z.ZodType>(thing: 'button' | 'form', schema
     decode(text: string): z.infer<Schema> {
       const parsed = schema.safeParse(parseJson(text));
       if (parsed.success) return parsed.data;
-      throw new UserError(`This ${thing} is from an older version of Proofdesk. ${advice}`);
+      throw new UserError(`This ${thing} is out of date. ${advice}`);
     },
   };
 }

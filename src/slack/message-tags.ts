@@ -7,8 +7,6 @@ import type { MessageTag } from './messenger.ts';
 /** The tag types of announcements, summaries, reminders, notices and queue messages; for cards, see card-tag.ts. */
 export const announcementTagType = 'proofdesk_inbox';
 export const queueTagType = 'proofdesk_queue';
-/** For summaries that earlier versions have posted. */
-export const formerSummaryTagType = 'proofdesk_backlog';
 export const reminderTagType = 'proofdesk_reminder';
 export const dailyTagType = 'proofdesk_daily';
 export const campaignNoticeTagType = 'proofdesk_campaigns';

@@ -3,16 +3,14 @@ import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '..
 import { FoundMessage, isShown, type MessageRef, withPlace } from '../domain/live-message.ts';
 import { type AccountRef, MessageId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
-import { createCodec, renameFields } from './codec.ts';
+import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { readsTogether } from './reads-together.ts';
 import { createRecords } from './records.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-export const announcementCodec = createCodec('announcement', Announcement, [
-  renameFields('face becomes revision', { face: 'revision' }),
-]);
+export const announcementCodec = createCodec('announcement', Announcement);
 
 /** An announcement found in a channel without a record. */
 export const foundAnnouncementCodec = createCodec('found-announcement', FoundMessage);

@@ -125,7 +125,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 
     /**
      * Stores the marketplace's list; writes only what differs. Payments are stored separately as well, so that waiting tasks
-     * are counted by payment without reading all campaigns. Earlier versions have no index of idle campaigns; then all are
+     * are counted by payment without reading all campaigns. Without an index of idle campaigns, all are
      * indexed.
      */
     async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {

@@ -42,7 +42,7 @@ end`;
 /** Uses the same keys and arguments. */
 export const indexFunctions = `${placeFunctions}
 local free = string.rep('\\0', ${bytes})
-local size = redis.call('HMGET', KEYS[1], 'tasks', 'postings', 'old')
+local size = redis.call('HMGET', KEYS[1], 'tasks', 'postings')
 local count, postings = tonumber(size[1] or '0'), tonumber(size[2] or '0')
 local function store()
   redis.call('HSET', KEYS[1], 'tasks', string.format('%d', count), 'buckets', string.format('%d', buckets),
@@ -155,7 +155,6 @@ end`;
 
 /** Additional ARGV: id, its own place, the concatenated places of its postings. */
 const ownFunctions = `${indexFunctions}
-if size[3] or (not size[1] and redis.call('EXISTS', prefix .. 'tasks') == 1) then return 'old' end
 local id, ownPlace, places = ARGV[2], ARGV[3], ARGV[4]
 local function each(all, act)
   for from = 1, #all, 4 do act(string.sub(all, from, from + 3)) end
@@ -242,50 +241,3 @@ each(ownPlace .. places, function(place) remove(place, own) end)
 redis.call('HDEL', nameKey(own), own % ${namesPerHash})
 redis.call('SREM', prefix .. 'new', id)
 store()`;
-
-/*
- * Until version 2, postings were fields of hashes `p…`, named by the same 3 bytes of their hash; the rest of it chose the
- * hash. The number of these hashes had grown in epochs with the tasks.
- */
-const oldFirstEpoch = 4_096;
-const oldFirstShards = 768;
-const oldAtOnce = 4;
-
-/** Moves some postings of an earlier version to their current place. Returns 1 as long as there may be more. */
-export const convertScript = `${indexFunctions}
-if not size[1] then
-  local known = redis.call('GET', prefix .. 'tasks')
-  if not known then return 0 end
-  count = tonumber(known)
-  size[3] = '0 0'
-end
-if not size[3] then return 0 end
-local epoch, shard = string.match(size[3], '^(%d+) (%d+)$')
-epoch, shard = tonumber(epoch), tonumber(shard)
-local shards = epoch == 0 and ${oldFirstShards} or ${oldFirstShards} * 2 ^ (epoch - 1)
-for _ = 1, ${oldAtOnce} do
-  local key = prefix .. 'p' .. string.format('%d:%d', epoch, shard)
-  local fields = redis.call('HGETALL', key)
-  for index = 1, #fields, 2 do
-    local numbers = fields[index + 1]
-    for from = 1, #numbers, 4 do
-      put(string.char(shard % ${firstBuckets}) .. fields[index], struct.unpack('>I4', numbers, from))
-    end
-  end
-  redis.call('DEL', key)
-  shard = shard + 1
-  if shard == shards then break end
-end
-split()
-store()
-if shard < shards then
-  redis.call('HSET', KEYS[1], 'old', string.format('%d %d', epoch, shard))
-  return 1
-end
-if count > ${oldFirstEpoch} * 2 ^ epoch then
-  redis.call('HSET', KEYS[1], 'old', string.format('%d 0', epoch + 1))
-  return 1
-end
-redis.call('HDEL', KEYS[1], 'old')
-redis.call('DEL', prefix .. 'tasks')
-return 0`;

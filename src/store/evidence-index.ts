@@ -5,7 +5,6 @@ import type { Posting } from '../domain/evidence/print.ts';
 import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
 import {
-  convertScript,
   findScript,
   forgetScript,
   leaveScript,
@@ -49,7 +48,7 @@ export function createEvidenceIndex(redis: Redis) {
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'evidence', '');
   const sizeKey = (ref: AccountRef) => `${prefixOf(ref)}size`;
 
-  /** Runs a script on the places of a task, after migrating the data of an earlier version. */
+  /** Runs a script on the places of a task. */
   async function run(
     script: string,
     ref: AccountRef,
@@ -59,12 +58,7 @@ export function createEvidenceIndex(redis: Redis) {
     const prefix = prefixOf(ref);
     const own = packedPlaces([placeOfTask(task)]);
     const places = packedPlaces(postings.map(({ place }) => place));
-    for (;;) {
-      const answer = await redis.eval(script, 1, sizeKey(ref), prefix, task, own, places);
-      if (answer !== 'old') return answer;
-      // Migrates a few keys at a time, since Redis does nothing else meanwhile.
-      await redis.eval(convertScript, 1, sizeKey(ref), prefix);
-    }
+    return redis.eval(script, 1, sizeKey(ref), prefix, task, own, places);
   }
 
   /**

@@ -9,19 +9,11 @@ type Entry = readonly [field: string, text: string];
 /** A hash as this process has last read it. */
 interface Snapshot {
   readonly version: string;
-  /** On this process's monotonic clock (ms). */
-  readonly readAt: number;
   /** The number of entries. */
   readonly size: number;
   /** The entries by what they are about. */
   readonly entries: ReadonlyMap<string, readonly Entry[]>;
 }
-
-/**
- * After this time (ms) a hash is read again even if its version is the same: processes of an earlier version, which may still
- * run during an update, write it without changing the version.
- */
-const longestMs = 5_000;
 
 /**
  * KEYS: hash, its version. ARGV: version and number of entries of the snapshot. Returns the version, and all entries unless
@@ -78,19 +70,14 @@ export function createHashSnapshots(redis: Redis, namesOf: (entry: Entry) => rea
   const snapshotOf = sharedReads(
     async (hash: string): Promise<Snapshot> => {
       const before = known.get(hash);
-      const readAt = performance.now();
-      const isRecent = before !== undefined && readAt - before.readAt < longestMs;
-      const asked = isRecent ? [before.version, before.size] : ['', 0];
+      const asked = before === undefined ? ['', 0] : [before.version, before.size];
       const answer = await untracked(() => redis.eval(readScript, 2, hash, versionKeyOf(hash), ...asked));
       const [version = '', flat] = answer as [string?, string[]?];
       if (before !== undefined && flat === undefined) return before;
       const entries = chunksOf(flat ?? [], 2).map(([field = '', text = '']): Entry => [field, text]);
-      const snapshot = { version, readAt, size: entries.length, entries: byName(entries) };
+      const snapshot = { version, size: entries.length, entries: byName(entries) };
       if (version !== '') known.set(hash, snapshot);
       else known.delete(hash);
-      // Only an earlier version has written the hash. If Redis takes no writes, every call reads it.
-      if (version === '' && entries.length > 0)
-        await redis.set(versionKeyOf(hash), newVersion(), 'NX').catch(() => undefined);
       return snapshot;
     },
     (hash) => hash,

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { WorkspaceId } from '../domain/terms.ts';
-import { createCodec, renameFields } from './codec.ts';
+import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -20,9 +20,7 @@ const Incident = z
   .readonly();
 export type Incident = z.infer<typeof Incident>;
 
-export const incidentCodec = createCodec('incident', Incident, [
-  renameFields('told becomes notified', { told: 'notified' }),
-]);
+export const incidentCodec = createCodec('incident', Incident);
 
 /** Longest time that a call in progress may take after an incident was cleared (ms). */
 const clearedMs = 60_000;

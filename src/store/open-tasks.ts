@@ -238,7 +238,7 @@ export function createOpenTasks(redis: Redis) {
     },
 
     /**
-     * Recomputes the scores of all open tasks from the days of their campaigns, where an earlier version of the bot did not.
+     * Recomputes the scores of all open tasks from the days of their campaigns.
      */
     async rescore(ref: AccountRef): Promise<void> {
       for (const campaign of await this.campaigns(ref, { limit: 1_000_000 })) {

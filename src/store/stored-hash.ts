@@ -158,7 +158,7 @@ export function createStoredHash<T, Field extends string>(
       after: T | undefined,
       step?: AuditStep,
     ): Promise<boolean> {
-      // An older version may have written the same value as another text, so values are compared first.
+      // Values are compared, not their texts.
       const { value, text } = await load(key, field);
       return isDeepStrictEqual(value, before) && swapText(key, field, text, after, step);
     },

@@ -1,6 +1,5 @@
 /**
- * A record is stored as one string, since a hash of the same fields takes some 350 bytes more. Earlier versions wrote hashes
- * (`version`, `value`, `face`, `find`); each becomes a string when it next changes.
+ * A record is stored as one string, since a hash of the same fields takes some 350 bytes more.
  *
  * | Bytes | Content |
  * |---|---|
@@ -44,18 +43,12 @@ local function recordIn(text)
   }
 end
 local function readRecord(key)
-  local text = redis.pcall('GET', key)
-  if type(text) ~= 'table' then return recordIn(text) end
-  local old = redis.call('HMGET', key, 'version', 'face', 'find', 'value')
-  return { version = tonumber(old[1] or 0), revision = tonumber(old[2] or 0), find = old[3] or '', body = old[4] or '' }
+  return recordIn(redis.call('GET', key))
 end
 local function readRecords(keys)
   if #keys == 1 then return { [keys[1]] = readRecord(keys[1]) } end
   local records = {}
-  for i, text in ipairs(redis.call('MGET', unpack(keys))) do
-    -- What is no string is nothing to MGET.
-    records[keys[i]] = text and recordIn(text) or readRecord(keys[i])
-  end
+  for i, text in ipairs(redis.call('MGET', unpack(keys))) do records[keys[i]] = recordIn(text) end
   return records
 end
 local function textOf(record)
@@ -100,12 +93,7 @@ export function nextVersion(version: number): number {
 
 /** Reads a record. */
 export async function readRecord(redis: Redis, key: string): Promise<StoredRecord> {
-  try {
-    return recordOfString(await redis.getBuffer(key));
-  } catch (error) {
-    if (!isOtherType(error)) throw error;
-    return recordOfHash(await redis.hmgetBuffer(key, 'version', 'value'));
-  }
+  return recordOfString(await redis.getBuffer(key));
 }
 
 /** Reads several records, in the order asked for. */
@@ -115,19 +103,7 @@ export async function readRecords(redis: Redis, keys: readonly string[]): Promis
   if (keys.length === 1) return [await readRecord(redis, key)];
   const stored: (Buffer | null)[] = [];
   for (const some of chunksOf(keys, mostAtOnce)) stored.push(...(await redis.mgetBuffer(...some)));
-  // MGET returns nothing for keys that hold no string, so each key without an answer is read separately.
-  return Promise.all(
-    keys.map(async (one, index) => {
-      const text = stored[index] ?? null;
-      return text === null ? readRecord(redis, one) : recordOfString(text);
-    }),
-  );
-}
-
-const isOtherType = (error: unknown) => error instanceof Error && error.message.startsWith('WRONGTYPE');
-
-function recordOfHash([version, body]: readonly (Buffer | null)[]): StoredRecord {
-  return { version: Number(version ?? 0), ...(body ? { body } : {}) };
+  return stored.map(recordOfString);
 }
 
 /** Parses the record in a Redis string. */

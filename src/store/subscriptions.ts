@@ -26,32 +26,11 @@ const Subscription = z
     started: z.boolean(),
     /** During the first import: the number of campaigns it reads. */
     reads: z.number().exactOptional(),
-    /**
-     * The account's inbox goes to this channel until somebody chooses one (inbox-channels.ts), as it did before there was a
-     * choice.
-     */
-    hasInbox: z.literal(true).exactOptional(),
-    /**
-     * From before channel settings (channel-settings.ts), which replace it: `deadlines` mutes warnings of tasks that are due
-     * soon.
-     */
-    muted: z
-      .array(z.enum(['deadlines']))
-      .readonly()
-      .exactOptional(),
   })
   .readonly();
 export type Subscription = z.infer<typeof Subscription>;
 
-export const subscriptionCodec = createCodec('subscription', Subscription, [
-  {
-    name: 'the inbox went where the cards of the account went',
-    migrate: (old) => {
-      const stored = z.looseObject({ campaign: z.unknown().optional() }).safeParse(old).data;
-      return stored === undefined || stored.campaign !== undefined ? old : { ...stored, hasInbox: true };
-    },
-  },
-]);
+export const subscriptionCodec = createCodec('subscription', Subscription);
 
 /** Members of a set: their text is their identity, so their format must not change. */
 export const polledAccountCodec = createCodec('polled-account', AccountRef);
@@ -105,12 +84,7 @@ export function createSubscriptions(
       const had = await stored.update(
         key(workspace),
         scope,
-        // As before there was a choice, the inbox moves with the account's cards until somebody chooses a channel for it.
-        (before) => ({
-          ...subscription,
-          ...(before?.hasInbox ? { hasInbox: true } : {}),
-          ...(before?.channel === channel && before.muted ? { muted: before.muted } : {}),
-        }),
+        () => subscription,
         (before) => {
           if (before?.channel === channel) return undefined;
           const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
@@ -148,27 +122,6 @@ export function createSubscriptions(
         );
       }
       return ended;
-    },
-
-    /**
-     * Removes the mutes of older subscriptions: channel settings replace them. After a crash, calling it again continues.
-     * @param subscribed as they were read
-     * @param takeOver runs for each channel before anything is removed there
-     */
-    async takeOverMutes(
-      workspace: WorkspaceId,
-      subscribed: readonly Subscription[],
-      takeOver: (channel: ChannelId) => Promise<unknown>,
-    ): Promise<void> {
-      for (const { account, campaign, channel, muted } of subscribed) {
-        if (muted === undefined) continue;
-        await takeOver(channel);
-        await stored.update(key(workspace), scopeOf(account, campaign), (before) => {
-          if (before?.muted === undefined) return before;
-          const { muted: _, ...rest } = before;
-          return rest;
-        });
-      }
     },
 
     /** Replaces a subscription as it was read. Resolves to false when it was removed or changed since. */

@@ -13,7 +13,7 @@ import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { bonusStep } from './bonus-step.ts';
 import { campaignIds } from './campaigns.ts';
 import { roomStep, windowStep } from './card-windows.ts';
-import { createCodec, renameFields } from './codec.ts';
+import { createCodec } from './codec.ts';
 import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
 import { requestRecovery } from './data-epoch.ts';
 import { evidencePendingStep } from './evidence-pending.ts';
@@ -28,15 +28,7 @@ import { taskDictionary } from './task-dictionary.ts';
 import type { ErrorLogger } from './unreadable.ts';
 import { workerRatingStep } from './worker-ratings.ts';
 
-export const taskCodec = createCodec('task', Task, [
-  renameFields('words of the field', {
-    face: 'revision',
-    handedIn: 'submittedAt',
-    'before.card.pointed': 'linked',
-    'decision.turnedAway': 'rejectedAttempt',
-    'decision.lost': 'earlierAttemptUnknown',
-  }),
-]);
+export const taskCodec = createCodec('task', Task);
 
 /**
  * The indexes of tasks: `due`, by the time their decision must be sent or read back · `open`, tasks to be decided, oldest

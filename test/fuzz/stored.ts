@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..');
 const fixtures = join(root, 'test/fixtures/stored');
 
 function isCodec(value: unknown): value is Codec<unknown> {
-  return typeof value === 'object' && value !== null && 'decode' in value && 'version' in value;
+  return typeof value === 'object' && value !== null && 'decode' in value && 'encode' in value;
 }
 
 /** Returns every codec of stored values that a module exports. */
@@ -29,14 +29,11 @@ export async function findCodecs(): Promise<Codec<unknown>[]> {
   return [...new Set(modules.flatMap((module) => Object.values(module)).filter(isCodec))];
 }
 
-/** Returns the texts of a kind that some version has written. */
+/** Returns texts of a kind as they are written. */
 function samplesOf({ name }: Codec<unknown>): unknown[] {
-  return readdirSync(fixtures).flatMap((version) => {
-    const file = join(fixtures, version, `${name}.json`);
-    if (!existsSync(file)) return [];
-    const values = Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>);
-    return version === 'v1' ? values : values.map((value) => ({ v: Number(version.slice(1)), ...value }));
-  });
+  const file = join(fixtures, `${name}.json`);
+  if (!existsSync(file)) return [];
+  return Object.values(JSON.parse(readFileSync(file, 'utf8')) as Record<string, object>);
 }
 
 interface StoredText {
@@ -44,7 +41,7 @@ interface StoredText {
   readonly text: string;
 }
 
-/** The texts that codecs read back from Redis, as some version wrote them and damaged. */
+/** The texts that codecs read back from Redis, as they are written, and damaged. */
 export const storedValues = entryPoint('stored values', async () => {
   const codecs = await findCodecs();
   const cases = fc.constantFrom(...codecs).chain((codec) => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { Refused } from '../../src/domain/forbidden.ts';
 import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createSenderCheck } from '../../src/features/decide/sender-check.ts';
-import { upgradeRights } from '../../src/features/rights/upgrade.ts';
 import { createAccess } from '../../src/features/shared/access.ts';
 import { createSharedChannels } from '../../src/features/shared/shared-channels.ts';
 import { createSlackPeople } from '../../src/features/shared/slack-people.ts';
@@ -223,27 +222,6 @@ test('two changes of rights at once are both made', async () => {
     );
   await Promise.all([ann, ben, dan].map(give));
   expect((await grants.of(ref)).grants).toHaveLength(3);
-});
-
-test('the upgrade makes a reviewer of everybody who had decided, once', async () => {
-  const grants = createGrants(clients.first);
-  const lines = [
-    { what: 'decided', by: ben },
-    { what: 'undone', by: ann },
-    { what: 'rated elsewhere' },
-    { what: 'decided', by: ben },
-  ];
-  const audit = {
-    async *lines() {
-      yield* lines;
-    },
-  };
-  await upgradeRights({ audit: audit as never, grants, now: () => 5 }, ref);
-  lines.push({ what: 'decided', by: dan });
-  await upgradeRights({ audit: audit as never, grants, now: () => 6 }, ref);
-  expect((await grants.of(ref)).grants).toEqual([
-    { to: { kind: 'member', id: ben }, role: 'reviewer', at: 5 },
-  ]);
 });
 
 test('a shared channel waits until it is confirmed; one of which nothing is known waits too', async () => {

@@ -51,7 +51,6 @@ describe('the text of an archived task', () => {
     // Up to 44 characters, Redis takes 16 bytes less.
     expect(text?.length).toBeLessThanOrEqual(44);
     const { decision, ...task } = decided();
-    // What earlier versions and this one have written stays readable.
     expect(text).toBe('X~=26COLPR00ug001R001_042500LB12042500LB1G');
     for (const one of [text, 'X~26COLPRCOKVlCOLO0001_C06ABCDEFGH~2G.U06ABCDEFGH~'])
       expect(read(one)).toMatchObject({

@@ -76,11 +76,6 @@ describe('the audit of rights', () => {
       ],
       { what: 'withdraw shared channel', channel },
     ],
-    [
-      'reviewers of an older version',
-      [{ type: 'upgraded', grants: [{ to: toBen, role: 'reviewer', at: 1 }] }],
-      { what: 'take over reviewers', after: ben },
-    ],
   ];
 
   test.each(changes)('has %s, once, with who did it', async (_, all, expected) => {
@@ -92,16 +87,6 @@ describe('the audit of rights', () => {
     const found = await entries();
     expect(found).toHaveLength(all.length);
     expect(found.at(-1)).toEqual({ ...expected, ...by, account, at: expect.any(Number) });
-  });
-
-  test('has nothing of an upgrade before which nobody had reviewed', async () => {
-    const { changed } = await createGrants(clients.first).change(
-      ref,
-      { type: 'upgraded', grants: [] },
-      { how: 'setting' },
-    );
-    expect(changed).toBe(true);
-    expect(await entries()).toEqual([]);
   });
 
   test('has nothing of a change that was refused', async () => {

@@ -138,9 +138,6 @@ describe('other entries', () => {
     expect(read({ what: 'choose inbox channel', before: 'C01REVIEW', ...job })).toContain(
       'before in #review',
     );
-    expect(read({ what: 'take over reviewers', how: 'setting', after: 'U01ANN U02BEN' })).toMatch(
-      /@Ann, @Ben$/,
-    );
     expect(read({ what: 'exclude worker', worker: asId('9a41c7'), ...job })).toContain('worker ines_13');
     expect(
       read({ what: 'retry job', task: asId('t1'), before: 'redraw: Slack rejects the blocks', ...job }),

@@ -152,8 +152,8 @@ test('buttons and forms carry what they are given, and refuse what is not theirs
   const form = { campaign: asId<CampaignId>('c'), channel: asId<ChannelId>('C01'), attempt: 2 };
   expect(campaignFormState.decode(campaignFormState.encode(form))).toEqual(form);
   for (const text of ['', 'c1', '{}', '{"campaign":""}', '{"page":-1}', 'null']) {
-    expect(() => campaignValue.decode(text)).toThrow(/^This button is from an older version/);
-    expect(() => listPageValue.decode(text)).toThrow(/^This button is from an older version/);
-    expect(() => campaignFormState.decode(text)).toThrow(/^This form is from an older version.* Start again/);
+    expect(() => campaignValue.decode(text)).toThrow(/^This button is out of date/);
+    expect(() => listPageValue.decode(text)).toThrow(/^This button is out of date/);
+    expect(() => campaignFormState.decode(text)).toThrow(/^This form is out of date.* Start again/);
   }
 });

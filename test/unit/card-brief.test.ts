@@ -173,7 +173,6 @@ describe('a card', () => {
     expect(visibleText(taskCard(cardOf(detailed.task ?? task())).blocks)).toContain(
       '12 OK · 1 NOK · 2 waiting',
     );
-    // Records of earlier versions have none.
     expect(visibleText(taskCard(cardOf({ ...rest, worker, proof })).blocks)).not.toContain('waiting');
   });
 });

@@ -226,7 +226,7 @@ test('a card in a channel that is lost leaves its window, and waits for room in 
   expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
 });
 
-test('tasks of an earlier version of the bot are found and placed', async () => {
+test('tasks that are missing in the index are found and placed', async () => {
   for (const number of [1, 2]) await see(number, { campaign: 0, finished: number });
   await fill(redis.first, 1);
   await post(idOf(1));

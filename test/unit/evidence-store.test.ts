@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { mostAlike } from '../../src/domain/evidence/likeness.ts';
 import { comparedTask, postingsOf, probesOf } from '../../src/domain/evidence/print.ts';
 import type { Task } from '../../src/domain/task.ts';
@@ -7,7 +6,6 @@ import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
 import { createEvidenceIndex } from '../../src/store/evidence-index.ts';
 import { firstBuckets, mostAtPlace, postingsPerBucket } from '../../src/store/evidence-index-script.ts';
-import oldIndex from '../fixtures/evidence-index-1.json' with { type: 'json' };
 import { type Told, toldTask } from '../harness/compared-task.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';
 import { asId } from '../harness/ids.ts';
@@ -143,36 +141,6 @@ describe('the index', () => {
     expect(await postings()).toBe(ids.length + mostAtPlace * places('t0').length);
     await Promise.all(ids.map((id) => index.forget(ref, idOf(id), places(id))));
     expect(await postings()).toBe(0);
-  });
-
-  test('what a version with another index has stored is moved, by itself, once, and found by all of its places', async () => {
-    const stored = z.record(z.string(), z.union([z.string(), z.array(z.string())])).parse(oldIndex);
-    for (const [key, value] of Object.entries(stored)) {
-      if (typeof value === 'string') await clients.first.set(key, value);
-      else await clients.first.hset(key, ...value.map((bytes) => Buffer.from(bytes, 'base64')));
-    }
-    const [one, other] = [createEvidenceIndex(clients.first), createEvidenceIndex(clients.second)];
-    expect(await one.isBegun(ref)).toBe(true);
-    // Two processes at once, one of which forgets a task.
-    const first = { id: 't1', worker: 'w1', slots: [chart], ip: '203.0.113.7' };
-    const [found] = await Promise.all([
-      put(one, { id: 'new', worker: 'w1', slots: [chart.replace('rent', 'food')] }),
-      other.forget(
-        ref,
-        idOf('t2'),
-        postingsOf(
-          comparedTask(toldTask({ id: 't2', worker: 'w2', slots: [chart.replace('rent', 'food')] })),
-        ),
-      ),
-    ]);
-    expect(found).toEqual(expect.arrayContaining(['t1', 't21', 't5', 't9', 't13', 't17']));
-    expect(await put(other, first)).toEqual(expect.arrayContaining(['new', 't21']));
-    expect(await put(other, { id: 'code', worker: 'w', slots: ['AB-1234-C'] })).toHaveLength(mostAtPlace);
-    const keys = await evidenceKeys();
-    expect(keys.filter((key) => /^evidence:(?:p|tasks)/u.test(key))).toEqual([]);
-    expect(await clients.first.hkeys('proofdesk:{T1/a1}:evidence:size')).not.toContain('old');
-    // Numbers go on after those that were given.
-    expect(await clients.first.hget('proofdesk:{T1/a1}:evidence:size', 'tasks')).toBe('9003');
   });
 
   test('forgets a task everywhere', async () => {

@@ -71,15 +71,3 @@ test('an older copy of Redis, or one without the hash, is not taken for what was
   expect(await here(hash, 'a1')).toHaveLength(1);
   expect(await here(hash, 'a2')).toEqual([]);
 });
-
-test('a hash that an earlier version has written gets a version; what that writes later is read within 5 seconds', async () => {
-  const [here] = readers();
-  await redis.first.hset(hash, 'f1', 'a1');
-  expect(await here(hash, 'a1')).toHaveLength(1);
-  expect(await redis.first.exists(versionKeyOf(hash))).toBe(1);
-  expect(await here(hash, 'a1')).toHaveLength(1);
-  await redis.first.hset(hash, 'f1', 'a2');
-  const at = performance.now();
-  vi.spyOn(performance, 'now').mockImplementation(() => at + 6_000);
-  expect(await here(hash, 'a2')).toHaveLength(1);
-});

@@ -191,7 +191,7 @@ test('the days and their entry in the audit are one step, and the same days agai
   expect(['3', '4']).toContain(entries[2].before);
 });
 
-test('what an earlier version stored is put into the index, and what it left there taken out', async () => {
+test('a task that is missing in the index is put there, and one that is left there taken out', async () => {
   await see('t1', c1, day);
   await see('t2', c2, 2 * day);
   await see('t3', c2, 3 * day);
@@ -199,7 +199,7 @@ test('what an earlier version stored is put into the index, and what it left the
   for (const key of ['runs-out', 'open-of:c1', 'campaigns-by-deadline', 'campaigns-by-count'])
     await redis().del(`proofdesk:{T1/a1}:tasks:${key}`);
   const index = createOpenTasks(redis());
-  // One that is open no more, as an earlier version that runs beside this one leaves it.
+  // One that is open no more.
   await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
   await redis().zadd('proofdesk:{T1/a1}:tasks:open-of:c2', 5, 'gone');
   expect(new Set(await index.misplaced(ref, false))).toEqual(new Set(['t1', 't2', 't3', 'gone']));

@@ -91,10 +91,6 @@ describe('rights', () => {
       type: fc.constantFrom('channel-confirmed', 'channel-unconfirmed'),
       channel: fc.constant(asId('C1')),
     }),
-    fc.record({
-      type: fc.constant('upgraded'),
-      grants: fc.array(fc.record({ to, role: anyRole, at: fc.nat() }), { maxLength: 2 }),
-    }),
   ) as fc.Arbitrary<RightsChange>;
   const rightsAfter = (changes: readonly RightsChange[]): AccountRights =>
     changes.reduce(changedRights, noRights);
@@ -102,7 +98,7 @@ describe('rights', () => {
   test('nobody is listed twice, and the last change to somebody is what holds', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 12 }), (changes) => {
-        const rights = rightsAfter(changes.filter(({ type }) => type !== 'upgraded'));
+        const rights = rightsAfter(changes);
         const names = rights.grants.map((grant) => JSON.stringify(grant.to));
         expect(new Set(names).size).toBe(names.length);
         for (const one of members) {
@@ -116,22 +112,6 @@ describe('rights', () => {
         }
       }),
     );
-  });
-
-  test('an upgrade happens once, and takes nothing away', () => {
-    const [first, second] = members;
-    if (first === undefined || second === undefined) throw new Error('no members');
-    const rights = rightsAfter([
-      { type: 'granted', grant: { to: first, role: 'owner', at: 1 } },
-      {
-        type: 'upgraded',
-        grants: [first, second].map((one) => ({ to: one, role: 'reviewer', at: 2 }) as const),
-      },
-      { type: 'withdrawn', from: second },
-      { type: 'upgraded', grants: [{ to: second, role: 'reviewer', at: 3 }] },
-    ]);
-    expect(rights.grants).toEqual([{ to: first, role: 'owner', at: 1 }]);
-    expect(rights.former).toEqual([second.id]);
   });
 });
 

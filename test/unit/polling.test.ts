@@ -29,7 +29,6 @@ import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { createFormerSummaries } from '../../src/store/former-summaries.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createQueueMessages } from '../../src/store/queue-messages.ts';
@@ -92,7 +91,6 @@ beforeEach(async () => {
       now: Date.now,
     }),
     channelSettings: createChannelSettings(redis),
-    formerSummaries: createFormerSummaries(redis),
     queueMessages: createQueueMessages(redis),
     openCards: 20,
     reminders: createReminders(redis),
@@ -212,13 +210,4 @@ test('tasks wait for their cards until all campaigns were read or tried, whoever
   await campaigns.finishFirstImport(ref, asId('c1'));
   await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
   expect(await subscriptions.ofAccount(ref)).toEqual([{ ...subscription, started: true }]);
-});
-
-test('the queue of an earlier version is removed, with the polls that it repeats', async () => {
-  const obsolete = new Queue('looks', { connection: redis, prefix: '{proofdesk}' });
-  await obsolete.upsertJobScheduler('look T1 a1', { every: 60_000 }, { name: 'look', data: ref });
-  expect(await redis.keys('{proofdesk}:looks:*')).not.toEqual([]);
-  await deps.jobs.removeObsoleteQueues();
-  expect(await redis.keys('{proofdesk}:looks:*')).toEqual([]);
-  await obsolete.close();
 });

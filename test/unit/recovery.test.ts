@@ -21,7 +21,6 @@ import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { createFormerSummaries } from '../../src/store/former-summaries.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { accountKey } from '../../src/store/keys.ts';
@@ -65,7 +64,6 @@ function bot(
 ) {
   const stores = {
     announcements: createAnnouncements(redis),
-    formerSummaries: createFormerSummaries(redis),
     queueMessages: createQueueMessages(redis),
     reminders: createReminders(redis),
     campaigns: createCampaigns(redis),

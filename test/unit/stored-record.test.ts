@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
-import { createFindIndex } from '../../src/store/find-index.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { packed, recordOfString, unpacked } from '../../src/store/stored-record.ts';
 import { taskDictionary } from '../../src/store/task-dictionary.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { countUnreadable } from '../../src/store/unreadable.ts';
 import { asId } from '../harness/ids.ts';
-import { recordText, storedFind } from '../harness/stored-task.ts';
+import { recordText } from '../harness/stored-task.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 function seenEvent(id: TaskId): Extract<TaskEvent, { type: 'seen' }> {
@@ -60,96 +59,6 @@ test('what was stored with the dictionary is read for ever', () => {
   expect(recordText(Buffer.from(stored, 'base64'))).toBe(
     '{"v":2,"id":"4f2c00000000","campaign":"5f3a9c0e1b2d","round":1,"rating":"NOTRATED","comment":"","ratedAt":0,"worker":{"id":"a0b1c2d3e4f5","name":"amina","country":"Peru","ip":"203.0.113.9"},"csvRow":"12","submittedAt":1795168800000,"proof":{"slots":["https://example.com/post/1"],"files":[],"finishedAt":1795168800000},"detailed":true,"card":{"state":"posted","channel":"C06ABCDEFGH","ts":"1785542400.000100"},"revision":2}',
   );
-});
-
-describe('a record that an earlier version has written as a hash', () => {
-  const redis = twoRedisClients();
-  const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-  const id = asId<TaskId>('t1');
-  const key = accountKey(ref, 'task', id);
-  const seen = seenEvent(id);
-  const posting: TaskEvent = { type: 'posting', channel: asId('C1'), at: 2_000 };
-
-  /** Stores a task, indexed for find, and makes a hash of its record. */
-  async function storeAsHash(): Promise<void> {
-    const tasks = createTasks(redis.first);
-    await tasks.apply(ref, id, seen);
-    const [record] = await tasks.loadMany(ref, [id]);
-    if (record !== undefined) await createFindIndex(redis.first).put(ref, record, []);
-    const stored = await redis.first.getBuffer(key);
-    const find = storedFind(stored);
-    expect(find.length).toBeGreaterThan(6);
-    await redis.first.del(key);
-    await redis.first.hset(key, 'version', 1, 'value', recordText(stored) ?? '', 'face', 1, 'find', find);
-  }
-
-  test('is read, and a string from its next change on', async () => {
-    await storeAsHash();
-    const tasks = createTasks(redis.second);
-    const other = asId<TaskId>('t2');
-    await tasks.apply(ref, other, { ...seen, id: other });
-    const loaded = await tasks.loadMany(ref, [asId('none'), other, id, asId('none as well')]);
-    expect(loaded.map(({ version, value }) => [version, value?.id])).toEqual([
-      [0, undefined],
-      [expect.any(Number), 't2'],
-      [1, 't1'],
-      [0, undefined],
-    ]);
-    expect(await redis.first.type(key)).toBe('hash');
-    expect((await tasks.apply(ref, id, posting)).kind).toBe('done');
-    expect(await redis.first.type(key)).toBe('string');
-    expect(await tasks.get(ref, id)).toMatchObject({
-      proof: seen.proof,
-      card: { attempt: { channel: 'C1' } },
-    });
-  });
-
-  test('is found by its words until it is taken out of the index, and leaves nothing there', async () => {
-    for (const change of [false, true]) {
-      await redis.first.flushall();
-      await storeAsHash();
-      const inIndex = async () => (await redis.first.keys('*:find:p*')).length;
-      expect(await inIndex()).toBeGreaterThan(0);
-      if (change) await createTasks(redis.first).apply(ref, id, posting);
-      await createFindIndex(redis.first).forget(ref, id);
-      expect(await inIndex()).toBe(0);
-      expect(await createTasks(redis.first).get(ref, id)).toMatchObject({ id });
-    }
-  });
-
-  test('is changed once by processes that read it at the same moment', async () => {
-    await storeAsHash();
-    let arrived = 0;
-    let go = () => {};
-    const both = new Promise<void>((resolve) => {
-      go = resolve;
-    });
-    const waiting = async (point: string) => {
-      if (point !== 'event read, not stored') return;
-      arrived += 1;
-      if (arrived === 2) go();
-      await both;
-    };
-    const outcomes = await Promise.all(
-      [redis.first, redis.second].map((client) => createTasks(client, waiting).apply(ref, id, posting)),
-    );
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done']);
-  });
-
-  test('is rendered, archived and removed as any other', async () => {
-    await storeAsHash();
-    const tasks = createTasks(redis.first);
-    const lease = await tasks.acquireRenderLease(ref, id, 10_000);
-    expect(await lease?.markRendered(2)).toBe(false);
-    expect(await lease?.markRendered(1)).toBe(true);
-    expect(await tasks.needsRender(ref, id)).toBe(false);
-    await redis.first.hset(key, 'value', '{');
-    expect(await tasks.get(ref, id)).toBeUndefined();
-    // Its version stays: a change under way finds another one.
-    expect(await tasks.loadMany(ref, [id])).toEqual([{ version: 1, value: undefined }]);
-    expect((await tasks.apply(ref, id, seen)).kind).toBe('done');
-    expect(await tasks.loadMany(ref, [id])).toMatchObject([{ value: { id } }]);
-  });
 });
 
 describe('the record of a task', () => {

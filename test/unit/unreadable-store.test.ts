@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ListedMessage } from '../../src/domain/announcement.ts';
 import type { TaskEvent } from '../../src/domain/events.ts';
-import type { AccountRef, ChannelId, TaskId } from '../../src/domain/terms.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
@@ -15,7 +15,6 @@ import { createCodec } from '../../src/store/codec.ts';
 import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
-import { createFormerSummaries } from '../../src/store/former-summaries.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { accountKey, polledAccountsKey, unreadableKey, workspaceKey } from '../../src/store/keys.ts';
 import { createStoredHash } from '../../src/store/stored-hash.ts';
@@ -26,7 +25,7 @@ import { countUnreadable, setAside } from '../../src/store/unreadable.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
-import { recordText, writeRecords } from '../harness/stored-task.ts';
+import { writeRecords } from '../harness/stored-task.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const damaged = '{"secret proof of a worker';
@@ -48,9 +47,9 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A value as a version wrote it. */
-function stored(version: number, kind: string, what: string): string {
-  const file = join(import.meta.dirname, `../fixtures/stored/v${version}/${kind}.json`);
+/** A value as it is written. */
+function stored(kind: string, what: string): string {
+  const file = join(import.meta.dirname, `../fixtures/stored/${kind}.json`);
   return JSON.stringify((JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)[what]);
 }
 
@@ -69,7 +68,7 @@ const row: TaskEvent = {
 
 test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
   const tasks = createTasks(redis, undefined, logger);
-  await redis.hset(accountKey(ref, 'campaigns'), 'c1', stored(1, 'campaign', 'running'));
+  await redis.hset(accountKey(ref, 'campaigns'), 'c1', stored('campaign', 'running'));
   const epochs = createDataEpochs(redis, logger);
   const { epoch } = await epochs.check(ref);
   for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
@@ -98,38 +97,6 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()].sort()).toEqual(['t1', 't2']);
 });
 
-test('a record of an older version is read, changed and written as a string in the present one', async () => {
-  const tasks = createTasks(redis);
-  const key = accountKey(ref, 'task', 't_1001');
-  await redis.hset(key, 'version', 7, 'value', stored(1, 'task', 'in the backlog'), 'face', 1);
-  const outcome = await tasks.apply(ref, asId('t_1001'), { type: 'card-wanted' });
-  expect(outcome.task).toMatchObject({ revision: 2, submittedAt: 1_763_700_000_000 });
-  const after = await redis.getBuffer(key);
-  expect(JSON.parse(recordText(after) ?? '')).toMatchObject({ v: 2, revision: 2 });
-  expect(after?.readUInt32BE(1)).not.toBe(7);
-  expect(after?.readUInt32BE(5)).toBe(2);
-});
-
-test('summaries of older versions are found where they stand, once, and nothing is left of them in the end', async () => {
-  const summaries = createFormerSummaries(redis);
-  const place = { channel: asId<ChannelId>('C01REVIEW'), ts: '1763700100.000200' };
-  await redis.hset(accountKey(ref, 'backlog-notices'), 'C01REVIEW', stored(1, 'backlog-summary', 'posted'));
-  const record = accountKey(ref, 'backlog-message', 'C01REVIEW');
-  await redis.hset(record, 'version', 3, 'value', stored(2, 'backlog-summary', 'posted'));
-  const counts = accountKey(ref, 'backlog-messages', 'digest:counts');
-  await redis.hset(counts, 'C01REVIEW', '3', 'C02INBOX', '0');
-  const other = accountKey(ref, 'backlog-message', 'C02INBOX');
-  await redis.hset(other, 'version', 1, 'value', stored(2, 'backlog-summary', 'its post under way'));
-  await redis.zadd(accountKey(ref, 'tasks', 'backlog'), 1, 't_1');
-  await summaries.add(ref, place);
-  expect(await summaries.places(ref)).toEqual([place]);
-  await summaries.remove(ref, place);
-  await summaries.removeAll(ref);
-  expect(await summaries.isAny(ref)).toBe(false);
-  expect(await redis.keys(accountKey(ref, 'backlog*'))).toEqual([]);
-  expect(await redis.exists(accountKey(ref, 'tasks', 'backlog'))).toBe(0);
-});
-
 test('an unreadable announcement is unknown, and announced anew when it is listed', async () => {
   const announcements = createAnnouncements(redis, logger);
   const message: ListedMessage = {
@@ -140,7 +107,7 @@ test('an unreadable announcement is unknown, and announced anew when it is liste
     unread: true,
   };
   await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true });
-  await writeRecords(redis, [[accountKey(ref, 'announcement', 'm1'), '{"v":2,"id":"m1"}']]);
+  await writeRecords(redis, [[accountKey(ref, 'announcement', 'm1'), '{"id":"m1"}']]);
   expect(await announcements.get(ref, asId('m1'))).toBeUndefined();
   expect((await announcements.known(ref)).size).toBe(0);
   expect(log).toMatchObject([{ kind: 'announcement', reason: 'subject: invalid_type' }]);
@@ -156,7 +123,7 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await redis.hset(workspaceKey(asId('T1'), 'subscriptions'), 'a1/c9', damaged);
   await redis.sadd(polledAccountsKey, damaged);
   const campaigns = createCampaigns(redis, logger);
-  await redis.hset(accountKey(ref, 'campaigns'), 'c7', stored(1, 'campaign', 'running'), 'c9', damaged);
+  await redis.hset(accountKey(ref, 'campaigns'), 'c7', stored('campaign', 'running'), 'c9', damaged);
   await campaigns.recordImport(
     ref,
     asId('c7'),
@@ -171,7 +138,7 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await workers.addExcluded(ref, asId('w1'), { at: 1 });
   await redis.hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
   await redis.sadd(accountKey(ref, 'workers', 'campaigns'), 'c7', 'c9');
-  await redis.hset(accountKey(ref, 'workers', 'in', 'c7'), 'w1', stored(1, 'worker', 'with a name'));
+  await redis.hset(accountKey(ref, 'workers', 'in', 'c7'), 'w1', stored('worker', 'with a name'));
   await redis.hset(accountKey(ref, 'workers', 'in', 'c9'), 'w1', damaged);
   await redis.hset(accountKey(ref, 'times-to-rate'), 'c7', 7, 'c9', damaged);
   const file = { account: ref, task: asId<TaskId>('t1'), round: 1 };
@@ -222,7 +189,7 @@ test('an unreadable record of polls counts as none', async () => {
 
 test('an unreadable line of the audit trail is left out of a reading, and stays in the trail', async () => {
   const key = accountKey(ref, 'audit');
-  for (const text of [stored(1, 'audit-line', 'decided'), damaged, stored(1, 'audit-line', 'applied')]) {
+  for (const text of [stored('audit-line', 'decided'), damaged, stored('audit-line', 'applied')]) {
     await redis.xadd(key, '*', 'entry', text);
   }
   const read = async () => {
@@ -255,12 +222,12 @@ test('a member whose key is damaged is asked to connect again; no copy of the ke
   expect(await redis.hlen(holdings)).toBe(0);
 });
 
-test('incidents of an older version go on, and an unreadable one is met for the first time', async () => {
+test('an incident goes on after a restart, and an unreadable one is met for the first time', async () => {
   const incidents = createIncidents(redis, logger);
   const key = workspaceKey(asId('T1'), 'troubles');
-  await redis.hset(key, 'old', stored(1, 'incident', 'people were told'), 'bad', damaged);
+  await redis.hset(key, 'old', stored('incident', 'people were told'), 'bad', damaged);
   expect(await incidents.record(asId('T1'), 'old', 'is_archived')).toBe(false);
-  expect(JSON.parse((await redis.hget(key, 'old')) ?? '')).toMatchObject({ v: 2, times: 4, notified: true });
+  expect(JSON.parse((await redis.hget(key, 'old')) ?? '')).toMatchObject({ times: 4, notified: true });
   expect(await incidents.clear(asId('T1'), 'old')).toMatchObject({ times: 4 });
   expect(await incidents.record(asId('T1'), 'bad', 'is_archived')).toBe(true);
   expect(log).toMatchObject([{ kind: 'incident', field: 'bad' }]);
@@ -275,10 +242,10 @@ test('of many who record an incident at once, one is to tell people', async () =
   expect(await incidents.get(asId('T1'), 'x')).toMatchObject({ times: 20, notified: true });
 });
 
-test('compare-and-set compares what values mean: the text may be of an older version or another order', async () => {
+test('compare-and-set compares what values mean: the text may be in another order', async () => {
   const sample = z.object({ a: z.number(), b: z.number() });
   const hash = createStoredHash(redis, { codec: createCodec('sample', sample), field: z.string() });
-  await redis.hset('samples', 's1', '{"v":1,"b":2,"a":1}');
+  await redis.hset('samples', 's1', '{"b":2,"a":1}');
   const before = { a: 1, b: 2 };
   const after = { a: 1, b: 3 };
   expect(await hash.replace('samples', 's1', after, undefined)).toBe(false);
@@ -302,22 +269,4 @@ test('so many are set aside at most, and for a month; what is more stays in its 
   expect(await incidents.get(asId('T1'), 'x')).toBeUndefined();
   expect(await redis.hget(workspaceKey(asId('T1'), 'troubles'), 'x')).toBe(damaged);
   expect(await incidents.record(asId('T1'), 'x', 'gone')).toBe(true);
-});
-
-test('of several records of which one is of another type, none fails where nobody waits for it', async () => {
-  const tasks = createTasks(redis, undefined, logger);
-  const [unreadable, other] = [asId<TaskId>('t1'), asId<TaskId>('t2')];
-  await redis.hset(accountKey(ref, 'task', unreadable), { version: '1', value: damaged });
-  await redis.rpush(accountKey(ref, 'task', other), 'a text');
-  // Setting the first aside fails as well, and later than the second.
-  await redis.set(accountKey(ref, 'campaigns'), 'a text');
-  const lost: unknown[] = [];
-  const note = (error: unknown) => lost.push(error);
-  process.on('unhandledRejection', note);
-  await expect(tasks.getMany(ref, [unreadable, other])).rejects.toThrow('WRONGTYPE');
-  // Whatever the first one still asks of Redis is answered by then.
-  for (let round = 0; round < 5; round++) await redis.ping();
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off('unhandledRejection', note);
-  expect(lost).toEqual([]);
 });

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditedAct } from '../../domain/audit.ts';
 import type { ChannelKind } from '../../domain/channel-settings.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { formatMoney, tryMoney } from '../../domain/money.ts';
-import { ChannelId, MemberId, type Rating } from '../../domain/terms.ts';
+import { ChannelId, type Rating } from '../../domain/terms.ts';
 import { channelName, code, dateAtStart, inline, user, userGroup } from '../../slack/mrkdwn.ts';
 import { actWords, attemptWords, howWords, kindWords, lossWords, ratingWords } from './wording.ts';
 
@@ -131,15 +131,6 @@ function change({ what, before, after, rating, verdict }: AuditEntry): string[] 
     case 'subscribe':
     case 'choose inbox channel':
       return before ? [`before in ${channelName(ChannelId.parse(before))}`] : [];
-    case 'take over reviewers':
-      return after
-        ? [
-            after
-              .split(' ')
-              .map((id) => user(MemberId.parse(id)))
-              .join(', '),
-          ]
-        : [];
     default:
       break;
   }

@@ -38,7 +38,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   disconnect: 'removed an API key',
   'give role': 'gave a role',
   'withdraw role': 'withdrew the role',
-  'take over reviewers': 'made reviewers of everybody who had reviewed before there were roles',
   'ask for role': 'asked for a role',
   'decline role': 'declined the request for a role',
   'allow guests': 'allowed guests',

@@ -46,11 +46,6 @@ export type CampaignDraft = Draft<Page, Fields>;
 export const campaignDraft = draftCodec<Page, Fields>({
   pages: ['job', 'work', 'check'],
   values: Fields,
-  valuesOfFormat1({ fields, template, csv }) {
-    const file = z.object({ id: text }).safeParse(csv);
-    const withTemplate = file.success && template ? { template: { ...template, of: file.data.id } } : {};
-    return { ...(fields as object | undefined), ...withTemplate };
-  },
 });
 
 export const emptyFields: Fields = {

@@ -45,7 +45,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'fill-windows': 'Choosing which tasks get cards',
   'count-queues': 'Counting the tasks that wait',
   'show-queue': 'Posting how many tasks are waiting',
-  'retire-summaries': 'Replacing summaries of an earlier version',
   send: 'Sending decisions',
   release: 'Sending held decisions',
   approval: 'Continuing a request for approval',
@@ -131,7 +130,6 @@ function ofTask(task: TaskOfJob | undefined): string {
   return `${campaign} (worker ${inline(task.worker, 60)})`;
 }
 
-/** The action ids keep the names of older versions, whose lists may still be open in Slack. */
 function letterBlocks({ key, name, task, reason, at }: DeadLetterRow, page: number): KnownBlock[] {
   return [
     section(

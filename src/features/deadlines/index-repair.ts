@@ -10,8 +10,8 @@ const lookedAtPerPoll = 1_000;
 const recordsAtOnce = 200;
 
 /**
- * Creates the repair of the open-tasks index, for records written by earlier versions without it, and the gradual update
- * of cards whose deadline has changed.
+ * Creates the repair of the open-tasks index where a loss left it incomplete, and the gradual update of cards whose
+ * deadline has changed.
  */
 export function createIndexRepair({
   logger,

@@ -1,13 +1,11 @@
 import { queueMessageId } from '../../domain/queue-message.ts';
-import { AccountId, type AccountRef } from '../../domain/terms.ts';
+import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import type { Feature } from '../../slack/feature.ts';
-import { notice } from '../../slack/notice.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createFormerSummaries } from './former-summaries.ts';
 import { createQueueMessageJobs } from './messages.ts';
-import { formerSummary, queueOfBlocks } from './queue.view.ts';
+import { queueOfBlocks } from './queue.view.ts';
 import { createWindow } from './window.ts';
 
 /**
@@ -18,7 +16,6 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
   const { jobs, queueMessages, queuePaceMs } = context;
   const window = createWindow(context);
   const messages = createQueueMessageJobs({ ...context, window });
-  const formerSummaries = createFormerSummaries(context);
 
   /** Merges all changes in the meantime into one count. */
   const countLater = (ref: AccountRef) =>
@@ -35,17 +32,6 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
       if ((await queueMessages.apply(ref, queueMessageId(place), gone)).changed)
         await messages.queue(ref, place);
     },
-    clicks: {
-      // The button of a message from an earlier version, which is replaced.
-      'backlog.more': {
-        needs: 'rate',
-        async run(click) {
-          const ref = await click.authorize({ account: AccountId.parse(click.value) });
-          if (click.message !== undefined) await formerSummaries.found(ref, click.message);
-          await click.answer(notice(formerSummary().text));
-        },
-      },
-    },
   };
 
   return {
@@ -58,15 +44,12 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
       'count-queues': (ref: Payload<'count-queues'>) => messages.refresh(ref),
       'show-queue': ({ channel, campaign, ...ref }: Payload<'show-queue'>, job: JobContext) =>
         messages.show(ref, { channel, campaign }, job),
-      'retire-summaries': (ref: Payload<'retire-summaries'>, job: JobContext) =>
-        formerSummaries.retire(ref, job),
     },
 
     async afterPoll(ref: AccountRef): Promise<void> {
       // Not as a job: if a suspended process holds that job, nobody else would fill the windows.
       await window.fill(ref);
       await messages.refresh(ref);
-      await formerSummaries.queueIfAny(ref);
     },
   };
 }

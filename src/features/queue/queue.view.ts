@@ -104,10 +104,3 @@ function reviewedLine({ state, reviewed, otherReviewers }: QueueContent): string
 function number(count: number): string {
   return count.toLocaleString('en');
 }
-
-/** Returns the stub of an earlier version's summary that counted all of a channel's tasks without a card. */
-export function formerSummary(): Message {
-  const text =
-    'What waits is now counted in a message per campaign. To go through all of it, type `/review`.';
-  return { text: plain(text), blocks: [section(text)] };
-}

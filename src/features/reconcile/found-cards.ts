@@ -101,8 +101,7 @@ export function createFoundCards({ audit, campaigns, jobs, now, tasks, timeouts 
           if (isNewer(card, task)) newer++;
           const other = await giveBack(ref, task, card);
           if (other) replaced.push(other);
-          // Cards of earlier versions carry no revision.
-          if (card.revision !== undefined) await tasks.markNeedsRender(ref, [task.id]);
+          await tasks.markNeedsRender(ref, [task.id]);
         }
       }
       await campaigns.storeFoundCards(ref, unknown);

@@ -12,7 +12,6 @@ import {
   campaignNoticeTagType,
   DailyTag,
   dailyTagType,
-  formerSummaryTagType,
   NoticeTag,
   noticeTagType,
   QueueTag,
@@ -29,7 +28,6 @@ export type FoundMessagesParts = Pick<
   | 'campaignNotices'
   | 'campaignStates'
   | 'dailySummaries'
-  | 'formerSummaries'
   | 'incompleteReads'
   | 'jobs'
   | 'outages'
@@ -44,7 +42,6 @@ export type FoundMessagesParts = Pick<
  */
 export function createFoundMessages({
   announcements,
-  formerSummaries,
   campaignNotices,
   campaignStates,
   dailySummaries,
@@ -100,7 +97,6 @@ export function createFoundMessages({
           notices.set(notice.about, ts);
           await takeUpNotice(ref, notice, Number(ts) * 1_000);
         }
-        if (type === formerSummaryTagType) await formerSummaries.add(ref, messageRef);
         const campaign = type === queueTagType && QueueTag.safeParse(payload).data?.campaign;
         if (campaign) {
           const place = { channel, campaign };

@@ -7,7 +7,7 @@ import type { FeatureContext } from '../shared/context.ts';
 /** A decision counts as overdue this long after its due time (ms): its own job would have sent it by then. */
 const overdueMs = 2_000;
 
-/** Creates the requeuing of work left unfinished by lost jobs, or given up by an earlier version. */
+/** Creates the requeuing of work left unfinished by lost jobs. */
 export function createRequeue({
   announcements,
   assignedNotices,

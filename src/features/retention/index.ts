@@ -50,11 +50,8 @@ type Parts = Pick<
   readonly removeUnreadable: (before: number) => Promise<number>;
 };
 
-/**
- * Returns a fingerprint that changes when a campaign may have data again, since an import stores its workers' names.
- * Earlier versions did not archive, so campaigns that they marked as searched are searched once more.
- */
-const stateOf = (campaign: Campaign, importedAt: number) => `${countsOf(campaign)} ${importedAt} archived`;
+/** Returns a fingerprint that changes when a campaign may have data again, since an import stores its workers' names. */
+const stateOf = (campaign: Campaign, importedAt: number) => `${countsOf(campaign)} ${importedAt}`;
 
 /** Remaining and used changes of one job. */
 interface Budget {

@@ -64,11 +64,9 @@ export function createChannelRouting({
     return (await substitute(workspace, others)) ?? own;
   }
 
-  /** Returns the channel chosen for an account's inbox; without a choice, the account's card channel. */
+  /** Returns the channel chosen for an account's inbox. */
   async function chosenForInbox(ref: AccountRef): Promise<ChannelId | undefined> {
-    const chosen = await inboxChannels.get(ref);
-    if (chosen !== undefined) return chosen.channel;
-    return (await subscriptions.ofAccount(ref)).find(({ hasInbox }) => hasInbox)?.channel;
+    return (await inboxChannels.get(ref))?.channel;
   }
 
   return {

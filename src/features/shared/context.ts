@@ -29,7 +29,6 @@ import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
 import type { FindIndex } from '../../store/find-index.ts';
 import type { FocusSessions } from '../../store/focus-sessions.ts';
-import type { FormerSummaries } from '../../store/former-summaries.ts';
 import type { Grants } from '../../store/grants.ts';
 import type { InboxChannels } from '../../store/inbox-channels.ts';
 import type { Incidents } from '../../store/incidents.ts';
@@ -115,8 +114,6 @@ export interface FeatureContext {
   readonly leases: AccountLeases;
   /** Which open tasks have a card in which channel, and which wait for one. */
   readonly cardWindows: CardWindows;
-  /** Leftover summaries of earlier versions. */
-  readonly formerSummaries: FormerSummaries;
   /** Messages about waiting tasks, per channel and campaign. */
   readonly queueMessages: QueueMessages;
   /** Retries and discards dead letters. */

@@ -20,7 +20,7 @@ export async function clickedList<List extends { readonly account: AccountId }>(
 ): Promise<{ readonly ref: AccountRef; readonly list: List }> {
   const list = codec.decode(click.blockId);
   if (list === undefined) {
-    throw new UserError('This list is from an older version of Proofdesk. Open it again with its command.');
+    throw new UserError('This list is out of date. Open it again with its command.');
   }
   return { ref: await click.authorize({ account: list.account, also }), list };
 }

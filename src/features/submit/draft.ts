@@ -21,7 +21,6 @@ export type SubmissionDraft = Draft<'form', Proof>;
 export const submissionDraft = draftCodec<'form', Proof>({
   pages: ['form'],
   values: Proof,
-  valuesOfFormat1: (stored) => stored,
 });
 
 export const emptyProof: Proof = { worker: '', ip: '', proof: '' };

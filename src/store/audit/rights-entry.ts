@@ -34,9 +34,6 @@ export function rightsEntryOf(
       return { what: 'withdraw shared channel', channel: change.channel };
     case 'channel-id-changed':
       return undefined;
-    case 'upgraded':
-      if (change.grants.length === 0) return undefined;
-      return { what: 'take over reviewers', after: change.grants.map(({ to }) => to.id).join(' ') };
   }
 }
 

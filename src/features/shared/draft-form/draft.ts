@@ -50,59 +50,26 @@ export interface Draft<Page extends string = string, Values = unknown>
   readonly values: Values;
 }
 
-const format = 2;
-
-/**
- * Encodes and decodes stored drafts.
- * @param form.valuesOfFormat1 returns the values of a draft that was stored before drafts had a format
- */
+/** Encodes and decodes stored drafts. */
 export function draftCodec<const Page extends string, Values>(form: {
   readonly pages: readonly Page[];
   readonly values: z.ZodType<Values>;
-  readonly valuesOfFormat1: (stored: Readonly<Record<string, unknown>>) => unknown;
 }) {
   const Stored = Common.extend({
-    format: z.literal(format),
     step: z.enum([...form.pages, 'unknown', 'done']),
     values: form.values,
   });
   return {
-    encode: (draft: Draft<Page, Values>): string => JSON.stringify({ ...draft, format }),
+    encode: (draft: Draft<Page, Values>): string => JSON.stringify(draft),
 
-    /** Returns undefined if the text is no draft, or its format is no longer supported. */
+    /** Returns undefined if the text is no draft. */
     decode(stored: string): Draft<Page, Values> | undefined {
-      const value = z.record(text, z.unknown()).safeParse(parseJson(stored));
-      if (!value.success) return undefined;
-      const current = 'format' in value.data ? value.data : fromFormat1(value.data, form.valuesOfFormat1);
-      const parsed = Stored.safeParse(current);
-      if (!parsed.success) return undefined;
-      const { format: _, ...draft } = parsed.data;
-      return draft as Draft<Page, Values>;
+      return Stored.safeParse(parseJson(stored)).data as Draft<Page, Values> | undefined;
     },
   };
 }
 
 export type DraftCodec<Page extends string, Values> = ReturnType<typeof draftCodec<Page, Values>>;
-
-/** Migrates a draft from format 1, which had values and files next to `turn` (the version) and `said` (sentences). */
-function fromFormat1(
-  stored: Readonly<Record<string, unknown>>,
-  valuesOf: (stored: Readonly<Record<string, unknown>>) => unknown,
-): Record<string, unknown> {
-  const { step, turn, said, file, csv, sent, sentAt } = stored;
-  return {
-    ...stored,
-    format,
-    step: step === 'unsure' ? 'unknown' : step,
-    version: turn,
-    values: valuesOf(stored),
-    files: { ...(file ? { file } : {}), ...(csv ? { csv } : {}) },
-    sent: sent ?? (sentAt === undefined ? undefined : { at: sentAt, before: [] }),
-    sentences: said,
-    // Format 1 described it by other fields; the next form looks it up again.
-    unfinished: undefined,
-  };
-}
 
 function parseJson(stored: string): unknown {
   try {
@@ -112,15 +79,10 @@ function parseJson(stored: string): unknown {
   }
 }
 
-/** State of a modal: its draft, and the version it shows. Modals opened before the upgrade have `turn`. */
+/** State of a modal: its draft, and the version it shows. */
 export const pageState = codec(
   'form',
-  z.union([
-    z.object({ draft: text, version: z.number().int() }),
-    z
-      .object({ draft: text, turn: z.number().int() })
-      .transform(({ draft, turn }) => ({ draft, version: turn })),
-  ]),
+  z.object({ draft: text, version: z.number().int() }),
   'Close this form and open it again.',
 );
 

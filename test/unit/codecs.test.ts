@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { accountOutageCodec } from '../../src/store/account-outages.ts';
 import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
 import { approvalRequestCodec } from '../../src/store/approvals.ts';
@@ -15,7 +14,7 @@ import { campaignNoticeCodec } from '../../src/store/campaign-notices.ts';
 import { campaignStateCodec } from '../../src/store/campaign-states.ts';
 import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { channelSettingsCodec } from '../../src/store/channel-settings.ts';
-import { type Codec, createCodec, renameFields } from '../../src/store/codec.ts';
+import type { Codec } from '../../src/store/codec.ts';
 import { dailySummaryCodec } from '../../src/store/daily-summaries.ts';
 import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
@@ -24,7 +23,6 @@ import { likenessCodec } from '../../src/store/evidence.ts';
 import { failingJobCodec } from '../../src/store/failing-jobs.ts';
 import { fetchedFileCodec } from '../../src/store/fetched-files.ts';
 import { focusSessionCodec } from '../../src/store/focus-sessions.ts';
-import { formerSummaryCodec } from '../../src/store/former-summaries.ts';
 import { accountRightsCodec } from '../../src/store/grants.ts';
 import { inboxChannelCodec } from '../../src/store/inbox-channels.ts';
 import { incidentCodec } from '../../src/store/incidents.ts';
@@ -56,7 +54,6 @@ const codecs: readonly Codec<unknown>[] = [
   approvalRequestCodec,
   assignedNoticeCodec,
   auditLineCodec,
-  formerSummaryCodec,
   briefCodec,
   bulkRatingCodec,
   bulkSelectionCodec,
@@ -104,9 +101,9 @@ const codecs: readonly Codec<unknown>[] = [
 ];
 const folder = join(import.meta.dirname, '../fixtures/stored');
 
-/** Stored values of one kind as a version wrote them, by what they are. */
-function fixture(version: number, name: string): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(folder, `v${version}`, `${name}.json`), 'utf8'));
+/** Stored values of one kind, by what they are. */
+function fixture(name: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 }
 
 function decoded(codec: Codec<unknown>, stored: unknown): unknown {
@@ -115,24 +112,13 @@ function decoded(codec: Codec<unknown>, stored: unknown): unknown {
 }
 
 describe.each(codecs.map((codec) => [codec.name, codec] as const))('stored values: %s', (name, codec) => {
-  const current = fixture(codec.version, name);
+  const current = fixture(name);
 
-  test('what this version writes is read whole', () => {
+  test('what is written is read whole', () => {
     for (const [what, stored] of Object.entries(current)) {
       expect(JSON.parse(codec.encode(decoded(codec, stored))), what).toEqual(stored);
     }
   });
-
-  test.each(Array.from({ length: codec.version - 1 }, (_, index) => index + 1))(
-    'what version %i wrote is read as what it meant',
-    (version) => {
-      const old = fixture(version, name);
-      expect(Object.keys(old)).toEqual(Object.keys(current));
-      for (const [what, stored] of Object.entries(old)) {
-        expect(decoded(codec, stored), what).toEqual(decoded(codec, current[what]));
-      }
-    },
-  );
 
   test('decoding never throws, and never quotes a value', () => {
     const damaged = fc.oneof(
@@ -165,42 +151,6 @@ function damagedBy(text: string): fc.Arbitrary<string> {
 }
 
 test('every fixture belongs to a codec', () => {
-  for (const version of readdirSync(folder)) {
-    const found = readdirSync(join(folder, version)).map((file) => file.replace(/\.json$/, ''));
-    const known = codecs.filter((codec) => `v${codec.version}` >= version).map(({ name }) => name);
-    expect(found.sort()).toEqual(known);
-  }
-});
-
-describe('a migration', () => {
-  const codec = createCodec('thing', z.object({ c: z.number() }), [
-    renameFields('a becomes b', { a: 'b' }),
-    renameFields('b becomes c', { b: 'c' }),
-  ]);
-
-  test('starts at the version that wrote the value', () => {
-    expect(codec.version).toBe(3);
-    expect(codec.decode('{"a":1}')).toEqual({ ok: true, value: { c: 1 } });
-    expect(codec.decode('{"v":2,"b":1}')).toEqual({ ok: true, value: { c: 1 } });
-    expect(codec.decode(codec.encode({ c: 1 }))).toEqual({ ok: true, value: { c: 1 } });
-    expect(codec.decode('{"v":3,"a":1}')).toEqual({ ok: false, reason: 'c: invalid_type' });
-  });
-
-  test('that fails makes the value unreadable', () => {
-    const broken = createCodec('thing', z.unknown(), [
-      {
-        name: 'impossible',
-        migrate: () => {
-          throw new Error('secret');
-        },
-      },
-    ]);
-    expect(broken.decode('1')).toEqual({ ok: false, reason: 'migration failed: impossible' });
-  });
-
-  test('renames nested fields only where they are', () => {
-    const { migrate } = renameFields('nested', { 'a.b.c': 'd' });
-    expect(migrate({ a: { b: { c: 1, e: 2 } } })).toEqual({ a: { b: { d: 1, e: 2 } } });
-    for (const other of [null, 1, [], {}, { a: 1 }, { a: { b: [] } }]) expect(migrate(other)).toEqual(other);
-  });
+  const found = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+  expect(found.sort()).toEqual(codecs.map(({ name }) => name).sort());
 });
