@@ -44,13 +44,6 @@ export function areSameSettings(a: ChannelSettings, b: ChannelSettings): boolean
   );
 }
 
-/** Returns settings after muting a kind, or ending that; the same object if unchanged. */
-export function withMuted(settings: ChannelSettings, kind: ChannelKind, isMuted: boolean): ChannelSettings {
-  if (settings.muted.includes(kind) === isMuted) return settings;
-  const muted = isMuted ? [...settings.muted, kind] : settings.muted.filter((one) => one !== kind);
-  return { ...settings, muted };
-}
-
 /** Returns the muted kinds in the order of {@link channelKinds}, for the audit and for comparison. */
 export function mutedText({ muted }: ChannelSettings): string {
   return channelKinds.filter((kind) => muted.includes(kind)).join(', ');
