@@ -95,7 +95,7 @@ describeInBrowser('a reviewer’s morning', (browser) => {
     await preview.shows('paid');
     const before = await ratings();
     await page.page.waitForTimeout(500);
-    await preview.locator.locator('.dialog-foot button').last().click();
+    await preview.locator.getByRole('button', { name: /^Rate 1 OK for / }).click();
     const confirmed = page.modal('Confirmed');
     await confirmed.shows('being decided');
     await confirmed.close();

@@ -31,6 +31,21 @@ describe('the form for countries', () => {
     return found;
   };
 
+  test('changes nothing when it is submitted as it opened, as by a second click on the button before it', async () => {
+    await world.marketplace.patchCampaign('12e5', { excluded_countries: [] });
+    await eventually('the countries', async () => (await campaign()).excluded_countries.length === 0);
+    await world.ann.types(place, '/campaign retarget 12e5');
+    const form = await world.ann.modal(/Countries to include/);
+    await world.marketplace.clearRequests();
+    expect((await form.submit()).errors).toEqual({
+      'Countries to include': 'These are the countries it has now. Change them first, or close this form.',
+    });
+    const sent = (await world.marketplace.requests()).filter(({ path }) => path.includes('retarget'));
+    expect(sent).toEqual([]);
+    await form.close();
+    await world.marketplace.patchCampaign('12e5', { excluded_countries: excluded });
+  });
+
   test('takes no change until people have chosen which of too many excludes go', async () => {
     await world.ann.types(place, '/campaign retarget 12e5');
     const form = await world.ann.modal(/13 countries are excluded, but a change can exclude at most 10/);
