@@ -130,7 +130,7 @@ describe('forms that are interrupted', () => {
 
   async function create(check: SeenView): Promise<void> {
     await check.clicks('Create');
-    await check.untilText(/was created/);
+    await check.untilText(/was created\. Its id is/);
   }
 
   test('the bot ends while it reads a file: the form comes back with everything typed, and goes on', async () => {
