@@ -95,12 +95,12 @@ export type Person = {
   clicksOldButton: (message: Seen, button: string) => Promise<ActResult>;
   /**
    * Sends a click that nobody could make: on a message without this button, which is known from another message (`of`),
-   * with other content.
+   * with other content, or for another act (`as`, its hidden name) with another value.
    */
   forgesClick: (
     message: Seen,
     button: string,
-    forgery: { of?: Seen; change?: (hidden: string) => string },
+    forgery: { of?: Seen; change?: (hidden: string) => string; as?: string; value?: string },
   ) => Promise<ActResult>;
   /** Sends a click with hidden names of which no message is left. */
   clicksStale: (message: Seen, actionId: string, value: string, blockId?: string) => Promise<ActResult>;
@@ -266,7 +266,8 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
     return client.act('click', { ...place, value });
   };
 
-  const forges: Person['forgesClick'] = (message, button, { of = message, change = (hidden) => hidden }) => {
+  const forges: Person['forgesClick'] = (message, button, forgery) => {
+    const { of = message, change = (hidden) => hidden, as, value } = forgery;
     const press = of.presses.get(button);
     if (press === undefined)
       throw new Error(`It never showed "${button}", but: ${[...of.presses.keys()].join(', ') || 'nothing'}`);
@@ -274,9 +275,9 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       user: id,
       channel: message.channel,
       ts: message.ts,
-      action_id: press.action_id,
+      action_id: as ?? press.action_id,
       block_id: change(press.block_id),
-      value: change(press.value),
+      value: value ?? change(press.value),
       stale: true,
     });
   };
