@@ -83,7 +83,6 @@ import { createSpendingStore } from './store/spending.ts';
 import type { Subscriptions } from './store/subscriptions.ts';
 import { createTaskLeases } from './store/task-leases.ts';
 import { createTasks } from './store/tasks.ts';
-import { createThreadAnswers } from './store/thread-answers.ts';
 import type { Timeouts } from './store/timeouts.ts';
 import { createTimesToRate } from './store/times-to-rate.ts';
 import { createTypedTexts } from './store/typed-texts.ts';
@@ -267,7 +266,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
       queueMs: focusSessionMs,
     }),
     tasks,
-    threadAnswers: createThreadAnswers(redis, logger),
     typedTexts: createTypedTexts(redis, logger, now),
     openTasks: createOpenTasks(redis),
     timesToRate,

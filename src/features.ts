@@ -42,7 +42,6 @@ import { createRights } from './features/rights/index.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
-import { createThreads } from './features/threads/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
 import { changeResultText } from './features/workers/changes.view.ts';
 import { createExcludeList } from './features/workers/exclude-list.ts';
@@ -83,11 +82,10 @@ export function createFeatures(parts: FeatureParts) {
   const decide = createDecide({ ...context, recover: createRecovery(context) });
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
-  const notes = createNotesFeature(context);
+  const notes = createNotesFeature({ ...context, explain });
   const evidence = createEvidenceFeature(context);
   const find = createFind(context);
   const briefFaults = createBriefFaults(context);
-  const threads = createThreads({ ...context, decisions: decide.decisions, explain });
   const focus = createFocus({
     ...context,
     decisions: decide.decisions,
@@ -143,7 +141,6 @@ export function createFeatures(parts: FeatureParts) {
     evidence.feature,
     find.feature,
     briefFaults.feature,
-    threads.feature,
     bulk.feature,
     inbox.feature,
     createReasonsFeature(context),
@@ -175,7 +172,7 @@ export function createFeatures(parts: FeatureParts) {
     ...rights.jobs,
     ...channels.jobs,
     ...home.jobs,
-    ...threads.jobs,
+    ...notes.jobs,
     ...evidence.jobs,
     ...find.jobs,
     ...createTellLoss(context).jobs,

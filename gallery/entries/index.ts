@@ -23,13 +23,13 @@ import { focus } from './focus.ts';
 import { help } from './help.ts';
 import { home } from './home.ts';
 import { inbox } from './inbox.ts';
+import { noteEntries } from './notes.ts';
 import { polling } from './polling.ts';
 import { queue } from './queue.ts';
 import { reasons } from './reasons.ts';
 import { rights } from './rights.ts';
 import { submit } from './submit.ts';
 import { subscriptions } from './subscriptions.ts';
-import { threads } from './threads.ts';
 import { workerSide } from './worker-side.ts';
 import { workers } from './workers.ts';
 
@@ -37,7 +37,7 @@ import { workers } from './workers.ts';
 export const entries: readonly GalleryEntry[] = [
   ...cards,
   ...decide,
-  ...threads,
+  ...noteEntries,
   ...assignments,
   ...evidence,
   ...find,

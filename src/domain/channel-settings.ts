@@ -22,7 +22,7 @@ export const ChannelSettings = z
   .object({
     /** Maximum number of open cards; 0: no limit. Absent: OPEN_CARDS. */
     openCards: z.number().int().min(0).max(mostOpenCards).exactOptional(),
-    /** Whether replies in card threads rate. Absent: they do not. */
+    /** Whether replies in card threads leave notes. Absent: they do not. */
     threads: z.boolean().exactOptional(),
     /** Time of its daily summary. Absent: {@link defaultDailyAt}. */
     dailyAt: TimeOfDay.exactOptional(),

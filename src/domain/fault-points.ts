@@ -59,9 +59,6 @@ const focusFaultPoints = [
   'focus review moved on, nothing shown',
 ] as const;
 
-/** Fault points of a reply in a thread. */
-const replyFaultPoints = ['reply carried out, not answered', 'reply answered, not recorded'] as const;
-
 /** Fault points of evidence, where flow tests end the process. */
 type EvidenceFaultPoint = 'evidence stored, cards not told';
 
@@ -77,7 +74,6 @@ const ownFaultPoints = [
   ...otherFaultPoints,
   ...approvalFaultPoints,
   ...focusFaultPoints,
-  ...replyFaultPoints,
   ...bulkFaultPoints,
 ] as const;
 
@@ -96,7 +92,6 @@ export const faultPoints: readonly FaultPoint[] = [
 export const deskFaultPoints: readonly FaultPoint[] = [
   ...approvalFaultPoints,
   ...focusFaultPoints,
-  ...replyFaultPoints,
   ...bulkFaultPoints,
   ...renderFaultPoints('assigned notice'),
   ...renderFaultPoints('bulk'),

@@ -19,6 +19,16 @@ export type Note = z.infer<typeof Note>;
 export const maxNotes = 20;
 export const maxNoteLength = 500;
 
+/** Only what begins with the word is a note; “notes are …” is talk. */
+const noteShape = /^note(?=$|[\s:,])\s*[:,]?\s*([\s\S]*)$/i;
+const saysSomething = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+
+/** Returns the note in a reply, which begins with `note`; '' if it says nothing, undefined if the reply is talk. */
+export function noteIn(reply: string): string | undefined {
+  const text = noteShape.exec(reply.trim())?.[1];
+  return text === undefined || saysSomething.test(text) ? text : '';
+}
+
 /**
  * Applies an event to a task's notes: the record has their ids, which bounds their number and makes repeats idempotent;
  * their texts are stored separately. Pure.

@@ -130,7 +130,7 @@ export const catalogue = {
     queue: 'cards',
     payload: z.object({ ...account, channel: ChannelId, before: z.string().exactOptional() }),
   },
-  /** Carries out a reply in a thread, which is read as it is at that time. */
+  /** Keeps a reply in a thread as a note; the reply is read as it is at that time. */
   'thread-reply': {
     queue: 'answers',
     payload: z.object({

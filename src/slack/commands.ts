@@ -64,12 +64,9 @@ const titles: Readonly<Record<CommandRoute['command'], string>> = {
 /** How many commands fit in a section. */
 const perSection = 8;
 
-/** Help for replies in threads; src/domain/reply.ts reads them. */
+/** Help for replies in threads. */
 const repliesHelp = [
   '*In the thread of a card*, in channels whose settings allow it (`/proofdesk subscriptions`)',
-  '`ok`  Rates OK. Only when nothing else is in the reply.',
-  '`revise: reason`  Asks for a revision. The worker reads the reason.',
-  '`nok: reason`  Refuses the task. The worker reads the reason.',
   '`note text`  Leaves a note for colleagues on the card. The worker does not see it.',
 ].join('\n');
 

@@ -1,19 +1,9 @@
 import type { ModalView, OptionGroup, PlainTextOption } from '@slack/types';
 import type { ActedBy } from '../domain/audit.ts';
 import type { Capability } from '../domain/permissions.ts';
-import type { Reply } from '../domain/reply.ts';
-import type {
-  AccountId,
-  AccountRef,
-  ChannelId,
-  MemberId,
-  TaskId,
-  Verdict,
-  WorkspaceId,
-} from '../domain/terms.ts';
+import type { AccountId, AccountRef, ChannelId, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import type { Message } from './blocks.ts';
 import type { Values } from './form-values.ts';
-import type { WrittenText } from './written-text.ts';
 
 /** A person who acted; `answer` answers them privately, wherever they are. */
 export interface Actor {
@@ -135,23 +125,16 @@ export interface Shortcut extends Authorized {
   };
 }
 
-/** A reply in the thread of a card that requests an action. */
-export interface CardReply extends Authorized {
+/** A reply in the thread of a card that is a note. */
+export interface NoteReply extends Authorized {
   readonly account: AccountId;
   readonly task: TaskId;
   /** The round of the card, which may be over. */
   readonly round: number;
   /** Idempotency key of the reply, however often it is delivered. */
   readonly id: string;
-  readonly asks: Reply;
-  readonly written: WrittenText;
-  readonly isEdited: boolean;
-}
-
-/** The answer in the thread; `rated`: the reply made a decision, and its position in the message. */
-export interface ReplyAnswer {
-  readonly message: Message;
-  readonly rated?: { readonly verdict: Verdict; readonly shown: string };
+  /** The note; '' if it says nothing. */
+  readonly text: string;
 }
 
 /** A person wrote a reply in a thread, or changed or deleted it. */
@@ -268,8 +251,8 @@ export interface Feature {
   readonly memberChanged?: (event: MemberEvent) => Promise<void>;
   /** The members of a user group changed. */
   readonly groupChanged?: (event: { workspace: WorkspaceId; group: string }) => Promise<void>;
-  /** Actions that a reply in a card's thread may request, by first word; run by the job `thread-reply`. */
-  readonly replies?: Entries<CardReply, ReplyAnswer | undefined>;
+  /** What a reply in a card's thread may do, by first word; run by the job `thread-reply`. */
+  readonly replies?: Entries<NoteReply, Message>;
   readonly threadReply?: (event: ThreadReply) => Promise<void>;
   readonly messageDeleted?: (event: DeletedMessage) => Promise<void>;
   readonly homeOpened?: (actor: Actor) => Promise<void>;

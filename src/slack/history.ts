@@ -22,7 +22,6 @@ export interface FoundTag {
 export interface FoundReply {
   readonly member: MemberId;
   readonly text: string;
-  readonly isEdited: boolean;
 }
 
 export interface FoundThread {
@@ -30,8 +29,8 @@ export interface FoundThread {
   readonly tag?: FoundTag;
   /** Absent when it was deleted. */
   readonly reply?: FoundReply;
-  /** The bot's answer to it, if there is one. */
-  readonly answer?: MessageRef;
+  /** Whether the bot has answered it. */
+  readonly isAnswered: boolean;
 }
 
 /** How many messages of a thread are read, starting with the reply. */
@@ -42,7 +41,6 @@ interface ApiMessage {
   readonly user?: string;
   readonly bot_id?: string;
   readonly text?: string;
-  readonly edited?: unknown;
   readonly subtype?: string;
   readonly metadata?: { readonly event_type?: string; readonly event_payload?: unknown };
 }
@@ -116,18 +114,16 @@ export function createHistory(client: WebClient, call: Call, botUser: () => stri
       // Slack returns the first message of a thread with every page; if it does not, the message is read separately.
       const tag = first === undefined ? await tagAt({ channel, ts: thread }) : tagOf(first);
       const found = messages.find((message) => message.ts === ts);
-      const answer = messages.find((message) => {
+      const isAnswered = messages.some((message) => {
         const own = tagOf(message);
         return own?.type === replyTagType && own.payload.reply === ts;
       });
-      const { user, text = '', edited, bot_id } = found ?? {};
+      const { user, text = '', bot_id } = found ?? {};
       const isOfPerson = user !== undefined && bot_id === undefined;
       return {
         ...(tag ? { tag } : {}),
-        ...(isOfPerson
-          ? { reply: { member: MemberId.parse(user), text, isEdited: edited !== undefined } }
-          : {}),
-        ...(answer?.ts ? { answer: { channel, ts: answer.ts } } : {}),
+        ...(isOfPerson ? { reply: { member: MemberId.parse(user), text } } : {}),
+        isAnswered,
       };
     },
   };

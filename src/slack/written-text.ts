@@ -5,8 +5,6 @@ export interface WrittenText {
   readonly text: string;
   /** The members it mentions; in `text`, each appears as `@U…`. */
   readonly mentioned: readonly MemberId[];
-  /** Whether it mentions a user group or everybody. */
-  readonly mentionsGroup: boolean;
 }
 
 const entities = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;
@@ -18,7 +16,6 @@ const notation = /<([^<>|]*)(?:\|([^<>]*))?>/g;
  */
 export function writtenText(source: string): WrittenText {
   const mentioned: MemberId[] = [];
-  let mentionsGroup = false;
   const text = source.replace(notation, (_, target: string, label: string | undefined) => {
     if (/^@[UW]/.test(target)) {
       mentioned.push(MemberId.parse(target.slice(1)));
@@ -26,8 +23,6 @@ export function writtenText(source: string): WrittenText {
     }
     if (target.startsWith('!')) {
       const [name = ''] = target.slice(1).split('^');
-      const isDate = name === 'date';
-      if (!isDate) mentionsGroup = true;
       return label ?? `@${name}`;
     }
     if (target.startsWith('#')) return `#${label || target.slice(1)}`;
@@ -37,6 +32,5 @@ export function writtenText(source: string): WrittenText {
   return {
     text: text.replace(/&(?:lt|gt|amp);/g, (entity) => entities[entity as keyof typeof entities]),
     mentioned: [...new Set(mentioned)],
-    mentionsGroup,
   };
 }

@@ -6,6 +6,7 @@ import type { Task } from '../domain/task.ts';
 import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
+import { createLeases, type Lease } from './leases.ts';
 import { literal, scanKeys } from './scan.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { Tasks } from './tasks.ts';
@@ -44,6 +45,7 @@ export type Notes = ReturnType<typeof createNotes>;
  */
 export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: ErrorLogger) {
   const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'notes', task);
+  const leases = createLeases(redis);
   const stored = createStoredHash(redis, { codec: noteCodec, field: z.string() }, logger);
 
   async function all(ref: AccountRef, task: TaskId): Promise<StoredNote[]> {
@@ -60,6 +62,10 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
   }
 
   return {
+    /** Acquires the right to answer a reply that is a note, for `ttlMs`; undefined while another job has it. */
+    answerLease: (ref: AccountRef, reply: string, ttlMs: number): Promise<Lease | undefined> =>
+      leases.acquire(accountKey(ref, 'lock', `reply ${reply}`), ttlMs),
+
     /** Returns the notes on a task, newest first. */
     of: all,
 

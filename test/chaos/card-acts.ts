@@ -60,11 +60,9 @@ export function createCardActs({ log, random, view }: ActParts) {
     await screen.closeAll();
   }
 
-  /** Decides or leaves a note by replying in the thread of a card. */
-  async function reply(screen: Screen, card: SeenCard, verdict: Verdict | 'note'): Promise<void> {
-    if (verdict !== 'note') log.tried += 1;
-    const text = verdict === 'OK' ? 'ok' : `${verdict.toLowerCase()} Reply ${log.tried} by ${screen.user}`;
-    if (await screen.writes(card.channel, text, card.ts)) log.replies += 1;
+  /** Leaves a note by replying in the thread of a card. */
+  async function reply(screen: Screen, card: SeenCard): Promise<void> {
+    if (await screen.writes(card.channel, `note by ${screen.user}`, card.ts)) log.replies += 1;
   }
 
   /** Takes a task. */

@@ -33,7 +33,7 @@ function ended({ audit }: Pick<Evidence, 'audit'>): readonly string[] {
 
 /** Returns how a decision was made, from its id. */
 function wayOf(decision: string): string {
-  const ways = { focus: 'in focus review', bulk: 'in bulk', reply: 'by a reply' };
+  const ways = { focus: 'in focus review', bulk: 'in bulk' };
   const way = (Object.keys(ways) as (keyof typeof ways)[]).find((name) => decision.startsWith(`${name}-`));
   return way === undefined ? 'on cards and by approvals' : ways[way];
 }

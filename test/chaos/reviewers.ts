@@ -239,9 +239,9 @@ export async function review(
     if (open.length === 0) return;
     const card = random.pick(open);
     busy.set(card.ts, Date.now() + 4_000);
-    if (drawn < 0.4) return cards.reply(screen, card, random.next() < 0.2 ? 'note' : verdictOf(random));
-    if (drawn < 0.44) return cards.take(screen, card);
-    if (drawn < 0.47 && !isOwn(card)) return desk.assign(screen, card);
+    if (drawn < 0.32) return cards.reply(screen, card);
+    if (drawn < 0.36) return cards.take(screen, card);
+    if (drawn < 0.39 && !isOwn(card)) return desk.assign(screen, card);
     return decideOnCard(screen, card);
   }
 

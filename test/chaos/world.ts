@@ -65,7 +65,7 @@ export interface ChaosWorld {
   subscribeNextChannel(): Promise<void>;
   /**
    * Changes settings: tasks of all campaigns may wait for a day, so that all are due soon; the channel of the account that
-   * is not shared has unlimited open cards; replies rate; managers get their role and limit; and everybody is reminded at
+   * is not shared has unlimited open cards; replies leave notes; managers get their role and limit; and everybody is reminded at
    * any time.
    */
   changeSettings(): Promise<void>;

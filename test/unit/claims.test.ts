@@ -1,14 +1,13 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import type { CampaignId, MemberId } from '../../src/domain/terms.ts';
+import type { CampaignId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { asId } from '../harness/ids.ts';
-import { sandboxWorkspace } from '../harness/sandbox-account.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
-const workspace = sandboxWorkspace;
+const workspace = asId<WorkspaceId>('T0SANDBOX');
 
 /** A connection that ended before the answer to each command: ioredis has sent it again, and has the second answer. */
 function resending(connection: Redis): Redis {

@@ -42,7 +42,6 @@ import { spendingLimitsCodec } from '../../src/store/spending.ts';
 import { storedKeyCodec } from '../../src/store/stored-keys.ts';
 import { polledAccountCodec, subscriptionCodec } from '../../src/store/subscriptions.ts';
 import { taskCodec } from '../../src/store/tasks.ts';
-import { threadAnswerCodec } from '../../src/store/thread-answers.ts';
 import { timeToRateCodec } from '../../src/store/times-to-rate.ts';
 import { typedTextCodec } from '../../src/store/typed-texts.ts';
 import { listingCodec, workerCodec } from '../../src/store/workers.ts';
@@ -94,7 +93,6 @@ const codecs: readonly Codec<unknown>[] = [
   subscriptionCodec,
   taskCodec,
   templateRowCodec,
-  threadAnswerCodec,
   timeToRateCodec,
   typedTextCodec,
   workerCodec,

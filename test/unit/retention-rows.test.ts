@@ -22,7 +22,6 @@ const ofNobody = ['looked-at', 'failing-jobs', 'clock', 'probe', 'replicated', '
 const goes = [
   '{account}:cards-found',
   '{account}:announcements-found',
-  '{account}:thread-answers',
   '{account}:backlog-message',
   '{account}:backlog-messages',
   '{account}:backlog-notices',

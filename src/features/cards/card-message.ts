@@ -12,7 +12,6 @@ import { createEvidenceSearch } from '../shared/evidence.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message-kind.ts';
 import { getIfReplicated } from '../shared/replicated.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
-import { createThreadAnswerUpdates } from '../shared/thread-answers.ts';
 import { workerFactsOf } from '../shared/worker-facts.ts';
 import { type CardData, isFolded, supersededCard, taskCard, unchangeableCard } from './card.view.ts';
 
@@ -36,7 +35,6 @@ export type CardParts = Pick<
   | 'replication'
   | 'routing'
   | 'tasks'
-  | 'threadAnswers'
   | 'workers'
 >;
 
@@ -45,7 +43,6 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   const { campaigns, messengerOf, routing, tasks } = parts;
   const details = createTaskDetails(parts);
   const evidenceSearch = createEvidenceSearch(parts);
-  const threadAnswers = createThreadAnswerUpdates(parts);
 
   async function cardData(ref: AccountRef, task: Task): Promise<CardData> {
     // A folded card shows only who decided what.
@@ -139,9 +136,6 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       const message = unchangeableCard(await cardData(ref, task), await messenger.permalink(place));
       await messenger.answer({ member: task.decision.by, channel: place.channel }, message);
     },
-    async afterRender(ref, task, step) {
-      await replaceEarlierCards(ref, task, step);
-      await threadAnswers.afterRender(ref, task, step.callSlack);
-    },
+    afterRender: replaceEarlierCards,
   };
 }

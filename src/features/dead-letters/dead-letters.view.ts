@@ -64,7 +64,7 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'move-cards': 'Moving cards to another channel',
   'retire-cards': 'Updating cards that were moved',
   'check-cards': 'Searching for deleted cards',
-  'thread-reply': 'Carrying out a reply in a thread',
+  'thread-reply': 'Keeping a reply in a thread as a note',
 };
 
 /**

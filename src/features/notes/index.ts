@@ -5,9 +5,10 @@ import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createNoteActs } from '../shared/notes.ts';
 import { noteActions } from '../shared/notes.view.ts';
+import { type ByReplyDeps, createNotesByReply } from './by-reply.ts';
+import { removeAction } from './by-reply.view.ts';
 import {
   inputName,
   noteEmpty,
@@ -21,12 +22,11 @@ import {
 } from './notes.view.ts';
 import { decodeNotes } from './notes-state.ts';
 
-type Deps = Pick<FeatureContext, 'jobs' | 'messengerOf' | 'notes' | 'now'>;
-
-/** Creates the notes on tasks: a modal that shows them, adds one, and removes one's own. */
-export function createNotesFeature(deps: Deps) {
+/** Creates the notes on tasks: a modal that shows them, adds one, and removes one's own; and replies that leave one. */
+export function createNotesFeature(deps: ByReplyDeps) {
   const { messengerOf, notes } = deps;
   const acts = createNoteActs(deps);
+  const byReply = createNotesByReply(deps);
 
   /** Returns the modal with a task's notes, as a member sees it. */
   async function modalOf(
@@ -85,9 +85,12 @@ export function createNotesFeature(deps: Deps) {
     clicks: {
       [noteActions.open]: { needs: 'note', run: open },
       [noteActions.remove]: { needs: 'note', run: remove },
+      [removeAction]: { needs: 'note', run: byReply.remove },
     },
     submissions: { [notesForm]: { needs: 'note', run: add } },
+    replies: byReply.replies,
+    threadReply: byReply.threadReply,
   };
 
-  return { feature, modalOf };
+  return { feature, jobs: byReply.jobs, modalOf };
 }

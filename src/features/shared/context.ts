@@ -55,7 +55,6 @@ import type { SpendingStore } from '../../store/spending.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { TaskLeases } from '../../store/task-leases.ts';
 import type { Tasks } from '../../store/tasks.ts';
-import type { ThreadAnswers } from '../../store/thread-answers.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { TimesToRate } from '../../store/times-to-rate.ts';
 import type { TypedTexts } from '../../store/typed-texts.ts';
@@ -147,8 +146,6 @@ export interface FeatureContext {
   /** Leases of tasks in focus review. */
   readonly taskLeases: TaskLeases;
   readonly tasks: Tasks;
-  /** The bot's answers to replies that rated, while they may still change. */
-  readonly threadAnswers: ThreadAnswers;
   /** Open tasks by the time they are due. */
   readonly openTasks: OpenTasks;
   readonly timesToRate: TimesToRate;

@@ -25,7 +25,7 @@ export function settingsWords(settings: ChannelSettings, zone: string): string[]
       : openCards === 0
         ? 'no limit of open cards'
         : `at most ${openCards} open ${openCards === 1 ? 'card' : 'cards'}`,
-    `replies in threads ${threads ? 'rate' : 'do not rate'}`,
+    `replies in threads leave ${threads ? 'notes' : 'no notes'}`,
     ...(muted.includes('daily') ? [] : [`daily summary at ${dailyAt} (${zone})`]),
   ];
 }

@@ -40,11 +40,7 @@ const kindOptions: Readonly<Record<ChannelKind, PlainTextOption>> = {
   campaigns: option('Campaigns', 'campaigns', 'When one finishes, pauses or is blocked'),
   reminders: option('Reminders', 'reminders', 'Tasks due within 48, 24 and 6 hours'),
 };
-const threadsOption = option(
-  'Replies in the threads of cards rate',
-  'on',
-  '“ok”, “revise …” or “nok …” as a reply',
-);
+const threadsOption = option('Replies in the threads of cards leave notes', 'on', '“note …” as a reply');
 
 /** Returns the form for a channel's settings. @param zone of the daily summary's time (IANA) */
 export function channelSettingsModal(

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createThreads } from '../../src/features/threads/index.ts';
+import { createNotesByReply } from '../../src/features/notes/by-reply.ts';
 import { Reschedule } from '../../src/jobs/runner.ts';
 import { cardTag } from '../../src/slack/card-tag.ts';
 import type { FoundThread } from '../../src/slack/history.ts';
+import { createNotes } from '../../src/store/notes.ts';
 import { notReplicated } from '../../src/store/replication.ts';
-import { createThreadAnswers } from '../../src/store/thread-answers.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
@@ -23,11 +23,10 @@ function createThread() {
   return {
     answers,
     read(ts: string): FoundThread {
-      const isAnswered = answers.has(ts);
       return {
         tag: cardTag(ref.account, asId('t1'), 1),
-        reply: { member, text: 'note', isEdited: false },
-        ...(isAnswered ? { answer: { channel, ts: `${ts}1` } } : {}),
+        reply: { member, text: 'note' },
+        isAnswered: answers.has(ts),
       };
     },
   };
@@ -46,7 +45,7 @@ function processOf(
     timeouts?: Partial<Timeouts>;
   } = {},
 ) {
-  const { jobs } = createThreads({
+  const { jobs } = createNotesByReply({
     access: { authorize: async () => ref },
     callSlackOf:
       () =>
@@ -54,7 +53,6 @@ function processOf(
         if (method === 'chat.postMessage') await beforePost();
         return run();
       },
-    faults: async () => undefined,
     logger: { info: () => undefined, warn: () => undefined },
     memberLimits: { take: async () => 0 },
     messengerOf: () => ({
@@ -67,9 +65,9 @@ function processOf(
       },
     }),
     replication: notReplicated,
-    threadAnswers: createThreadAnswers(redis()),
+    notes: createNotes(redis(), { apply: () => Promise.reject() }),
     timeouts: { ...defaultTimeouts, ...timeouts },
-  } as unknown as Parameters<typeof createThreads>[0]);
+  } as unknown as Parameters<typeof createNotesByReply>[0]);
   return (ts: string) =>
     jobs['thread-reply'](
       { workspace: ref.workspace, team: undefined, channel, thread: '1.1', ts, member, isNew: true } as never,

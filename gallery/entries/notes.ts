@@ -1,0 +1,37 @@
+import { maxNotes } from '../../src/domain/note.ts';
+import {
+  noteLeft,
+  noteNotChanged,
+  noteNotLeft,
+  noteRemoved,
+} from '../../src/features/notes/by-reply.view.ts';
+import { notesModal } from '../../src/features/notes/notes.view.ts';
+import { entriesOf } from '../entry.ts';
+import { fullNotes, notes } from '../samples/notes.ts';
+import { account, ann, ben } from '../samples/people.ts';
+import { task } from '../samples/tasks.ts';
+
+const { id } = task();
+const about = { account, task: id, round: 1 };
+
+export const noteEntries = [
+  ...entriesOf('Notes', noteLeft, { 'Note of a reply': () => noteLeft(about, ann, 'n1') }),
+  ...entriesOf('Notes', noteRemoved, { 'Note of a reply, removed': () => noteRemoved(ann) }),
+  ...entriesOf('Notes', noteNotChanged, {
+    'A note that became too long': () => noteNotChanged(ben, 620),
+  }),
+  ...entriesOf('Notes', noteNotLeft, {
+    'No note: empty': () => noteNotLeft(ann, 'empty'),
+    'No note: too long': () => noteNotLeft(ann, 'long', 1_234),
+    'No note: there are too many': () => noteNotLeft(ann, 'full'),
+    'No note: details removed': () => noteNotLeft(ann, 'unknown'),
+  }),
+  ...entriesOf('Notes', notesModal, {
+    Notes: () => notesModal({ account, task: id, added: 1, notes, member: ann }),
+    'Notes: none yet': () => notesModal({ account, task: id, added: 0, notes: [], member: ann }),
+    'Notes: one was removed': () =>
+      notesModal({ account, task: id, added: 1, notes, member: ben, outcome: 'Your note was removed.' }),
+    [`Notes: ${maxNotes}, as long as they come`]: () =>
+      notesModal({ account, task: id, added: 0, notes: fullNotes, member: ann }),
+  }),
+];

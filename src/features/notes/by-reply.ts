@@ -1,0 +1,237 @@
+import { Forbidden } from '../../domain/forbidden.ts';
+import { maxNoteLength, noteIn } from '../../domain/note.ts';
+import { lengthOf } from '../../domain/reason.ts';
+import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
+import { NotConnected, UserError } from '../../errors.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { Message } from '../../slack/blocks.ts';
+import { decodeCardBlock } from '../../slack/card-block.ts';
+import { CardTag, cardTagType } from '../../slack/card-tag.ts';
+import type { Click, Entries, NoteReply, ThreadReply } from '../../slack/feature.ts';
+import { type FoundThread, replyTag } from '../../slack/history.ts';
+import { runEntry } from '../../slack/listeners.ts';
+import { notice } from '../../slack/notice.ts';
+import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
+import { writtenText } from '../../slack/written-text.ts';
+import type { Lease } from '../../store/leases.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { FeatureContext } from '../shared/context.ts';
+import { createNoteActs } from '../shared/notes.ts';
+import {
+  noteGone,
+  noteLeft,
+  noteNotChanged,
+  noteNotLeft,
+  noteNotYours,
+  noteRemoved,
+} from './by-reply.view.ts';
+
+export type ByReplyDeps = Pick<
+  FeatureContext,
+  | 'access'
+  | 'callSlackOf'
+  | 'channelSettings'
+  | 'jobs'
+  | 'logger'
+  | 'memberLimits'
+  | 'messengerOf'
+  | 'notes'
+  | 'now'
+  | 'replication'
+  | 'timeouts'
+> & {
+  /** Returns the text for an error that people can act on. */
+  readonly explain: (error: unknown) => Message | undefined;
+};
+
+type Job = Payload<'thread-reply'>;
+
+/** Retry delay while another job answers the same reply (ms). */
+const otherJobMs = 1_000;
+
+/** The card whose thread contains a reply. */
+interface Card {
+  readonly ref: AccountRef;
+  readonly task: TaskId;
+  readonly round: number;
+}
+
+/**
+ * Creates notes by replies in card threads, in channels that allow them. A job reads the current reply, so that a deleted
+ * one does nothing, and finds the bot's answer in the thread if it was handled: it acts once, however often it is
+ * delivered. Only the holder of the reply's lease answers it, because two jobs that read the thread at once would not see
+ * each other's answer.
+ */
+export function createNotesByReply(deps: ByReplyDeps) {
+  const { callSlackOf, channelSettings, jobs, logger, messengerOf, notes, timeouts } = deps;
+  const acts = createNoteActs(deps);
+
+  /** Queues a reply that is or was a note. Most are not, and cost no lookups. */
+  async function threadReply({ change, texts, ...reply }: ThreadReply): Promise<void> {
+    if (texts.every((text) => noteIn(writtenText(text).text) === undefined)) return;
+    const { threads } = await channelSettings.get(reply.workspace, reply.channel);
+    if (!threads) return;
+    const isNew = change === 'new';
+    const uniqueKey = `${reply.channel} ${reply.ts} ${isNew ? 'new' : 'changed'}`;
+    await jobs.add('thread-reply', { ...reply, isNew }, { uniqueKey });
+  }
+
+  /** Reads a reply, and the card of its thread; undefined if it cannot be read. */
+  async function threadOf({ workspace, channel, thread, ts }: Job, callSlack: CallSlack) {
+    try {
+      return await callSlack({ method: 'conversations.replies', channel }, () =>
+        messengerOf(workspace).threadOf(channel, thread, ts),
+      );
+    } catch (error) {
+      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+      // The card was deleted with its thread, or the bot was removed.
+      logger.info({ channel, code: error.code }, 'reply not read');
+      return undefined;
+    }
+  }
+
+  function cardOf({ workspace }: Job, { tag }: FoundThread): Card | undefined {
+    const found = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
+    return found && { ref: { workspace, account: found.account }, task: found.task, round: found.round };
+  }
+
+  /**
+   * Posts in the thread, if the channel accepts it.
+   * @param lease kept until the post is certainly visible in the thread
+   */
+  async function post(
+    { workspace, channel, thread, ts }: Job,
+    message: Message,
+    callSlack: CallSlack,
+    lease: Lease,
+  ): Promise<void> {
+    try {
+      await callSlack({ method: 'chat.postMessage', channel }, async () => {
+        // This job may have been suspended, and Redis may have a new primary that does not know the lease.
+        const isHeld = (await lease.renew()) && (await deps.replication.confirm(lease.renew));
+        if (!isHeld) throw new Reschedule(otherJobMs);
+        return messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
+      });
+      await lease.releaseAfter(timeouts.lateArrivalMs);
+    } catch (error) {
+      // By the next attempt, a successful post is visible in the thread.
+      if (mayArriveLate(error)) {
+        await lease.releaseAfter(timeouts.lateArrivalMs);
+        throw new Reschedule(timeouts.lateArrivalMs);
+      }
+      if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
+      logger.warn({ channel, code: error.code }, 'reply not answered');
+    }
+  }
+
+  /** Returns a reply's note for display, with mentions replaced by names. */
+  async function noteOf(
+    { workspace }: Pick<Job, 'workspace'>,
+    source: string | undefined,
+  ): Promise<string | undefined> {
+    const { text, mentioned } = writtenText(source ?? '');
+    const note = noteIn(text);
+    if (!note) return note;
+    const names = await Promise.all(
+      mentioned.map(async (member) => [member, await messengerOf(workspace).memberName(member)] as const),
+    );
+    return names.reduce((named, [member, name]) => named.replaceAll(`@${member}`, `@${name}`), note);
+  }
+
+  async function leave(reply: NoteReply): Promise<Message> {
+    const { account, task, round, id, member: by, text } = reply;
+    const ref = await reply.authorize({ account });
+    if (text === '') return noteNotLeft(by, 'empty');
+    if (lengthOf(text) > maxNoteLength) return noteNotLeft(by, 'long', lengthOf(text));
+    const outcome = await acts.leave(reply, ref, task, { id, text });
+    if (outcome === 'full' || outcome === 'unknown') return noteNotLeft(by, outcome);
+    return noteLeft({ account, task, round }, by, id);
+  }
+
+  const replies = { note: { needs: 'note', run: leave } } satisfies Entries<NoteReply, Message>;
+
+  const answererOf =
+    ({ workspace, member, channel, thread }: Job) =>
+    (message: Message): Promise<void> =>
+      messengerOf(workspace).answer({ member, channel, threadTs: thread }, message);
+
+  /** Leaves a note. A member without the right is told so privately; temporary errors are thrown. */
+  async function leaveFor(job: Job, card: Card, id: string, text: string): Promise<Message | undefined> {
+    const { workspace, team, member } = job;
+    const { ref, task, round } = card;
+    const answer = answererOf(job);
+    try {
+      return await runEntry<NoteReply, Message>(deps.access, replies.note, {
+        ...{ workspace, team, member, how: 'reply', answer },
+        ...{ account: ref.account, task, round, id, text },
+      });
+    } catch (error) {
+      const isTheirs = error instanceof Forbidden || error instanceof NotConnected;
+      const message = error instanceof UserError ? notice(error.message) : isTheirs && deps.explain(error);
+      if (!message) throw error;
+      await answer(message);
+      return undefined;
+    }
+  }
+
+  /** Updates a note to its reply's current text; removes it if the reply was deleted, or is no note any more. */
+  async function follow(
+    { ref, task }: Card,
+    member: MemberId,
+    id: string,
+    text: string | undefined,
+  ): Promise<Message | undefined> {
+    const actor = { member, how: 'reply' } as const;
+    if (text && lengthOf(text) > maxNoteLength) return noteNotChanged(member, lengthOf(text));
+    if (text) await acts.change(actor, ref, task, { id, text });
+    else await acts.remove(actor, ref, task, id);
+    return undefined;
+  }
+
+  async function run(job: Job, { slot }: JobContext): Promise<void> {
+    const { workspace, channel, ts, member, isNew } = job;
+    const wait = await deps.memberLimits.take(workspace, member, 'replies');
+    if (wait > 0) throw new Reschedule(wait, slot);
+    const callSlack = callSlackOf(workspace, slot);
+    const readAt = performance.now();
+    const found = await threadOf(job, callSlack);
+    const card = found && cardOf(job, found);
+    if (found === undefined || card === undefined) return;
+    const text = await noteOf(job, found.reply?.text);
+    const id = `reply-${channel}-${ts}`;
+    if (!isNew) {
+      const problem = await follow(card, member, id, text);
+      if (problem) await answererOf(job)(problem);
+      return;
+    }
+    if (text === undefined || found.reply?.member !== member || found.isAnswered) return;
+    const lease = await notes.answerLease(card.ref, id, timeouts.renderLeaseMs);
+    if (lease === undefined) throw new Reschedule(otherJobMs, slot);
+    try {
+      // The previous lease holder may have answered since the thread was read, and keeps the lease for that long.
+      if (performance.now() - readAt >= timeouts.lateArrivalMs) throw new Reschedule(1, slot);
+      const message = await leaveFor(job, card, id, text);
+      if (message) await post(job, message, callSlack, lease);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Removes a note by the button of its answer. */
+  async function remove(click: Click): Promise<void> {
+    const card = decodeCardBlock(click.blockId);
+    const { member, message, workspace } = click;
+    if (card === undefined || message === undefined) return;
+    const ref = await click.authorize({ account: card.account });
+    const [first = '', id = ''] = click.value.split(' ');
+    const task = TaskId.parse(first);
+    const note = (await notes.of(ref, task)).find((one) => one.id === id);
+    if (note !== undefined && note.by !== member) throw new UserError(noteNotYours);
+    if (!(await acts.remove(click, ref, task, id)) && note === undefined)
+      await click.answer(notice(noteGone));
+    await messengerOf(workspace).update(message, noteRemoved(note?.by ?? member));
+  }
+
+  return { remove, replies, threadReply, jobs: { 'thread-reply': run } };
+}

@@ -1,0 +1,76 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setsThreads } from '../harness/channel-settings.ts';
+import { eventually } from '../harness/eventually.ts';
+import type { Person, Seen } from '../harness/slack.ts';
+import { startWorld, transports, type World } from '../harness/world.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const place = 'C01REVIEW';
+
+describe.each(transports)('notes by replies in threads, over %s', (transport) => {
+  // What happens behind the event is the same, however it arrives.
+  const behind: (name: string, run: () => Promise<void>) => void =
+    transport === 'http' ? test : () => undefined;
+  let world: World;
+  let ann: Person;
+  let ben: Person;
+  beforeAll(async () => {
+    world = await startWorld({
+      transport,
+      scenario: { campaigns: [shelf] },
+      env: { ACCOUNT_OWNERS: 'U01ANN' },
+    });
+    ({ ann, ben } = world);
+    await setsThreads(ann, place, true);
+  });
+  afterAll(() => world?.close());
+
+  async function cardOf(proof: string): Promise<Seen> {
+    await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+    return ann.sees(place, new RegExp(proof));
+  }
+  const answers = async (card: Seen) => (await card.thread()).filter(({ raw }) => raw.user === 'U0BOT');
+
+  /** Waits until a note is on its card and answered, and checks that both happened once. */
+  async function isLeftOnce(card: Seen, note: string): Promise<void> {
+    await card.untilText(new RegExp(`@Ben Okafor: ${note}`));
+    await eventually('the answer', async () => (await answers(card)).length > 0);
+    await world.settled();
+    expect(await answers(card)).toHaveLength(1);
+    expect((await card.refresh()).text).not.toContain('2 notes');
+  }
+
+  behind('that come while Redis refuses to write are not answered until they are left, once', async () => {
+    const card = await cardOf('while it is full');
+    const redis = new Redis(world.redis.url);
+    await redis.config('SET', 'maxmemory', '1mb');
+    try {
+      expect((await ben.says(place, 'note it is full', card)).acked).toBe(true);
+      await eventually('it was tried', () =>
+        world.log.some((line) => line.includes('event failed, retrying')),
+      );
+      expect(await answers(card)).toEqual([]);
+    } finally {
+      await redis.config('SET', 'maxmemory', '0');
+      redis.disconnect();
+    }
+    await isLeftOnce(card, 'it is full');
+  });
+
+  test('that come while Redis is away are delivered again when their process is no more, and are left once', async () => {
+    const card = await cardOf('its process dies');
+    await world.settled();
+    const left = () => world.log.filter((line) => line.includes('event not stored, left to Slack')).length;
+    const before = left();
+    // Slack comes back for as long as this takes.
+    await world.slack.settings({ retryDelaysMs: Array.from({ length: 60 }, () => 500) });
+    await world.redis.kill();
+    await ben.says(place, 'note the label is missing', card);
+    await eventually('it was left to Slack', () => left() > before);
+    await world.stopBots();
+    await world.redis.restart();
+    await world.startBot();
+    await isLeftOnce(card, 'the label is missing');
+  });
+});
