@@ -43,14 +43,7 @@ const form = pressed('form');
 export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsage>> = {
   createCampaign: {
     features: ['create'],
-    sources: [
-      {
-        kind: 'button',
-        id: 'campaign.create.confirm',
-        where: 'last page of a new campaign: the button that says what it costs',
-        flows: ['create'],
-      },
-    ],
+    sources: [button('campaign.create.confirm', 'Create for 15.00', 'last page of a new campaign', 'create')],
   },
   listCategories: {
     features: ['create'],
