@@ -97,6 +97,17 @@ export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
     );
 }
 
+const insideOfBot = /^src\/(?:store|features|domain|jobs)\/|^ioredis$/;
+
+/** Returns every import of a flow from inside the bot, or of Redis, as a sentence. */
+export function reachesInside(flows: readonly SourceFile[]): string[] {
+  return flows.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => insideOfBot.test(target))
+      .map(({ target }) => `${file.path} imports ${target}: a flow knows what people read and press`),
+  );
+}
+
 /** Names that nobody sees. The flows that need them send what no button sends (any more). */
 const hiddenNames = /\b(?:private_metadata|callback_id|action_id|block_id)\b/;
 const drawnAsJson = /\bJSON\.stringify\(\s*[\w.?]*\b(?:blocks|view|raw|state\.values|modals\(\))\s*\)/;

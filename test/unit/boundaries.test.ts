@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   breaches,
   looksBehind,
+  reachesInside,
   reachesIntoSandbox,
   reachesVitest,
   type SourceFile,
@@ -49,6 +50,18 @@ test('flows see and press what people do', () => {
     expect(behind(text), text).toHaveLength(1);
   expect(behind(`await ann.clicks(card, 'task.ok');`)).toEqual([]);
   expect(behind('const body = JSON.stringify(payload);')).toEqual([]);
+});
+
+test('no flow imports the store, the features, the domain, the jobs or Redis', () => {
+  const flows = sources('test/flows');
+  expect(flows.length).toBeGreaterThan(10);
+  expect(reachesInside(flows)).toEqual([]);
+  const reaching = (target: string) =>
+    reachesInside([{ path: 'test/flows/x.test.ts', text: `import type { X } from '${target}';` }]);
+  for (const folder of ['store', 'features', 'domain', 'jobs'])
+    expect(reaching(`../../src/${folder}/x.ts`)).toHaveLength(1);
+  expect(reaching('ioredis')).toHaveLength(1);
+  expect(reaching('../harness/world.ts')).toEqual([]);
 });
 
 test('benchmarks, scripts and the chaos run need no test runner', () => {
