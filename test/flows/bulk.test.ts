@@ -195,7 +195,8 @@ describe('bulk', () => {
     await page.ticks(first);
     await page.ticks(third);
     await page.ticks(third, false);
-    await presses(page, 'Next page');
+    await page.clicks('Next page');
+    await page.untilText(/Tasks 26–28 of 28/);
     expect(page.boxes).toHaveLength(3);
     const last = page.boxes[2]?.label ?? '';
     await page.ticks(last);
@@ -208,7 +209,8 @@ describe('bulk', () => {
     await page.clicks('Previous page');
     await world.slack.request(({ method, fault }) => method === 'views.update' && fault !== undefined);
     // The page was not shown: ticking all of it ticks nothing, but shows where the selection is.
-    await presses(page, 'Select these 3');
+    await page.clicks('Select these 3');
+    await page.untilText(/Tasks 1–25 of 28/);
     expect(tickedIn(page)).toEqual([first]);
     expect(page.boxes[3]?.label).toBe(third);
     await world.ann.types(place, '/proofdesk help');

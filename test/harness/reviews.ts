@@ -8,9 +8,9 @@ const forms = {
 };
 
 const ratings = {
-  OK: 'OK: the workers are paid',
-  REVISE: 'REVISE: the workers can submit a correction',
-  NOK: 'NOK: the workers are not paid',
+  OK: { choice: 'OK: the workers are paid', label: 'Comment for the workers' },
+  REVISE: { choice: 'REVISE: the workers can submit a correction', label: 'What should be corrected?' },
+  NOK: { choice: 'NOK: the workers are not paid', label: 'Reason for NOK' },
 };
 
 /** A review that has a task, or has none left. */
@@ -67,8 +67,9 @@ export const tickedIn = ({ boxes }: SeenView): string[] =>
 export async function choosesRating(page: SeenView, verdict: keyof typeof ratings): Promise<SeenView> {
   await page.submit();
   await page.until(({ title }) => title === 'Decide together');
-  await page.select('Rating', ratings[verdict]);
-  return page.untilText(/^Comment$/m);
+  const { choice, label } = ratings[verdict];
+  await page.select('Rating', choice);
+  return page.until(({ inputs }) => inputs.includes(label));
 }
 
 /** Rates what is selected, with a saved reason if it needs one, as far as the preview. */
