@@ -20,7 +20,7 @@ const reader = createPictureReader({ logger: console, mostWaitMs: 60_000 });
 /** Returns the print of a picture; empty if it has none. */
 async function printed(picture: Buffer): Promise<string> {
   const reading = reader.begin();
-  reading?.write(picture);
+  await reading?.write(picture);
   return (await reading?.end()) ?? '';
 }
 

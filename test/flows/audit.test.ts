@@ -234,7 +234,7 @@ test('each entry of the audit is also a line of the log, once, with its fields',
     ...['what', 'who', 'how', 'other_member', 'campaign', 'task', 'verdict', 'decision', 'act', 'stage'],
     ...['money', 'before', 'after', 'answer'],
   ];
-  const textsOf = (entries: readonly Readonly<Record<string, unknown>>[]) =>
+  const textsOf = (entries: readonly Readonly<Record<string, string | undefined>>[]) =>
     entries.map((entry) => columns.map((name) => `${name}: ${entry[name] ?? ''}`).join(' · ')).sort();
   expect(rows.length).toBeGreaterThan(8);
   expect(textsOf(logged)).toEqual(textsOf(rows));

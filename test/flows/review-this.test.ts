@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { onTestFinished, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import type { Person, Seen } from '../harness/slack.ts';
-import { startWorld, type World } from '../harness/world.ts';
+import { startWorld } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const place = 'C01REVIEW';
 
-let world: World;
-let ann: Person;
-let ben: Person;
-beforeAll(async () => {
-  world = await startWorld({
-    scenario: { campaigns: [shelf] },
-    env: { UNDO_SECONDS: '1', ACCOUNT_OWNERS: 'U01ANN' },
-  });
-  ({ ann, ben } = world);
-});
-afterAll(() => world?.close());
-
-async function taskWithCard(proof: string): Promise<{ task: string; card: Seen }> {
-  const [task = ''] = await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
-  return { task, card: await ann.sees(place, new RegExp(proof)) };
-}
-
 test('Review this opens the review at that task; who looks at it, or has decided, is said', async () => {
-  await taskWithCard('an older one');
-  const { task, card } = await taskWithCard('exactly this one');
+  const world = await startWorld({ scenario: { campaigns: [shelf] }, env: { UNDO_SECONDS: '1' } });
+  onTestFinished(() => world.close());
+  const { ann, ben, marketplace } = world;
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['an older one'] });
+  await ann.sees(place, /an older one/);
+  const [task = ''] = await marketplace.submit({
+    campaign_id: shelf.campaign_id,
+    proof: ['exactly this one'],
+  });
+  const card = await ann.sees(place, /exactly this one/);
   await ben.shortcut('review_this', card);
   const review = await ben.modal(/exactly this one/);
   await ann.shortcut('review_this', card);
@@ -33,7 +23,7 @@ test('Review this opens the review at that task; who looks at it, or has decided
   // It goes on with what waits.
   await review.submit();
   await ben.modal(/\*2\* of this review/);
-  await eventually('the rating', async () => (await world.marketplace.task(task)).task_rating === 'OK');
+  await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
   await ann.shortcut('review_this', card);
   await ann.sees(place, /@Ben Okafor has already decided \*OK\* .* nothing to review/);
   const { ts } = await ann.says(place, 'just a message');

@@ -84,9 +84,11 @@ export function contentsOf({ block, element }: Found, values: StateValues): stri
     .filter(([field]) => field !== 'type')
     .flatMap(([, value]) => (Array.isArray(value) ? (value as unknown[]) : [value]))
     .filter((value) => value !== null && value !== undefined)
-    .map((value) =>
-      isObject(value) ? textOf(value.text) || String(value.name ?? JSON.stringify(value)) : String(value),
-    );
+    .map((value) => {
+      if (typeof value === 'string') return value;
+      const named = isObject(value) ? textOf(value.text) || value.name : undefined;
+      return typeof named === 'string' && named !== '' ? named : JSON.stringify(value);
+    });
 }
 
 /** Returns what stands in all inputs, a line each. */

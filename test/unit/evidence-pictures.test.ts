@@ -18,7 +18,7 @@ async function read(picture: Buffer): Promise<string | undefined> {
   const reading = reader.begin();
   if (reading === undefined) throw new Error('no picture can be read');
   // In pieces, as they come from the marketplace.
-  for (let at = 0; at < picture.length; at += 10_000) reading.write(picture.subarray(at, at + 10_000));
+  for (let at = 0; at < picture.length; at += 10_000) await reading.write(picture.subarray(at, at + 10_000));
   const print = await reading.end();
   reading.leave();
   return print;
@@ -114,12 +114,12 @@ describe('what has no print', () => {
   test('one that is left in the middle, and one that takes too long', async () => {
     const picture = await screenshot({ app: 1, number: 1, seed: 5 });
     const left = reader.begin();
-    left?.write(picture);
+    void left?.write(picture);
     left?.leave();
     expect(await read(picture)).toBeDefined();
     const impatient = createPictureReader({ logger, mostWaitMs: 0 });
     const reading = impatient.begin();
-    reading?.write(picture);
+    void reading?.write(picture);
     expect(await reading?.end()).toBeUndefined();
     expect(warnings).not.toEqual([]);
   });

@@ -65,7 +65,7 @@ function processOf(
       },
     }),
     replication: notReplicated,
-    notes: createNotes(redis(), { apply: () => Promise.reject() }),
+    notes: createNotes(redis(), { apply: () => Promise.reject(new Error('unused')) }),
     timeouts: { ...defaultTimeouts, ...timeouts },
   } as unknown as Parameters<typeof createNotesByReply>[0]);
   return (ts: string) =>

@@ -31,6 +31,18 @@ import { createDraftStore } from './store.ts';
 
 type Person = Pick<Actor, 'workspace' | 'member'>;
 
+/** A page on which something was pressed. */
+interface ClickedPage<FormDraft> {
+  readonly click: Click;
+  readonly ref: AccountRef;
+  readonly draft: FormDraft;
+  readonly view: OpenView;
+  /** Whether the draft is no longer stored. */
+  readonly isLost: boolean;
+  /** Replaces the page with the current draft. */
+  readonly show: (draft: FormDraft) => Promise<void>;
+}
+
 /**
  * A modal form with a stored draft: nothing typed is lost when the modal closes or the bot stops, and the draft is sent
  * to the marketplace once. The adapter answers pages with `goTo` and `send`, buttons with `onPage`.
@@ -40,16 +52,6 @@ export function createDraftForm<Page extends string, Values>(
   form: FormDefinition<Page, Values>,
 ) {
   type FormDraft = Draft<Page, Values>;
-  interface ClickedPage {
-    readonly click: Click;
-    readonly ref: AccountRef;
-    readonly draft: FormDraft;
-    readonly view: OpenView;
-    /** Whether the draft is no longer stored. */
-    readonly isLost: boolean;
-    /** Replaces the page with the current draft. */
-    readonly show: (draft: FormDraft) => Promise<void>;
-  }
   const { messengerOf, claimOnce, now, spend } = context;
   const { wording, view: render } = form;
   const drafts = createDraftStore(context, form);
@@ -112,7 +114,7 @@ export function createDraftForm<Page extends string, Values>(
   }
 
   /** Handles a click on a page; if the form has moved on, shows that instead. */
-  function onPage(run: (page: ClickedPage) => Promise<void>): Entry<Click> {
+  function onPage(run: (page: ClickedPage<FormDraft>) => Promise<void>): Entry<Click> {
     return entry(async (click) => {
       const { view } = click;
       if (view === undefined) return;
@@ -277,7 +279,7 @@ export function createDraftForm<Page extends string, Values>(
     },
 
     /** Sends a validated draft whose cost was confirmed, or requests approval of it. */
-    async sendConfirmed({ click, ref, draft, view, show }: ClickedPage): Promise<void> {
+    async sendConfirmed({ click, ref, draft, view, show }: ClickedPage<FormDraft>): Promise<void> {
       if (draft.account !== ref.account) return show(await withOwnAccount(ref, draft));
       await click.authorize({ account: ref.account, isAsking });
       // Shown first: from there it can be looked up, should the process die.
