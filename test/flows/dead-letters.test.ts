@@ -78,7 +78,7 @@ test('more than a page that failed are all listed, a page at a time', async () =
 test('what is discarded is not tried again', async () => {
   await withRefusedCard();
   const list = await lists(/Posting a card/);
-  await world.ann.clicks(list, 'given-up.discard');
+  await world.ann.clicks(list, 'Discard');
   await list.untilText(/Discarded\./);
   await world.slack.clearFaults();
   const before = (await world.marketplace.requests()).length;
