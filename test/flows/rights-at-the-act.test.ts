@@ -123,11 +123,14 @@ test('a bulk rating that was confirmed rates nothing once its maker may not rate
   const preview = await decidesTogether(page, 'NOK');
   atPoint['bulk: confirmed, no job queued'] = withdraw;
   const before = (await dan.reads('D04DAN')).at(-1)?.ts ?? '';
+  // A poll takes up what was confirmed, which would be before the role is withdrawn.
+  await world.marketplace.fault({ match: { path: 'list_extend' }, kind: 'latency', delayMs: 60_000 });
   await preview.clicks('Rate ');
   const message = await dan.sees('D04DAN', /rate/, { after: before });
   await message.until(({ text }) => /may not rate|no longer/i.test(text));
   for (const task of tasks) expect(await rating(task)).toBe('NOTRATED');
   expect(await actsOf(dan)).toEqual(['rate in bulk']);
+  await world.marketplace.clearFaults();
 });
 
 test('what is pressed in a focus review that was begun with a role decides nothing without it', async () => {

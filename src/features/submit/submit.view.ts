@@ -102,7 +102,10 @@ export function submittedSentences(
 export function foundSentence(found: readonly string[]): string {
   return found.length === 0
     ? 'So far the results of the campaign show no such task, but it may still appear.'
-    : `But the results now show such a task of this worker, so it was most likely submitted: ${found.slice(0, 5).map(code).join(', ')}. If it is yours, there is nothing more to do.`;
+    : `But the results now show such a task of this worker, so it was most likely submitted: ${found
+        .slice(0, 5)
+        .map((id) => code(id))
+        .join(', ')}. If it is yours, there is nothing more to do.`;
 }
 
 function titleOf(campaign: Proof['campaign']): string {
