@@ -43,7 +43,7 @@ function page(fields: Partial<PageData> = {}): PageData {
   }));
   return {
     state,
-    label: 'country Kenya',
+    label: 'country France',
     page: 1,
     pages: 12,
     listed: 300,
@@ -105,7 +105,7 @@ function rated(
     tasks: new Map(
       items.map((item, index) => [item.task, { worker: index % 2 ? 'ines_13' : hostile, campaign: title }]),
     ),
-    paid: money('27'),
+    paid: money('0.09').times(results.filter((result) => result?.kind === 'applied').length),
     ...shown,
   };
 }
@@ -145,7 +145,7 @@ export const bulk = [
           ticked: { all: 0, here: 0, unlisted: 0 },
           rows: page()
             .rows.slice(0, 1)
-            .map((row) => ({ ...row, isTicked: false, isAlike: true, evidence: alike })),
+            .map((row) => ({ ...row, number: 1, isTicked: false, isAlike: true, evidence: alike })),
         }),
       ),
     'A page where some look like others': () =>
@@ -173,9 +173,14 @@ export const bulk = [
           },
           { ...largestRow, task: task({ rating: 'NOTREVIEWED' }), isClosed: true },
           { ...largestRow, task: task(), reviewedBy: ben },
-          { number: 30, id: asId('gone'), campaignTitle: title, isTicked: false },
-        ],
-        ticked: { all: 300, here: 2, unlisted: 40 },
+          {
+            number: 32,
+            id: asId<PageData['rows'][number]['id']>('gone'),
+            campaignTitle: 'A campaign',
+            isTicked: false,
+          },
+        ].map((row, index) => ({ ...row, number: 26 + index })),
+        ticked: { all: 300, here: 1, unlisted: 40 },
         unlisted: 812,
         notices: ['Nothing is selected yet.'],
       });
@@ -238,7 +243,12 @@ export const bulk = [
         problem: 'Somebody has just removed that reason.',
       }),
     'A comment for each': () =>
-      decisionView(state, { count: 12, campaigns, decision: decided('REVISE', true), reasons }),
+      decisionView(state, {
+        count: 12,
+        campaigns: [{ title, count: 12 }],
+        decision: decided('REVISE', true),
+        reasons,
+      }),
   }),
   ...entriesOf('Bulk', commentsView, {
     'Comments on ten tasks': () =>
@@ -281,7 +291,16 @@ export const bulk = [
           { worker: 'f', why: { kind: 'too long' } },
         ],
       }),
-    'Rated REVISE': () => previewView(state, { ...preview, verdict: 'REVISE', count: 1, undoSeconds: 0 }),
+    'Rated REVISE': () =>
+      previewView(state, {
+        ...preview,
+        verdict: 'REVISE',
+        count: 1,
+        campaigns: [{ title, count: 1, total: money('0.09') }],
+        total: money('0.09'),
+        workers: 1,
+        undoSeconds: 0,
+      }),
     'None can be decided on': () => previewView(state, { ...preview, count: 0, campaigns: [] }),
   }),
   ...entriesOf('Bulk', confirmedView, {

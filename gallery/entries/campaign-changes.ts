@@ -1,4 +1,4 @@
-import { CampaignId } from '../../src/domain/terms.ts';
+import type { Campaign } from '../../src/domain/campaign.ts';
 import {
   campaignFormView,
   failedText,
@@ -18,34 +18,37 @@ import {
   retargetUnknownText,
   retargetView,
 } from '../../src/features/campaigns/retarget/retarget.view.ts';
+import { date } from '../../src/slack/mrkdwn.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { entriesOf } from '../entry.ts';
 import { campaign, finished, largest } from '../samples/campaigns.ts';
+import { restartRefusal } from '../samples/requests.ts';
 import { wordy } from '../samples/texts.ts';
-import { ago, hour } from '../samples/times.ts';
+import { ago, hour, now } from '../samples/times.ts';
 
-const id = CampaignId.parse('7f3a9c21');
-const state = { campaign: id, channel: undefined, attempt: 1 };
+const stateOf = ({ id }: Campaign) => ({ campaign: id, channel: undefined, attempt: 1 });
 const countries = { include: ['DE', 'FR', 'US'], exclude: ['MT'] };
 const codes = searchCountries('').map(({ code }) => code);
 const everywhere = { include: codes.slice(0, 140), exclude: codes.slice(140, 152) };
-const waitSentence = 'The marketplace allows the next change of countries in 2 hours. Nothing was changed.';
+const waitSentence = `The countries of this campaign were changed recently. They can be changed again from ${date(now + 2 * hour)}: try again then.`;
 
 export const campaignChanges = [
   ...entriesOf('Restart', [restartView, campaignFormView], {
-    'How many positions': () => restartView({ campaign: finished, state }),
-    'After a refusal, as last seen': () =>
+    'How many positions': () => restartView({ campaign: finished, state: stateOf(finished) }),
+    'How many positions, as last seen': () =>
+      restartView({ campaign: finished, state: stateOf(finished), lastSeen: ago(hour) }),
+    'After a refusal': () =>
       restartView({
         campaign: finished,
-        state,
+        state: stateOf(finished),
         input: 5,
-        lastSeen: ago(hour),
-        problem: '*Not restarted.* The account has not enough money.',
+        problem: restartRefusal,
       }),
     'Another number: what it costs': () =>
-      restartView({ campaign: finished, state, input: 2_400, isConfirming: true }),
-    'Not finished yet': () => restartView({ campaign: campaign(), state }),
-    'Everything as long as it comes': () => restartView({ campaign: largest, state, problem: wordy() }),
+      restartView({ campaign: finished, state: stateOf(finished), input: 2_400, isConfirming: true }),
+    'Not finished yet': () => restartView({ campaign: campaign(), state: stateOf(campaign()) }),
+    'Everything as long as it comes': () =>
+      restartView({ campaign: largest, state: stateOf(largest), problem: wordy() }),
   }),
   ...entriesOf('Restart', sendingView, { Sending: () => sendingView(restartForm) }),
   ...entriesOf('Restart', resultView, {
@@ -53,25 +56,33 @@ export const campaignChanges = [
     'Not known whether restarted': () => resultView(restartForm, restartUnknownText(finished, 23)),
   }),
   ...entriesOf('Retarget', [retargetView, campaignFormView], {
-    'Which countries': () => retargetView({ campaign: campaign(), state }),
+    'Which countries': () => retargetView({ campaign: campaign(), state: stateOf(campaign()) }),
+    'Which countries, as last seen': () =>
+      retargetView({ campaign: campaign(), state: stateOf(campaign()), lastSeen: ago(hour) }),
     'Countries are described in words': () =>
-      retargetView({ campaign: campaign({ targetedCountries: 'west1 (Western Europe)' }), state }),
+      retargetView({
+        campaign: campaign({ targetedCountries: 'west1 (Western Europe)' }),
+        state: stateOf(campaign()),
+      }),
     'Refused until later': () =>
       retargetView({
         campaign: campaign(),
-        state,
+        state: stateOf(campaign()),
         input: countries,
         problem: { field: 'both', text: waitSentence },
       }),
     'A wrong exclude': () =>
       retargetView({
         campaign: campaign(),
-        state,
+        state: stateOf(campaign()),
         input: countries,
-        lastSeen: ago(hour),
-        problem: { field: 'exclude', text: 'MT is excluded already.' },
+        problem: {
+          field: 'exclude',
+          text: 'Some countries are not available in the zone of this campaign: MT. Remove them and try again.',
+        },
       }),
-    'Too many countries': () => retargetView({ campaign: largest, state, input: everywhere }),
+    'Too many countries': () =>
+      retargetView({ campaign: largest, state: stateOf(largest), input: everywhere }),
   }),
   ...entriesOf('Retarget', sendingView, { Sending: () => sendingView(retargetForm) }),
   ...entriesOf('Retarget', resultView, {

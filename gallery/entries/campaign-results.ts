@@ -15,7 +15,7 @@ import { reviewersMessage } from '../../src/features/campaigns/results/reviewers
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
-import { campaign, largest } from '../samples/campaigns.ts';
+import { campaign, empty, largest } from '../samples/campaigns.ts';
 import { ann, ben, chloe } from '../samples/people.ts';
 import { hostile, longest } from '../samples/texts.ts';
 
@@ -72,11 +72,11 @@ export const campaignResults = [
     'Figures of one day, not known whether the file was shared': () =>
       resultsMessage({
         campaign: campaign(),
-        figures: { ...figures, days: figures.days.slice(0, 1), skipped: 1 },
+        figures: { ...figures, days: [group(dayNamed(0), figures.tasks)], skipped: 1 },
         postedBy: ann,
         file: 'unknown',
       }),
-    'No tasks': () => resultsMessage({ campaign: campaign(), figures: none }),
+    'No tasks': () => resultsMessage({ campaign: empty, figures: none }),
     'Everything as long as it comes': () =>
       resultsMessage({ campaign: largest, figures: largestFigures, hasOriginal: true }),
   }),

@@ -174,8 +174,10 @@ const decided = entriesOf('Cards', taskCard, {
     cardOf(
       task({
         decision: decision('refused', {
-          bonus: '5.00',
-          problem: { text: 'The account has not enough money for this bonus. Add funds or leave it out.' },
+          bonus: '0.90',
+          problem: {
+            text: 'The account’s balance is too low for the bonus. Leave it out, or add funds first.',
+          },
         }),
       }),
     ),
@@ -211,7 +213,7 @@ const decided = entriesOf('Cards', taskCard, {
         worker: { id: asId('9a41c7'), country: '', ip: '' },
         proof: { slots: [], files: [] },
         detailed: true,
-        decision: { ...decision('applied'), comment: '' },
+        decision: decision('applied', { verdict: 'NOK' }),
         detailsRemovedAt: Date.now(),
       }),
     ),

@@ -1,6 +1,6 @@
 import type { CampaignChange } from '../../src/domain/campaign-notice.ts';
 import type { DailyContent } from '../../src/domain/daily-summary.ts';
-import { type AccountId, type CampaignId, campaignStatuses } from '../../src/domain/terms.ts';
+import { type AccountId, type CampaignId, campaignStatuses, type MemberId } from '../../src/domain/terms.ts';
 import { campaignNotice } from '../../src/features/campaign-notices/notice.view.ts';
 import { dailyMessage } from '../../src/features/daily/daily.view.ts';
 import { asId } from '../../test/harness/ids.ts';
@@ -33,11 +33,11 @@ const day: DailyContent = {
 const busy: DailyContent = {
   ...day,
   ratings: { OK: 123_456, NOK: 12_345, REVISE: 23_456 },
-  reviewers: Array.from({ length: 15 }, () => ({
-    member: ann,
+  reviewers: Array.from({ length: 15 }, (_, index) => ({
+    member: asId<MemberId>(`U${index}`),
     ratings: { OK: 8_230, NOK: 823, REVISE: 1_563 },
   })),
-  otherReviewers: { members: 25, tasks: 1_234 },
+  otherReviewers: { members: 15, tasks: 17 },
   medianMs: 80 * hour,
   unpriced: 12,
   reasons: Array.from({ length: 10 }, (_, index) => ({

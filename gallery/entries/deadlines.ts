@@ -22,21 +22,27 @@ const many: ReminderContent = {
   within: [23_456, 34_567, 45_678],
   campaigns: Array.from({ length: 5 }, (_, index) => ({
     id: id(index),
-    tasks: 9_999,
-    runsOutAt: now + index * hour,
+    tasks: 8_999,
+    runsOutAt: now + (index - 1) * hour,
   })),
   others: 995,
 };
+const nothing = { late: 0, within: [0, 0, 0], campaigns: [], others: 0 };
 const draw = (content: ReminderContent) => () => reminderMessage(account, content, titles);
 
 export const deadlines = [
   ...entriesOf('Deadlines', reminderMessage, {
     'Reminder: four tasks are due': draw(due),
-    'Reminder: one is overdue': draw({ ...due, late: 1, within: [1, 1, 1] }),
+    'Reminder: one is overdue': draw({
+      ...due,
+      late: 1,
+      within: [1, 1, 1],
+      campaigns: [{ id: id(0), tasks: 1, runsOutAt: now - hour }],
+    }),
     'Reminder: everything as long as it comes': () =>
       reminderMessage(account, many, new Map(many.campaigns.map((one) => [one.id, { title: longest() }]))),
-    'Reminder: nothing is due': draw({ ...due, state: 'none' }),
-    'Reminder: muted': draw({ ...due, state: 'muted' }),
-    'Reminder: the tasks are reviewed elsewhere': draw({ ...due, state: 'elsewhere' }),
+    'Reminder: nothing is due': draw({ ...nothing, state: 'none' }),
+    'Reminder: muted': draw({ ...nothing, state: 'muted' }),
+    'Reminder: the tasks are reviewed elsewhere': draw({ ...nothing, state: 'elsewhere' }),
   }),
 ];

@@ -7,7 +7,7 @@ import { section } from '../../src/slack/blocks.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { entriesOf } from '../entry.ts';
 import { account, ann, reviewChannel } from '../samples/people.ts';
-import { bonusAct, createAct, overDay, request, tooLow } from '../samples/requests.ts';
+import { bonusRequest, createAct, request, tooLow } from '../samples/requests.ts';
 import { hostile, longest } from '../samples/texts.ts';
 import { ago, day, hour, now } from '../samples/times.ts';
 
@@ -120,7 +120,10 @@ export const home = [
           isOwn: false,
           board: {
             ...fullBoard,
+            waiting: 1_000,
             late: 0,
+            dueToday: 42,
+            money: money('250.75'),
             campaigns: 1,
             rows: fullBoard.rows.slice(0, 1),
             page: 0,
@@ -159,7 +162,22 @@ export const home = [
       homeView(
         {
           isOwn: true,
-          board: { ...fullBoard, waiting: 0, campaigns: 0, rows: [], page: 0, pages: 1, lastSeen: ago(hour) },
+          board: {
+            waiting: 0,
+            isPartial: false,
+            campaigns: 0,
+            late: 0,
+            dueToday: 0,
+            undated: 0,
+            money: money(0),
+            unpriced: 0,
+            rows: [],
+            page: 0,
+            pages: 1,
+            subscriptions: 3,
+            zone: fullBoard.zone,
+            lastSeen: ago(hour),
+          },
         },
         now,
       ),
@@ -269,7 +287,7 @@ export const home = [
           waiting: { tasks: 40, campaigns: 3 },
           approvals: [
             { account, request: request() },
-            { account, request: request({ id: 'b', act: bonusAct, total: '0.3', reason: overDay }) },
+            { account, request: bonusRequest({ id: 'b' }) },
             { account, request: request({ id: 'c', act: createAct, total: '9', reason: tooLow }) },
           ],
         },

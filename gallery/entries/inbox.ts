@@ -93,6 +93,7 @@ export const inbox = [
       inboxMessage({
         ...page,
         list: { ...first, readFilter: 'unread', from: '2026-01-01', to: '2026-12-31', page: 1 },
+        messages: messages.map((message) => ({ ...message, unread: true })),
         outcome: trashResultText(3, [
           { subject: hostile, sentence: 'It is in the trash already.', isUnsure: false },
         ]),

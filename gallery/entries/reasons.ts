@@ -15,7 +15,7 @@ import { minutesAgo } from '../samples/times.ts';
 const own: SavedReason & { campaignTitle?: string } = {
   id: 'r1',
   verdict: 'REVISE',
-  campaign: asId('c0ffee01'),
+  campaign: asId('7f3a9c21'),
   campaignTitle: 'Photograph a shelf in your supermarket',
   name: 'Show the price labels',
   text: 'Hello {worker}, the price labels cannot be read. We asked for: {asked}',

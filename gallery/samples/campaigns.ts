@@ -27,6 +27,7 @@ export const finished = campaign({
   title: 'Sign up for a newsletter and confirm it',
   status: 'FINISHED',
   availablePositions: 120,
+  paymentPerTask: '0.25000',
   tasksOk: 97,
   tasksNok: 23,
   tasksNotRated: 0,

@@ -1,9 +1,9 @@
-import type { ApprovalRequest, AskReason, SpendingAct } from '../../src/domain/approval.ts';
+import type { ActOfKind, ApprovalRequest, AskReason } from '../../src/domain/approval.ts';
 import { asId } from '../../test/harness/ids.ts';
 import { ann, ben, chloe } from './people.ts';
 import { ago, day, hour, now } from './times.ts';
 
-export const restartAct: SpendingAct = {
+export const restartAct: ActOfKind<'restart'> = {
   kind: 'restart',
   campaign: asId('c0ffee12'),
   title: 'Sign up for a newsletter and confirm it',
@@ -12,7 +12,7 @@ export const restartAct: SpendingAct = {
   before: 120,
 };
 
-export const createAct: SpendingAct = {
+export const createAct: ActOfKind<'create'> = {
   kind: 'create',
   title: 'Taste a tea',
   positions: 20,
@@ -21,17 +21,21 @@ export const createAct: SpendingAct = {
   version: 3,
 };
 
-export const bonusAct: SpendingAct = {
+export const bonusAct: ActOfKind<'bonus'> = {
   kind: 'bonus',
   campaign: asId('7f3a9c21'),
   title: 'Photograph a shelf in your supermarket',
   task: asId('5e1d77a0c3'),
   round: 1,
-  worker: 'kavya_760',
+  worker: 'ines_13',
   bonus: '0.3',
   payment: '0.45',
   comment: '',
 };
+
+/** What the marketplace answers when a campaign runs again already. */
+export const restartRefusal =
+  'Only a finished campaign can be restarted, and this one is not finished. Try again when it is.';
 
 export const tooLow: AskReason = { kind: 'role', role: 'reviewer' };
 export const overEach: AskReason = { kind: 'limit', excess: { limit: 'each', allowed: '500', over: '100' } };
@@ -55,4 +59,9 @@ export function request(fields: Partial<ApprovalRequest> = {}): ApprovalRequest 
     stage: { state: 'waiting' },
     ...fields,
   };
+}
+
+/** Returns a waiting request for a bonus. */
+export function bonusRequest(fields: Partial<ApprovalRequest> = {}): ApprovalRequest {
+  return request({ act: bonusAct, total: '0.3', reason: overDay, ...fields });
 }
