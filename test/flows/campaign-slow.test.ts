@@ -72,7 +72,11 @@ describe('a slow marketplace', () => {
     await form.fill('Positions to add', '7');
     await form.submit();
     await form.untilText(/7 positions × .* fees not included/, 8_000);
-    expect(form.buttons).toContain('Change the number');
+    await form.clicks('Change the number');
+    await form.untilText(/Positions to add/, 8_000);
+    await form.fill('Positions to add', '8');
+    await form.submit();
+    await form.untilText(/8 positions × .* fees not included/, 8_000);
     await form.close();
     await world.marketplace.patchCampaign('f1n15hed', { status: 'FINISHED' });
   });
