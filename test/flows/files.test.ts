@@ -103,12 +103,15 @@ describe('proof files', () => {
 
   test('of a type that says nothing are shown if they begin like a picture, and else listed', async () => {
     const content_type = 'application/octet-stream';
+    await world.slack.clearRequests();
     const card = await cardWith('a vague proof', [
       { filename: 'some.pdf', content_type, base64: bytes.toString('base64') },
       { filename: 'some.png', content_type, base64: pixel },
     ]);
     expect(card.pictures).toHaveLength(1);
     expect(card.text).toContain('Proof file 2: some.png');
+    expect(card.text).toContain('some.pdf');
+    expect(await world.slack.requests({ method: 'files.getUploadURLExternal' })).toHaveLength(1);
     expect(card.buttons).toContain('Open file…');
   });
 
