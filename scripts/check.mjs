@@ -20,6 +20,7 @@ const checks = [
   ['knip: unused files, exports, packages', tool('knip'), ['--no-progress']],
   ['cspell: spelling', tool('cspell'), ['lint', '--no-progress', '--no-color']],
   ['jscpd: blocks of over 12 lines that stand twice', tool('jscpd'), ['--no-colors']],
+  ['gallery: what test/baseline shows', tool('tsx'), ['scripts/baseline.ts', 'gallery']],
   [
     'import rules',
     process.execPath,

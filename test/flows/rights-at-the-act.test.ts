@@ -123,8 +123,12 @@ test('a bulk rating that was confirmed rates nothing once its maker may not rate
   const preview = await decidesTogether(page, 'NOK');
   atPoint['bulk: confirmed, no job queued'] = withdraw;
   const before = (await dan.reads('D04DAN')).at(-1)?.ts ?? '';
-  // A poll takes up what was confirmed, which would be before the role is withdrawn.
+  // A poll would take up what was confirmed before the role is withdrawn, so the next one hangs from here on.
+  await world.marketplace.clearRequests();
   await world.marketplace.fault({ match: { path: 'list_extend' }, kind: 'latency', delayMs: 60_000 });
+  await eventually('a poll that hangs', async () =>
+    (await world.marketplace.requests()).some(({ path }) => path.includes('list_extend')),
+  );
   await preview.clicks('Rate ');
   const message = await dan.sees('D04DAN', /rate/, { after: before });
   await message.until(({ text }) => /may not rate|no longer/i.test(text));
