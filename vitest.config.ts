@@ -92,11 +92,18 @@ export default defineConfig({
           include: ['test/{unit,contract,flows}/**/*.test.{ts,tsx}', smoke],
           setupFiles: ['test/harness/endpoint-usage-check.ts'],
           maxWorkers,
+          sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { ...limits, name: 'infra', include: ['test/{infra,fuzz}/**/*.test.ts'], maxWorkers: 4 },
+        test: {
+          ...limits,
+          name: 'infra',
+          include: ['test/{infra,fuzz}/**/*.test.ts'],
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
@@ -108,11 +115,18 @@ export default defineConfig({
           hookTimeout: 240_000,
           // Few at a time: each page fills a processor.
           maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {
         extends: true,
-        test: { ...limits, name: 'chaos', include: ['test/chaos/**/*.test.ts'], maxWorkers: 1 },
+        test: {
+          ...limits,
+          name: 'chaos',
+          include: ['test/chaos/**/*.test.ts'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
       },
     ],
   },
