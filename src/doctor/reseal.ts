@@ -46,7 +46,7 @@ async function resealAll(redis: Redis, accounts: ReturnType<typeof createAccount
 async function workspacesWithKeys(redis: Redis): Promise<WorkspaceId[]> {
   const anywhere = '*' as WorkspaceId;
   const found = new Set<WorkspaceId>();
-  for (const pattern of [workspaceKey(anywhere, 'holdings'), workspaceKey(anywhere, 'pending-key', '*')]) {
+  for (const pattern of [workspaceKey(anywhere, 'api-keys'), workspaceKey(anywhere, 'pending-key', '*')]) {
     for await (const key of scanKeys(redis, pattern)) {
       const [, id] = /\{([^/}]+)\}/.exec(key) ?? [];
       if (id !== undefined) found.add(WorkspaceId.parse(id));

@@ -20,7 +20,7 @@ export function createAccountLeases(redis: Redis) {
       name: string,
       ttlMs: number,
     ): Promise<Pick<Lease, 'release' | 'releaseAfter'> | undefined> {
-      const lease = await leases.acquire(accountKey(ref, 'lock', name), ttlMs);
+      const lease = await leases.acquire(accountKey(ref, 'lease', name), ttlMs);
       if (lease === undefined) return undefined;
       // A lease that cannot be renewed expires: its next owner repeats the work, which does no harm.
       const renewing = setInterval(() => void lease.renew().catch(() => undefined), ttlMs / 3);

@@ -48,7 +48,7 @@ export async function eraseAssignedNotices(
     const sets = key.replace(/:assigned-notice:.*$/, ':assigned-notices');
     await redis.unlink(key);
     await redis.zrem(`${sets}:shown`, member);
-    await redis.zrem(`${sets}:stale`, member);
+    await redis.zrem(`${sets}:needs-render`, member);
     await redis.hdel(`${sets}:digest:${group}`, member);
   }
 }

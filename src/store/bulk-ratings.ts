@@ -48,7 +48,7 @@ export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () =
 
     /** Removes the ones that finished before a time (ms). */
     async removeEnded(ref: AccountRef, before: number): Promise<void> {
-      const sets = ['active', 'ended', 'stale'].map((set) => key(ref, set));
+      const sets = ['active', 'ended', 'needs-render'].map((set) => key(ref, set));
       for (const id of await records.find(ref, 'ended', { until: before }))
         await redis.eval(
           removeScript,

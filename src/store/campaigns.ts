@@ -99,7 +99,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
   const firstImportsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
   const foundKey = (ref: AccountRef) => accountKey(ref, 'cards-found');
   const ratedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
-  const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'kept-at');
+  const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'stored-at');
   const paymentsKey = (ref: AccountRef) => accountKey(ref, 'payments');
   const settledKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'settled');
   const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);

@@ -14,7 +14,7 @@ export type ExpiringTexts = ReturnType<typeof createExpiringTexts>;
 
 /** Creates the store of expiring texts, by name: drafts of long forms, lists that are requested often. */
 export function createExpiringTexts(redis: Redis) {
-  const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'kept', name);
+  const key = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'texts', name);
 
   return {
     /**

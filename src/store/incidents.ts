@@ -37,7 +37,7 @@ export function createIncidents(
   onChange: (workspace: WorkspaceId, name: string) => Promise<void> = async () => undefined,
   now: () => number = Date.now,
 ) {
-  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'troubles');
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'incidents');
   const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
   const clearedKey = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'cleared', name);
 

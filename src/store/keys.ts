@@ -7,7 +7,7 @@ import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 const root = 'proofdesk:';
 
 /** The set of all accounts that are polled. */
-export const polledAccountsKey = `${root}looked-at`;
+export const polledAccountsKey = `${root}polled-accounts`;
 
 /** The hash of work that keeps failing, see failing-jobs.ts. */
 export const failingJobsKey = `${root}failing-jobs`;

@@ -40,7 +40,7 @@ export function createMemberData(
   /** Removes the forms of a member, and the names by which they are found. Returns how many forms there were. */
   async function eraseDrafts(workspace: WorkspaceId, member: MemberId): Promise<number> {
     let drafts = 0;
-    for await (const key of scanKeys(redis, `${literal(workspaceKey(workspace, 'kept', ''))}*`)) {
+    for await (const key of scanKeys(redis, `${literal(workspaceKey(workspace, 'texts', ''))}*`)) {
       if (key.endsWith(` of ${member}`)) await redis.unlink(key);
       else if (ownerOf(await redis.get(key)) === member) drafts += await redis.unlink(key);
     }

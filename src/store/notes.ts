@@ -64,7 +64,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
   return {
     /** Acquires the right to answer a reply that is a note, for `ttlMs`; undefined while another job has it. */
     answerLease: (ref: AccountRef, reply: string, ttlMs: number): Promise<Lease | undefined> =>
-      leases.acquire(accountKey(ref, 'lock', `reply ${reply}`), ttlMs),
+      leases.acquire(accountKey(ref, 'lease', `reply ${reply}`), ttlMs),
 
     /** Returns the notes on a task, newest first. */
     of: all,

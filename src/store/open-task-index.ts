@@ -16,7 +16,7 @@ export const dayMs = 86_400_000;
 const atOnce = 500;
 
 const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
-export const deadlinesKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'runs-out');
+export const deadlinesKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'by-deadline');
 export const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) =>
   accountKey(ref, 'tasks', 'open-of', campaign);
 export const firstKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'campaigns-by-deadline');

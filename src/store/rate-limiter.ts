@@ -108,10 +108,10 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
  */
 export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => number = Date.now) {
   const blockedKey = ({ workspace, method, channel }: LimitedCall) =>
-    workspaceKey(workspace, 'pace', 'held', method, channel ?? 'all');
+    workspaceKey(workspace, 'rate-limit', 'held', method, channel ?? 'all');
 
   const backgroundKey = ({ workspace, method }: LimitedCall) =>
-    workspaceKey(workspace, 'pace', 'background', method);
+    workspaceKey(workspace, 'rate-limit', 'background', method);
 
   const isLimited = createBatches(async (calls: readonly LimitedCall[]) => {
     const times = await redis.mget(...calls.flatMap((call) => [blockedKey(call), backgroundKey(call)]));
@@ -123,7 +123,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   });
 
   const countKey = (workspace: WorkspaceId, method: string, minute: number) =>
-    workspaceKey(workspace, 'pace', 'count', method, String(minute));
+    workspaceKey(workspace, 'rate-limit', 'count', method, String(minute));
 
   async function reservePostSlot(
     workspace: WorkspaceId,
@@ -133,9 +133,9 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   ): Promise<Slot> {
     const keys = [
       blockedKey({ workspace, method: postMethod, channel }),
-      workspaceKey(workspace, 'pace', channel),
-      workspaceKey(workspace, 'pace', 'places'),
-      workspaceKey(workspace, 'pace', 'made', channel),
+      workspaceKey(workspace, 'rate-limit', channel),
+      workspaceKey(workspace, 'rate-limit', 'places'),
+      workspaceKey(workspace, 'rate-limit', 'made', channel),
     ];
     const spacing = [Math.ceil(limits.channelMs), Math.ceil(limits.workspaceMs)];
     const answer = await redis.eval(
@@ -179,7 +179,10 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       // Usually Slack has not limited the call.
       if (!(await isLimited(workspace, call))) return { waitMs: 0 };
       if (call.isBackground) return reserveBackgroundSlot(call, reserved ?? 0);
-      const keys = [blockedKey(call), workspaceKey(workspace, 'pace', 'waiting', method, channel ?? 'all')];
+      const keys = [
+        blockedKey(call),
+        workspaceKey(workspace, 'rate-limit', 'waiting', method, channel ?? 'all'),
+      ];
       const answer = await redis.eval(reserveCallScript, 2, ...keys, Math.ceil(limits.workspaceMs), now());
       const [waitMs = 0, limitedMs = 0] = answer as number[];
       return waitMs > 0 ? { waitMs, limitedMs } : { waitMs };
@@ -220,7 +223,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
     /** Reserves a read of a results CSV of this size. Returns the wait (ms). */
     async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
       const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
-      const key = accountKey(ref, 'pace', 'csv');
+      const key = accountKey(ref, 'rate-limit', 'csv');
       return Number(await redis.eval(reserveCsvScript, 1, key, busyMs, csvBurstMs, now()));
     },
   };

@@ -22,8 +22,6 @@ import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** Names the index of records whose message does not show their latest revision, scored by the time since when (ms). */
 const needsRenderIndex = 'needs-render';
-/** Its name in Redis, from version 0.1. */
-const storedNeedsRenderIndex = 'stale';
 
 /** Writes digests unless they were written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
 const recordKnownScript = `
@@ -49,11 +47,10 @@ export function createRecords<
   const versions = new WeakMap<T, number>();
   const idList = z.array(kind.id);
   const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
-  const setOf = (ref: AccountRef, set: string) =>
-    accountKey(ref, `${kind.name}s`, set === needsRenderIndex ? storedNeedsRenderIndex : set);
+  const setOf = (ref: AccountRef, set: string) => accountKey(ref, `${kind.name}s`, set);
   const rendering = createRendering<Id>(redis, {
     record: keyOf,
-    lease: (ref, id) => accountKey(ref, kind.name, id, 'drawer'),
+    lease: (ref, id) => accountKey(ref, kind.name, id, 'render-lease'),
     needsRender: (ref) => setOf(ref, needsRenderIndex),
   });
 

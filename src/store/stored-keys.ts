@@ -12,7 +12,7 @@ const StoredKey = z.object({ account: AccountId, sealed: z.string() }).readonly(
 export type StoredKey = z.infer<typeof StoredKey>;
 
 /** An unreadable key is not set aside like other values: no copy of a key, even encrypted, may outlive a disconnect. */
-export const storedKeyCodec = createCodec('holding', StoredKey);
+export const storedKeyCodec = createCodec('api-key', StoredKey);
 
 const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
   kind: 'api-key',
@@ -33,7 +33,7 @@ export function createStoredKeys(
   /** Damaged entries that were already logged. */
   const damaged = new Set<string>();
   const fieldsOf = createFieldReads(redis);
-  const hashKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'holdings');
+  const hashKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'api-keys');
 
   function parsed(text: string): StoredKey | undefined {
     const decoded = storedKeyCodec.decode(text);

@@ -81,7 +81,7 @@ describe('a page without inputs that cannot be taken', () => {
     await connect();
     const check = await checked('Cut off');
     // As whoever disconnects, and as a restored copy of Redis that lacks the key.
-    await world.redis.loses('holdings');
+    await world.redis.loses('api-keys');
     await check.clicks('Create');
     await check.untilText(/You are not connected/);
     expect(check.text).toMatch(/You are not connected .*Nothing is sent before/s);
@@ -138,7 +138,7 @@ test('what was begun and is not kept any more is said to be gone', async () => {
   await begin();
   await (await firstPage('Too late')).close({ all: true });
   const form = await opens();
-  await world.redis.loses('kept');
+  await world.redis.loses('texts');
   await form.fill('Title', 'Typed anew');
   await form.clicks('Resume');
   await form.untilText(/Your draft is no longer available/);
@@ -150,7 +150,7 @@ test('what was begun and cannot be read any more is said to be gone', async () =
   await begin();
   await (await firstPage('Unreadable')).close({ all: true });
   const form = await opens();
-  await world.redis.spoils('kept:new-campaign');
+  await world.redis.spoils('texts:new-campaign');
   await form.clicks('Resume');
   await form.untilText(/Your draft is no longer available/);
   expect(world.log.some((line) => line.includes('stored draft unreadable'))).toBe(true);

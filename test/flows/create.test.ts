@@ -402,7 +402,7 @@ describe('creating a campaign', () => {
     const work = await firstPage('Forgotten');
     await work.fill('What the worker does', 'Still here.');
     await work.fill('What the worker submits as proof', 'A name');
-    await world.redis.loses('kept');
+    await world.redis.loses('texts');
     await work.submit();
     const first = await world.ann.modal(/The first page is no longer available/);
     await first.fill('Title', 'Again');

@@ -143,7 +143,7 @@ describe('who leaves', () => {
     }
     // What an open form last showed goes by itself within a minute.
     const keysOf = async ({ id }: Person) =>
-      (await redis.mentions(id)).filter((key) => !key.includes(':kept:drawn '));
+      (await redis.mentions(id)).filter((key) => !key.includes(':texts:drawn '));
     const ofBen = await keysOf(ben);
     const stays = (key: string) => /:revision:home |:events$|:audit$/.test(key);
     expect((await keysOf(ann)).filter((key) => !stays(key)).length).toBeGreaterThan(4);

@@ -279,7 +279,7 @@ describe('looking at an account', () => {
     const { ann, redis } = await begin({ env: { REVIEW_CHANNEL: review } });
     await looks();
     await redis.loses('polls');
-    await redis.loses('looked-at');
+    await redis.loses('polled-accounts');
     await ann.types(review, '/proofdesk subscribe');
     await ann.sees(review, /This channel is already subscribed to that/);
     await submit(shelf.campaign_id, 'a shelf');

@@ -24,7 +24,7 @@ const applied = (task: string) =>
 async function drawn(): Promise<void> {
   const client = new Redis(worlds.current().redis.url);
   const stale = async () => {
-    const keys = await client.keys('proofdesk:*:tasks:stale');
+    const keys = await client.keys('proofdesk:*:tasks:needs-render');
     return (await Promise.all(keys.map((key) => client.zcard(key)))).some((count) => count > 0);
   };
   await eventually('every card to be drawn', async () => !(await stale()));
@@ -195,7 +195,7 @@ test('an account whose polls were lost alone, or stopped while its data were bei
   await submit('before the loss');
   const client = new Redis(redis.url);
   const lost = await client.keys('{proofdesk:queue:polls}:polls:*');
-  await client.del('proofdesk:looked-at', ...lost);
+  await client.del('proofdesk:polled-accounts', ...lost);
   client.disconnect();
   expect(lost).not.toEqual([]);
 

@@ -9,7 +9,7 @@ import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const workspace = asId<WorkspaceId>('T0SANDBOX');
-const holdings = `proofdesk:{${workspace}}:holdings`;
+const apiKeys = `proofdesk:{${workspace}}:api-keys`;
 const apiKey = 'employer-demo-key';
 const [former, present] = [createVault([Buffer.alloc(32, 1)]), createVault([Buffer.alloc(32, 2)])];
 
@@ -42,7 +42,7 @@ test.each(['U01ANN', 'U02BEN'])(
     for (const member of [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')]) {
       await accountsOf(member === withFormerKey ? former : present).connect(workspace, member, apiKey);
     }
-    await redis.hset(holdings, 'U00BAD', 'not an entry');
+    await redis.hset(apiKeys, 'U00BAD', 'not an entry');
     const ref = await accounts.of(workspace, asId('U01ANN'));
     if (ref === undefined) throw new Error('no account');
     expect(await accounts.keyOf(ref)).toBe(apiKey);
@@ -53,7 +53,7 @@ test.each(['U01ANN', 'U02BEN'])(
 
 test('an account of which no key opens has none; that is logged once, without anything secret', async () => {
   const ref = await accountsOf(former).connect(workspace, asId('U01ANN'), apiKey);
-  const { sealed } = JSON.parse((await redis.hget(holdings, 'U01ANN')) ?? '') as { sealed: string };
+  const { sealed } = JSON.parse((await redis.hget(apiKeys, 'U01ANN')) ?? '') as { sealed: string };
   const accounts = accountsOf(present);
   expect(await accounts.keyOf(ref)).toBeUndefined();
   expect(await accounts.keyOf(ref)).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the account of a key', () => {
     const vault = present;
     const account = accountIdOf(workspace, apiKey);
     const sealed = vault.seal(apiKey, `api-key ${workspace} ${ann}`);
-    await redis.hset(holdings, ann, JSON.stringify({ account, sealed }));
+    await redis.hset(apiKeys, ann, JSON.stringify({ account, sealed }));
     const accounts = accountsOf(vault);
     expect(await accounts.ofKey(workspace, apiKey)).toEqual({ workspace, account });
     expect(await accounts.connect(workspace, ben, apiKey, asId('another'))).toEqual({ workspace, account });
@@ -169,11 +169,11 @@ test('keys that were swapped in Redis, or given to another account, are used for
   const [ann, ben] = [asId<MemberId>('U01ANN'), asId<MemberId>('U02BEN')];
   const first = await accounts.connect(workspace, ann, 'first key');
   const second = await accounts.connect(workspace, ben, 'second key');
-  const entry = async (member: MemberId) => JSON.parse((await redis.hget(holdings, member)) ?? '');
+  const entry = async (member: MemberId) => JSON.parse((await redis.hget(apiKeys, member)) ?? '');
   const [ofAnn, ofBen] = [await entry(ann), await entry(ben)];
   const put = async (member: MemberId, stored: object) => {
-    await redis.hset(holdings, member, JSON.stringify(stored));
-    await redis.del(`${holdings}:version`);
+    await redis.hset(apiKeys, member, JSON.stringify(stored));
+    await redis.del(`${apiKeys}:version`);
   };
   for (const [forAnn, forBen] of [
     [ofBen, ofAnn],
@@ -203,7 +203,7 @@ describe('after another encryption key was put first', () => {
   test('a key is sealed anew as it is used; so is one of version 0.1, with its account', async () => {
     const ref = await accountsOf(former).connect(workspace, asId('U01ANN'), apiKey);
     const sealed = former.seal(apiKey, `api-key ${workspace} U02BEN`);
-    await redis.hset(holdings, 'U02BEN', JSON.stringify({ account: ref.account, sealed }));
+    await redis.hset(apiKeys, 'U02BEN', JSON.stringify({ account: ref.account, sealed }));
     expect(await accountsOf(both).keyOf(ref)).toBe(apiKey);
     expect(await accountsOf(present).unreadable(workspace)).toBe(0);
     expect(await accountsOf(present).keyOf(ref)).toBe(apiKey);
@@ -214,7 +214,7 @@ describe('after another encryption key was put first', () => {
     for (const member of members) await before.connect(workspace, member, `key of ${member}`);
     const account = accountIdOf(workspace, apiKey);
     await before.pendingKeys.put(workspace, asId('U01ANN'), { key: apiKey, account, action: '' });
-    await redis.hset(holdings, 'U09LOST', JSON.stringify({ account, sealed: 'k.a.b.c' }));
+    await redis.hset(apiKeys, 'U09LOST', JSON.stringify({ account, sealed: 'k.a.b.c' }));
     const pending = `proofdesk:{${workspace}}:pending-key:U01ANN`;
     await redis.expire(pending, 600);
     const count = async () => (await accountsOf(both).reseal(workspace)).sort();
@@ -228,7 +228,7 @@ describe('after another encryption key was put first', () => {
       expect(await after.keyOf(ref as AccountRef)).toBe(`key of ${member}`);
     }
     expect(await after.pendingKeys.take(workspace, asId('U01ANN'))).toMatchObject({ key: apiKey });
-    expect(await redis.hget(holdings, 'U09LOST')).toContain('k.a.b.c');
+    expect(await redis.hget(apiKeys, 'U09LOST')).toContain('k.a.b.c');
   });
 
   test('a key that is connected meanwhile is not replaced by the one before', async () => {

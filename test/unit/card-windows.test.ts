@@ -231,7 +231,7 @@ test('tasks that are missing in the index are found and placed', async () => {
   await fill(redis.first, 1);
   await post(idOf(1));
   for (const key of await redis.first.keys(accountKey(ref, 'window', '*'))) await redis.first.del(key);
-  await redis.first.del(accountKey(ref, 'tasks', 'runs-out'));
+  await redis.first.del(accountKey(ref, 'tasks', 'by-deadline'));
   const windows = createCardWindows(redis.first);
   expect(await windows.isAnyQueued(ref)).toBe(false);
   const tasks = createTasks(redis.first);

@@ -196,11 +196,11 @@ test('a task that is missing in the index is put there, and one that is left the
   await see('t2', c2, 2 * day);
   await see('t3', c2, 3 * day);
   await createTimesToRate(redis()).put(ref, c2, 2);
-  for (const key of ['runs-out', 'open-of:c1', 'campaigns-by-deadline', 'campaigns-by-count'])
+  for (const key of ['by-deadline', 'open-of:c1', 'campaigns-by-deadline', 'campaigns-by-count'])
     await redis().del(`proofdesk:{T1/a1}:tasks:${key}`);
   const index = createOpenTasks(redis());
   // One that is open no more.
-  await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
+  await redis().zadd('proofdesk:{T1/a1}:tasks:by-deadline', 5, 'gone');
   await redis().zadd('proofdesk:{T1/a1}:tasks:open-of:c2', 5, 'gone');
   expect(new Set(await index.misplaced(ref, false))).toEqual(new Set(['t1', 't2', 't3', 'gone']));
   const indexRepair = createIndexRepair({
@@ -211,8 +211,8 @@ test('a task that is missing in the index is put there, and one that is left the
   await indexRepair.afterPoll(ref);
   await expectIndexToFollow(['t1', 't2', 't3'], new Map([[c2, 2]]));
   // As many as before, but others: a sweep looks at each.
-  await redis().zrem('proofdesk:{T1/a1}:tasks:runs-out', 't1');
-  await redis().zadd('proofdesk:{T1/a1}:tasks:runs-out', 5, 'gone');
+  await redis().zrem('proofdesk:{T1/a1}:tasks:by-deadline', 't1');
+  await redis().zadd('proofdesk:{T1/a1}:tasks:by-deadline', 5, 'gone');
   await indexRepair.afterPoll(ref);
   expect(await index.queue(ref)).toContain('gone');
   await redis().zadd('proofdesk:{T1/a1}:window:placed', 0, 't1');

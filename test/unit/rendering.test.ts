@@ -38,7 +38,7 @@ test('messages that are rendered at the same time are recorded by few commands, 
   expect(isLatest).toEqual([...Array.from({ length: 19 }, () => true), false]);
   expect(await tasks.find(ref, 'needs-render')).toEqual(['t19']);
   // The leases of the others are free, and this one can still be rendered by its owner alone.
-  const keys = ids.map((id) => accountKey(ref, 'task', id, 'drawer'));
+  const keys = ids.map((id) => accountKey(ref, 'task', id, 'render-lease'));
   expect((await redis().mget(...keys)).map((owner) => owner !== null)).toEqual(
     ids.map((_, index) => index === 19),
   );

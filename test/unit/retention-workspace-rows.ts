@@ -31,14 +31,14 @@ export function workspaceRows(w: RetentionWorld): Rows {
         ends: { unsubscribed: () => createDigests(w.redis()).removeChannel(workspace, channel) },
       },
     ],
-    '{workspace}:holdings': [
+    '{workspace}:api-keys': [
       {
         plant: () => w.accounts().connect(workspace, ann, 'key'),
         mark: /U01ANN/,
         ends: { disconnected, deactivated },
       },
     ],
-    '{workspace}:kept': [
+    '{workspace}:texts': [
       {
         plant: () =>
           createExpiringTexts(w.redis()).put(
@@ -146,7 +146,7 @@ export function workspaceRows(w: RetentionWorld): Rows {
         ends: { 'an hour': within(dayMs / 24) },
       },
     ],
-    '{workspace}:troubles': [
+    '{workspace}:incidents': [
       {
         plant: () => createIncidents(w.redis()).record(workspace, `for ${ann}`, 'down'),
         mark: /U01ANN/,

@@ -205,26 +205,26 @@ test('an unreadable line of the audit trail is left out of a reading, and stays 
 
 test('a member whose key is damaged is asked to connect again; no copy of the key is made', async () => {
   const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 1)]), logger);
-  const holdings = workspaceKey(asId('T1'), 'holdings');
+  const apiKeys = workspaceKey(asId('T1'), 'api-keys');
   const account = await accounts.connect(asId('T1'), asId('U1'), 'some-key');
-  await redis.hset(holdings, 'U1', '{"sealed":"the sealed key"}');
+  await redis.hset(apiKeys, 'U1', '{"sealed":"the sealed key"}');
   for (let time = 1; time <= 2; time += 1) {
     expect(await accounts.of(asId('T1'), asId('U1'))).toBeUndefined();
     expect(await accounts.keySourceOf(account, asId('U1'))).toBeUndefined();
     expect(await accounts.hasOwnKey(asId('T1'), asId('U1'))).toBe(false);
   }
-  expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'holding', owner: 'U1' }]);
+  expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'api-key', owner: 'U1' }]);
   expect(await countUnreadable(redis)).toBe(0);
   expect(await accounts.connect(asId('T1'), asId('U1'), 'some-key')).toEqual(account);
   expect(await accounts.of(asId('T1'), asId('U1'))).toEqual(account);
-  await redis.hset(holdings, 'U1', damaged);
+  await redis.hset(apiKeys, 'U1', damaged);
   await accounts.disconnect(asId('T1'), asId('U1'));
-  expect(await redis.hlen(holdings)).toBe(0);
+  expect(await redis.hlen(apiKeys)).toBe(0);
 });
 
 test('an incident goes on after a restart, and an unreadable one is met for the first time', async () => {
   const incidents = createIncidents(redis, logger);
-  const key = workspaceKey(asId('T1'), 'troubles');
+  const key = workspaceKey(asId('T1'), 'incidents');
   await redis.hset(key, 'old', stored('incident', 'people were told'), 'bad', damaged);
   expect(await incidents.record(asId('T1'), 'old', 'is_archived')).toBe(false);
   expect(JSON.parse((await redis.hget(key, 'old')) ?? '')).toMatchObject({ times: 4, notified: true });
@@ -265,8 +265,8 @@ test('so many are set aside at most, and for a month; what is more stays in its 
   expect(await redis.ttl(unreadableKey)).toBeGreaterThan(29 * 86_400);
 
   const incidents = createIncidents(redis, logger);
-  await redis.hset(workspaceKey(asId('T1'), 'troubles'), 'x', damaged);
+  await redis.hset(workspaceKey(asId('T1'), 'incidents'), 'x', damaged);
   expect(await incidents.get(asId('T1'), 'x')).toBeUndefined();
-  expect(await redis.hget(workspaceKey(asId('T1'), 'troubles'), 'x')).toBe(damaged);
+  expect(await redis.hget(workspaceKey(asId('T1'), 'incidents'), 'x')).toBe(damaged);
   expect(await incidents.record(asId('T1'), 'x', 'gone')).toBe(true);
 });
