@@ -14,7 +14,7 @@ import { startJobRunners } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
 import { createReceiving } from './receiving.ts';
-import { connectReplication, manageConnection, resolveStorage } from './redis-connections.ts';
+import { manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
 import { connectBolt } from './slack/bolt.ts';
 import { clientOptions } from './slack/client-options.ts';
@@ -38,7 +38,6 @@ import { mayReadInfo } from './store/redis-rights.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
 import { createWorkspaceData } from './store/workspace-data.ts';
-import { trackWrites } from './store/write-log.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
 import { finishAndClose, stopTimeoutMs, trackWork, withTimeLimit } from './work-under-way.ts';
 
@@ -207,7 +206,6 @@ export async function startApp(
       config,
       redis,
       auditWriter,
-      replication: connectReplication(redis, redisUrl, config, logger, closing),
       accounts,
       breakers,
       slackBreakers,
@@ -265,7 +263,6 @@ export async function startApp(
         explain,
         logger,
         track: work.track,
-        scope: trackWrites,
         retryEvent: createEventRetry({ logger, track: work.track, signal: ending.signal }),
       },
     });

@@ -53,8 +53,6 @@ export interface Config {
   readonly accountOwners: readonly MemberId[];
   /** Absent: the bot runs a private redis-server under dataDir. */
   readonly redisUrl?: string;
-  /** How many replicas must have a decision before it is shown as accepted; undefined: the default for the kind of Redis. */
-  readonly redisReplicas: number | undefined;
   readonly dataDir: string;
   /** 32 bytes each; empty when they are in a file. */
   readonly encryptionKeys: readonly Buffer[];
@@ -147,7 +145,6 @@ const environment = z.object({
       : undefined;
   }),
   REDIS_URL: text(redisUrl),
-  REDIS_REPLICAS: wholeNumber(0, 10, undefined),
   DATA_DIR: optional,
   HTTPS_PROXY: text(proxyAddress),
   HTTP_PROXY: text(proxyAddress),
@@ -266,7 +263,6 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     ...(env.INBOX_CHANNEL ? { inboxChannel: ChannelId.parse(env.INBOX_CHANNEL) } : {}),
     accountOwners: listed(env.ACCOUNT_OWNERS ?? '').map((id) => MemberId.parse(id)),
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
-    redisReplicas: env.REDIS_REPLICAS,
     dataDir: env.DATA_DIR ?? './data',
     encryptionKeys,
     ...(env.PROOFDESK_KEY_FILE ? { encryptionKeyFile: env.PROOFDESK_KEY_FILE } : {}),

@@ -74,7 +74,6 @@ import { createReasons } from './store/reasons.ts';
 import { createRefusals } from './store/refusals.ts';
 import { createReminders } from './store/reminders.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
-import type { Replication } from './store/replication.ts';
 import { createRetentionMarks } from './store/retention-marks.ts';
 import { createReviewCounts } from './store/review-counts.ts';
 import { createRoleRequests } from './store/role-requests.ts';
@@ -126,7 +125,6 @@ export interface FeatureParts {
   >;
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
-  readonly replication: Replication;
   readonly accounts: Accounts;
   readonly breakers: Breakers;
   readonly slackBreakers: SlackBreakers;
@@ -257,7 +255,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     refusals: createRefusals(redis),
     reminders: createReminders(redis, logger, now),
     renderNumbers: createRenderNumbers(redis),
-    replication: parts.replication,
     retentionMarks: createRetentionMarks(redis, logger),
     subscriptions,
     taskLeases: createTaskLeases(redis, {

@@ -4,8 +4,6 @@ import { messageOf } from './errors.ts';
 import { createThrottledWarning, type Logger } from './logger.ts';
 import { loadEncryptionKeys } from './store/encryption-key-file.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
-import { openReplicationRedis } from './store/redis.ts';
-import { createReplication, notReplicated, type Replication, requiredReplicas } from './store/replication.ts';
 
 /** Functions that close resources when the bot stops, run last to first. */
 type Closing = (() => Promise<unknown>)[];
@@ -16,19 +14,6 @@ export async function resolveStorage(config: Config, logger: Logger, closing: Cl
   const privateRedis = await startPrivateRedis({ dataDir: config.dataDir, logger });
   closing.push(() => privateRedis.stop());
   return { redisUrl: privateRedis.url, encryptionKeys: await loadEncryptionKeys(config) };
-}
-
-/** Returns the wait for Redis's replicas, if there are any. */
-export function connectReplication(
-  redis: Redis,
-  url: string,
-  { redisReplicas }: Config,
-  logger: Logger,
-  closing: Closing,
-): Replication {
-  const replicas = requiredReplicas(url, redisReplicas);
-  if (replicas === 0) return notReplicated;
-  return createReplication(redis, manageConnection(openReplicationRedis(url), logger, closing), replicas);
 }
 
 /** Logs a connection's errors and closes it at the end. */

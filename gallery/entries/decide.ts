@@ -6,10 +6,8 @@ import {
   cannotUndo,
   extrasModal,
   lateAnswer,
-  notSafeYet,
   reasonModal,
   undoNotKnownYet,
-  undoNotSafeYet,
   undoneByColleague,
 } from '../../src/features/decide/decide.view.ts';
 import { hadByOthers } from '../../src/features/decide/who-has.view.ts';
@@ -118,12 +116,5 @@ export const decide = [
     'Undo: nothing to undo': () => cannotUndo(task()),
     'Undo: rated already': () => cannotUndo(task({ rating: 'OK', decision: decision('applied') })),
   }),
-  ...entriesOf('Decisions', notSafeYet, {
-    'OK on one server only': () => notSafeYet(task(), { verdict: 'OK', comment: '' }),
-    'NOK on one server only: hostile comment': () => notSafeYet(task(), { verdict: 'NOK', comment: hostile }),
-    'REVISE on one server only: longest comment': () =>
-      notSafeYet(largestTask, { verdict: 'REVISE', comment: longest() }),
-  }),
   ...entriesOf('Decisions', undoNotKnownYet, { 'Undone while data are checked': () => undoNotKnownYet() }),
-  ...entriesOf('Decisions', undoNotSafeYet, { 'Undone on one server only': () => undoNotSafeYet() }),
 ];

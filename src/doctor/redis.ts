@@ -70,7 +70,7 @@ async function checkGiven(
       ...(info === undefined
         ? [withoutInfo]
         : [checkVersion(info), ...checkPersistence(info), checkEviction(info)]),
-      ...(await checkRedisSafety(redis, config, url)),
+      ...(await checkRedisSafety(redis)),
       checkStoredValues(await countUnreadable(redis)),
       checkKeys(unreadable),
     ];

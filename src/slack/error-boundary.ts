@@ -14,8 +14,6 @@ export interface ErrorBoundary {
   readonly logger: Logger;
   /** Called with all work in progress, so that a stop can wait for it. */
   readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Runs a person's action, so that `explain` can tell how far it got when it failed. */
-  readonly scope: <T>(run: () => Promise<T>) => Promise<T>;
 }
 
 /** Runs a person's action. When it fails, answers them privately with what to do about it. */
@@ -34,14 +32,14 @@ export async function withErrorBoundary<T>(
 
 /** Runs something. When it fails, passes the message to people to `report`. A bug is logged under an id. */
 export async function reportFailure<T>(
-  { track, scope, explain, logger }: ErrorBoundary,
+  { track, explain, logger }: ErrorBoundary,
   what: string,
   run: () => Promise<T>,
   report: (message: Message) => Promise<void> | void,
 ): Promise<T | undefined> {
   logger.debug({ what }, 'interaction received');
   try {
-    return await track(scope(run));
+    return await track(run());
   } catch (error) {
     // The same click was delivered twice: the other delivery has opened the modal.
     if (isRefusedAs(error, 'exchanged_trigger_id')) return undefined;

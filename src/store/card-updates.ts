@@ -4,7 +4,6 @@ import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
 import { createBatches } from './batches.ts';
 import { accountKey } from './keys.ts';
 import { readsTogether } from './reads-together.ts';
-import { trackWrite } from './write-log.ts';
 
 export type CardUpdates = ReturnType<typeof createCardUpdates>;
 
@@ -87,12 +86,12 @@ export function createCardUpdates(redis: Redis) {
   });
 
   const addInChannel = (addition: ChannelAddition): Promise<boolean> =>
-    trackWrite(channelAdditions(`${key(addition.ref, addition.channel)} ${addition.isBehind}`, addition));
+    channelAdditions(`${key(addition.ref, addition.channel)} ${addition.isBehind}`, addition);
 
   return {
     /** Adds cards to the account's queue. A card that is already queued keeps the higher rank. */
     async add(ref: AccountRef, cards: readonly WaitingCard[]): Promise<void> {
-      if (cards.length > 0) await trackWrite(additions(accountKey(ref), { ref, cards }));
+      if (cards.length > 0) await additions(accountKey(ref), { ref, cards });
     },
 
     /** Adds cards to their channel's queue. */

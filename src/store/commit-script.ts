@@ -4,7 +4,6 @@ import { createBatches } from './batches.ts';
 import { type CommitStep, stepFunctions } from './commit-step.ts';
 import { isNotArchived } from './record-archive.ts';
 import { recordFunctions } from './stored-record.ts';
-import { trackWrite, untracked } from './write-log.ts';
 
 /** The result of a commit: `outdated` when somebody else wrote the record meanwhile, `refused` by the step's guard. */
 export type Committed = 'done' | 'outdated' | 'refused';
@@ -83,10 +82,9 @@ export function createCommits(redis: Redis) {
     const [first] = plans;
     const keys = plans.flatMap((plan) => plan.keys);
     const args = plans.flatMap((plan) => plan.args);
-    const answers = (await untracked(() =>
-      redis.eval(first.script, keys.length, ...keys, first.keys.length, first.args.length, ...args),
-    )) as (number | string)[];
-    return answers.map((answer) => {
+    const sizes = [first.keys.length, first.args.length];
+    const answers = await redis.eval(first.script, keys.length, ...keys, ...sizes, ...args);
+    return (answers as (number | string)[]).map((answer) => {
       if (typeof answer === 'string') return new ReplyError(answer);
       return answer === 1 ? 'done' : answer === 0 ? 'outdated' : 'refused';
     });
@@ -95,15 +93,13 @@ export function createCommits(redis: Redis) {
   const inBatches = createBatches(run, { most: mostAtOnce });
   let alone = 0;
 
-  async function commit(group: string, plan: CommitPlan): Promise<Committed> {
+  /** @param group identifies commits whose keys are on one node */
+  return async (group: string, plan: CommitPlan): Promise<Committed> => {
     const shape = plan.isAlone
       ? `alone ${++alone}`
       : `${plan.keys.length} ${plan.args.length} ${plan.script}`;
     const result = await inBatches(`${group} ${shape}`, plan);
     if (result instanceof Error) throw result;
     return result;
-  }
-
-  /** @param group identifies commits whose keys are on one node */
-  return (group: string, plan: CommitPlan): Promise<Committed> => trackWrite(commit(group, plan));
+  };
 }

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import { sharedReads } from './batches.ts';
-import { untracked } from './write-log.ts';
 
 type Entry = readonly [field: string, text: string];
 
@@ -71,7 +70,7 @@ export function createHashSnapshots(redis: Redis, namesOf: (entry: Entry) => rea
     async (hash: string): Promise<Snapshot> => {
       const before = known.get(hash);
       const asked = before === undefined ? ['', 0] : [before.version, before.size];
-      const answer = await untracked(() => redis.eval(readScript, 2, hash, versionKeyOf(hash), ...asked));
+      const answer = await redis.eval(readScript, 2, hash, versionKeyOf(hash), ...asked);
       const [version = '', flat] = answer as [string?, string[]?];
       if (before !== undefined && flat === undefined) return before;
       const entries = chunksOf(flat ?? [], 2).map(([field = '', text = '']): Entry => [field, text]);

@@ -21,9 +21,6 @@ export const clockKey = `${root}clock`;
 /** Written by /readyz to test whether Redis accepts writes. */
 export const probeKey = `${root}probe`;
 
-/** Written after the data that replicas must have, see replication.ts. */
-export const replicationMarkerKey = `${root}replicated`;
-
 export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string {
   return `${root}{${workspace}}:${rest.join(':')}`;
 }

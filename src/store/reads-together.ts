@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import { createBatches } from './batches.ts';
-import { untracked } from './write-log.ts';
 
 /** A read of one key that is the same alone and in a script. */
 interface Read {
@@ -51,7 +50,7 @@ function createReads(redis: Redis) {
     if (reads.length === 1) return [await redis.call(command, key, ...args)];
     const keys = reads.map((read) => read.key);
     const rest = reads.flatMap((read) => [read.command, read.args.length, ...read.args]);
-    return (await untracked(() => redis.eval(readAllScript, keys.length, ...keys, ...rest))) as unknown[];
+    return (await redis.eval(readAllScript, keys.length, ...keys, ...rest)) as unknown[];
   });
 
   const read =

@@ -27,9 +27,6 @@ const refusedScript = new RegExp(`^ERR Error running script .*: -?(${codes})\\b`
 const connectionLost =
   /^(Command timed out|Connection is closed|Connection is not available|Stream isn't writeable|None of startup nodes|All sentinels are unreachable|Too many Cluster redirections|UNBLOCKED |ERR max number of clients|(connect|read|write) E[A-Z]+)/;
 
-/** Errors thrown before their interaction had stored anything. */
-const beforeAnyWrite = new WeakSet<Error>();
-
 /** Returns the code with which Redis refused a command without doing any of it; undefined for any other error. */
 export function refusalCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
@@ -54,14 +51,4 @@ export function isRedisUnavailable(error: unknown): boolean {
     connectionLost.test(error.message) ||
     refusalCode(error) !== undefined
   );
-}
-
-/** Records that a refusal came before anything was stored, see write-log.ts. */
-export function markBeforeAnyWrite(error: Error): void {
-  beforeAnyWrite.add(error);
-}
-
-/** Returns whether the interaction that failed with this error had stored nothing at all. */
-export function isBeforeAnyWrite(error: unknown): boolean {
-  return error instanceof Error && beforeAnyWrite.has(error);
 }

@@ -4,7 +4,6 @@ import { parseRedisAddress } from './redis-address.ts';
 import { refusalCode } from './redis-errors.ts';
 import { sendScriptsByHash } from './scripts-by-hash.ts';
 import { batchWrites } from './write-batches.ts';
-import { reportWrites } from './write-log.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
 const storeTimeoutMs = 1_500;
@@ -35,7 +34,6 @@ export function openRedis(url: string): Redis {
   readAnswersBeforeTimeouts(redis);
   sendScriptsByHash(redis);
   batchWrites(redis);
-  reportWrites(redis);
   return redis;
 }
 
@@ -44,13 +42,11 @@ export function openRedis(url: string): Redis {
  * @param mayInfo whether Redis lets us run INFO; without it, delayed jobs run up to a second later
  */
 export function openQueueRedis(url: string, mayInfo: boolean): Redis {
-  const redis = open(url, {
+  return open(url, {
     maxRetriesPerRequest: null,
     skipVersionCheck: !mayInfo,
     enableReadyCheck: mayInfo,
   });
-  reportWrites(redis);
-  return redis;
 }
 
 /**
@@ -74,21 +70,9 @@ export function openWorkerRedis(url: string, mayInfo: boolean): Redis {
   return redis;
 }
 
-/** Opens a connection that waits for replicas, see replication.ts. Commands it has sent are never sent to another server. */
-export function openReplicationRedis(url: string): Redis {
-  return open(url, {
-    maxRetriesPerRequest: 0,
-    commandTimeout: storeTimeoutMs,
-    autoResendUnfulfilledCommands: false,
-    enableOfflineQueue: false,
-  });
-}
-
 interface ConnectionOptions {
   readonly maxRetriesPerRequest: number | null;
   readonly commandTimeout?: number;
-  readonly autoResendUnfulfilledCommands?: boolean;
-  readonly enableOfflineQueue?: boolean;
   /** Read by BullMQ, which otherwise runs INFO. */
   readonly skipVersionCheck?: boolean;
   /** Runs INFO on each new connection. */

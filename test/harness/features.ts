@@ -27,7 +27,6 @@ export function idleFeatures() {
     },
     redis: idle,
     auditWriter: idle,
-    replication: idle,
     accounts: idle,
     breakers: idle,
     slackBreakers: idle,

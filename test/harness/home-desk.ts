@@ -60,7 +60,6 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     },
     redis,
     auditWriter,
-    replication: idle,
     accounts,
     breakers: idle,
     slackBreakers: idle,

@@ -79,7 +79,6 @@ describe('the process', () => {
       MARKETPLACE_API_KEY: 'secret four',
       REVIEW_CHANNEL: 'C0123456789',
       REDIS_URL: 'redis+sentinel://:secret%zz@host:port/name',
-      REDIS_REPLICAS: '-1',
       PROOFDESK_ENCRYPTION_KEYS: 'c29tZSAzMiBieXRlcyBtYWRlIHdpdGggb3BlbnNzbCE=',
       UNDO_SECONDS: '1e9',
       PORT: ' ',
@@ -94,14 +93,13 @@ describe('the process', () => {
       /MARKETPLACE_API_KEY must be .* a space/,
       /REVIEW_CHANNEL must be/,
       /REDIS_URL must be .* percent-encoded/,
-      /REDIS_REPLICAS must be a whole number from 0 to 10/,
       /PROOFDESK_ENCRYPTION_KEYS must be .* example/,
       /UNDO_SECONDS must be a whole number/,
       /PORT is blank/,
     ]) {
       expect(bot.errors()).toMatch(name);
     }
-    expect(bot.errors().match(/^ {2}- /gm)).toHaveLength(12);
+    expect(bot.errors().match(/^ {2}- /gm)).toHaveLength(11);
     expect(bot.errors() + bot.output()).not.toContain('secret');
     expect(bot.errors()).not.toContain('    at ');
   });

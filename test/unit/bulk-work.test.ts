@@ -33,7 +33,6 @@ function working(onDecision: (decided: number, rating: { state: string }) => voi
     focusSessions: { get: async () => undefined },
     leases: { acquire: async () => ({ release: async () => undefined }) },
     now: Date.now,
-    replication: { isRequired: false },
     taskLeases: { owners: async () => new Map() },
     tasks: {
       get: async (_: unknown, id: string) => tasks.find((task) => task.id === id),

@@ -72,7 +72,7 @@ describe('.env.example', () => {
       NO_PROXY,
       ...rest
     } = everything;
-    const { REDIS_URL, REDIS_REPLICAS, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE, ...defaults } = rest;
+    const { REDIS_URL, PROOFDESK_ENCRYPTION_KEYS, PROOFDESK_KEY_FILE, ...defaults } = rest;
     const filledIn: Record<string, string | undefined> = {
       ...everything,
       PROOFDESK_KEY_FILE: undefined,
@@ -87,7 +87,6 @@ describe('.env.example', () => {
     const config = readConfig(filledIn);
     expect(config).toMatchObject({
       redisUrl: REDIS_URL,
-      redisReplicas: Number(REDIS_REPLICAS),
       reviewChannel: 'C0REVIEW',
       inboxChannel: 'C0INBOX',
       slack: { apiUrl: SLACK_API_URL },

@@ -5,7 +5,6 @@ import { Reschedule } from '../../src/jobs/runner.ts';
 import { cardTag } from '../../src/slack/card-tag.ts';
 import type { FoundThread } from '../../src/slack/history.ts';
 import { createNotes } from '../../src/store/notes.ts';
-import { notReplicated } from '../../src/store/replication.ts';
 import { defaultTimeouts, type Timeouts } from '../../src/store/timeouts.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
@@ -64,7 +63,6 @@ function processOf(
         return { channel, ts: `${reply}1` };
       },
     }),
-    replication: notReplicated,
     notes: createNotes(redis(), { apply: () => Promise.reject(new Error('unused')) }),
     timeouts: { ...defaultTimeouts, ...timeouts },
   } as unknown as Parameters<typeof createNotesByReply>[0]);

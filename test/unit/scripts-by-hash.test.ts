@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openRedis } from '../../src/store/redis.ts';
-import { isBeforeAnyWrite } from '../../src/store/redis-errors.ts';
-import { trackWrites } from '../../src/store/write-log.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const script = "return redis.call('INCR', KEYS[1])";
@@ -36,16 +34,6 @@ test('a server that does not know it any more gets it again, and runs it once', 
   await count();
   await redis.script('FLUSH');
   expect(await Promise.all([count(), count()])).toEqual([2, 3]);
-});
-
-test('that it is not known is no write: whoever is refused after it is told that nothing was stored', async () => {
-  await count();
-  await redis.script('FLUSH');
-  await redis.config('SET', 'maxmemory', '1');
-  const error = await trackWrites(count).catch((thrown: unknown) => thrown);
-  await redis.config('SET', 'maxmemory', '0');
-  expect(String(error)).toContain('OOM');
-  expect(isBeforeAnyWrite(error)).toBe(true);
 });
 
 test('an error of a script is its caller’s', async () => {

@@ -7,7 +7,6 @@ import { transition } from '../../src/domain/transition.ts';
 import { createSend, type SendDeps } from '../../src/features/decide/send.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { CallOptions } from '../../src/marketplace/interface.ts';
-import { notReplicated } from '../../src/store/replication.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -92,7 +91,6 @@ function sender(
     },
     marketplaceOf: async () => marketplace,
     logger: createLogger('silent', []),
-    replication: notReplicated,
     timeouts: defaultTimeouts,
     faults: other.faults ?? noFaults,
     now: other.now ?? now,

@@ -16,15 +16,13 @@ import type { Authorized } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import type { FillReason } from '../shared/reasons.ts';
-import { areReplicated } from '../shared/replicated.ts';
 import { reviewersOf } from './reviewers.ts';
 
 /** Number of tasks decided before their results are stored, and how many run concurrently. */
 const tasksPerStep = 25;
 const atOnce = 5;
-/** Retry delay while rights or replicas cannot be checked (ms). */
+/** Retry delay while rights cannot be checked (ms). */
 const rightsRetryMs = 30_000;
-const replicasRetryMs = 500;
 /** Retry delay while another process works on the same bulk rating (ms). */
 const otherProcessMs = 500;
 /** Polling interval for the decisions' outcomes: initial and maximum (ms), and the total time limit. */
@@ -41,7 +39,6 @@ type WorkDeps = Pick<
   | 'jobs'
   | 'leases'
   | 'now'
-  | 'replication'
   | 'taskLeases'
   | 'tasks'
   | 'timeouts'
@@ -189,9 +186,6 @@ export function createBulkWork(deps: WorkDeps) {
     }
     const undecided = left.filter((index) => !results.has(index));
     const after = await read(ref, rating, undecided);
-    // A decision shown as made must not be lost with Redis's primary.
-    if (!(await areReplicated(deps, ref, [...known.tasks, ...after.tasks])))
-      throw new Reschedule(replicasRetryMs);
     for (const index of undecided) results.set(index, after.results.get(index) ?? { kind: 'failed' });
     await faults('bulk: decided, not recorded');
     await store(ref, rating, results);

@@ -10,7 +10,6 @@ import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message-kind.ts';
-import { getIfReplicated } from '../shared/replicated.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { workerFactsOf } from '../shared/worker-facts.ts';
 import { type CardData, isFolded, supersededCard, taskCard, unchangeableCard } from './card.view.ts';
@@ -32,7 +31,6 @@ export type CardParts = Pick<
   | 'now'
   | 'pictureReader'
   | 'reasons'
-  | 'replication'
   | 'routing'
   | 'tasks'
   | 'workers'
@@ -108,7 +106,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   return {
     name: 'card',
     records: {
-      get: (ref, id) => getIfReplicated(parts, ref, id),
+      get: tasks.get,
       async apply(ref, id, event) {
         const { kind, task } = await tasks.apply(ref, id, event);
         return { record: task, changed: kind === 'done' };

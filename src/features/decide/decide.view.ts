@@ -227,24 +227,6 @@ export function cannotUndo(task: Task): Message {
   return say(`Too late to undo: the task of ${who} is rated *${task.rating}* at the marketplace.`);
 }
 
-/** For a decision stored on one Redis server only. Repeats the comment, which may have to be typed again. */
-export function notSafeYet(
-  { worker }: Task,
-  { verdict, comment }: { readonly verdict: Verdict; readonly comment: string },
-): Message {
-  const typed = comment === '' ? '' : `\nWhat you wrote: “${inline(comment, 2_000)}”`;
-  return say(
-    `Not safe yet: your *${verdict}* for worker ${inline(worker.name ?? worker.id, 60)} is stored on one database server only. It will be sent automatically as soon as a second server has it, and the card shows it then. If the card still does not show it in a minute, rate the task again.${typed}`,
-  );
-}
-
-/** For an undo stored on one Redis server only. */
-export function undoNotSafeYet(): Message {
-  return say(
-    'Not safe yet: your undo is stored on one database server only, so the rating may still be sent. Check the card in a minute. If it still shows the rating, press Undo again.',
-  );
-}
-
 /** Returns the text for a decider whose decision a colleague has undone. @param card a link to the card, in mrkdwn */
 export function undoneByColleague({
   by,

@@ -15,12 +15,11 @@ import type { Decisions } from '../shared/decisions.ts';
 import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { inFrame } from '../shared/focus-frame.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
-import { areReplicated } from '../shared/replicated.ts';
 import { queueApproval } from '../shared/spending.ts';
 import { createTypedText } from '../shared/typed-text.ts';
 import { createBonus } from './bonus.ts';
 import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './comment-form.ts';
-import { bonusRated, commentActions, notSafeYet } from './decide.view.ts';
+import { bonusRated, commentActions } from './decide.view.ts';
 import { decodeIntent } from './intent.ts';
 import { createLateAnswers } from './late-answers.ts';
 import type { Recovery } from './rebuild-task.ts';
@@ -50,7 +49,6 @@ export interface DecideDeps
     | 'now'
     | 'reasons'
     | 'recovery'
-    | 'replication'
     | 'spend'
     | 'taskLeases'
     | 'tasks'
@@ -105,7 +103,6 @@ export function createDecide(deps: DecideDeps) {
     await deps.faults('decision stored, no job queued');
     deps.homeRefresh.own(ref.workspace, made.by);
     await Promise.all([
-      answerUnlessReplicated(actor, ref, task, notSafeYet(task, decision)),
       queueJobs(ref, task, sendAt),
       endRequest(ref, task, decision.id),
       endForm(actor, { ref, intent }),
@@ -166,16 +163,6 @@ export function createDecide(deps: DecideDeps) {
     if (lastSends.get(ref.workspace) === uniqueKey && second * 1_000 - now() > 500) return;
     await jobs.add('send', ref, { delayMs: second * 1_000 - now(), uniqueKey });
     lastSends.set(ref.workspace, uniqueKey);
-  }
-
-  /** Warns a member if the recorded state could still be lost with Redis's primary. */
-  async function answerUnlessReplicated(
-    actor: Actor,
-    ref: AccountRef,
-    task: Task,
-    message: Message,
-  ): Promise<void> {
-    if (!(await areReplicated(deps, ref, [task]))) await actor.answer(message);
   }
 
   async function openModal(click: Click, verdict: Verdict, extras = false): Promise<void> {
@@ -246,7 +233,7 @@ export function createDecide(deps: DecideDeps) {
     if (form) await deps.messengerOf(click.workspace).updateModal(view.id, form);
   }
 
-  const undo = createUndo({ ...deps, typedText, answerUnlessReplicated });
+  const undo = createUndo({ ...deps, typedText });
 
   const feature: Feature = {
     clicks: {

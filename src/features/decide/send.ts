@@ -14,14 +14,12 @@ import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Incidents } from '../../store/incidents.ts';
-import type { Replication } from '../../store/replication.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
-import { areReplicated } from '../shared/replicated.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';
@@ -41,7 +39,6 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   /** Returns the client of an account. Throws {@link Unavailable} while only probes are allowed. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
-  readonly replication: Replication;
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly now: () => number;
@@ -140,8 +137,6 @@ export function createSend(deps: SendDeps) {
     open: readonly TaskWithDecision[],
   ): Promise<void> {
     for (const group of groupIntoCalls(open)) {
-      // A decision that would be lost with Redis's primary is not sent yet: it stays due.
-      if (!(await areReplicated(deps, ref, group))) continue;
       const marketplace = await deps.marketplaceOf(ref).catch((error: unknown) => asUnavailable(error));
       // Cards of decisions that wait for the marketplace say so; those that already say so are left unchanged.
       const isAway = marketplace instanceof Unavailable;
@@ -158,13 +153,11 @@ export function createSend(deps: SendDeps) {
         throw marketplace;
       }
       if (claimed.length === 0) continue;
-      // A replica promoted to primary without this claim would send these again.
-      const isSafe = await areReplicated(deps, ref, claimed);
       const { marketplaceMs, sendLeaseMs } = deps.timeouts;
       const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
       const deadlineMs = Math.min(checkedAt + marketplaceMs, ...leases) - now();
       // Redis may have delayed the claim so long that the call could hardly end in time.
-      if (!isSafe || deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
+      if (deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
         await outcomes.recordNotSent(ref, claimed);
         continue;
       }

@@ -1,8 +1,7 @@
 import type { Decision, Task } from '../../domain/task.ts';
 import { type AccountRef, TaskId, type WorkspaceId } from '../../domain/terms.ts';
-import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
-import type { Actor, Authorized, Click } from '../../slack/feature.ts';
+import type { Authorized, Click } from '../../slack/feature.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
@@ -11,7 +10,7 @@ import type { Tasks } from '../../store/tasks.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
-import { cannotUndo, undoNotKnownYet, undoNotSafeYet, undoneByColleague } from './decide.view.ts';
+import { cannotUndo, undoNotKnownYet, undoneByColleague } from './decide.view.ts';
 import { authorizeOrLater } from './requests.ts';
 
 export interface UndoDeps {
@@ -22,13 +21,6 @@ export interface UndoDeps {
   readonly recovery: Pick<DataRecovery, 'maySend'>;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
   readonly typedText: TypedTextKeeper;
-  /** Warns a member if the recorded state could still be lost. */
-  readonly answerUnlessReplicated: (
-    actor: Actor,
-    ref: AccountRef,
-    task: Task,
-    message: Message,
-  ) => Promise<void>;
 }
 
 /** Creates the undo of decisions that are not sent yet. */
@@ -79,9 +71,7 @@ export function createUndo(deps: UndoDeps) {
     const { undoneBy: other } = outcome.kind === 'done' ? outcome.task : {};
     if (other?.at === by.at) await tellColleague(ref, task, other);
     await Promise.all([
-      outcome.kind === 'done'
-        ? deps.answerUnlessReplicated(actor, ref, outcome.task, undoNotSafeYet())
-        : actor.answer(cannotUndo(outcome.task ?? task)),
+      outcome.kind !== 'done' && actor.answer(cannotUndo(outcome.task ?? task)),
       deps.cardUpdateLine.clicked(ref, task),
     ]);
   }

@@ -38,7 +38,6 @@ export type ByReplyDeps = Pick<
   | 'messengerOf'
   | 'notes'
   | 'now'
-  | 'replication'
   | 'timeouts'
 > & {
   /** Returns the text for an error that people can act on. */
@@ -109,8 +108,7 @@ export function createNotesByReply(deps: ByReplyDeps) {
     try {
       await callSlack({ method: 'chat.postMessage', channel }, async () => {
         // This job may have been suspended, and Redis may have a new primary that does not know the lease.
-        const isHeld = (await lease.renew()) && (await deps.replication.confirm(lease.renew));
-        if (!isHeld) throw new Reschedule(otherJobMs);
+        if (!(await lease.renew())) throw new Reschedule(otherJobMs);
         return messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
       });
       await lease.releaseAfter(timeouts.lateArrivalMs);

@@ -46,7 +46,6 @@ import type { Reasons } from '../../store/reasons.ts';
 import type { Refusals } from '../../store/refusals.ts';
 import type { Reminders } from '../../store/reminders.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
-import type { Replication } from '../../store/replication.ts';
 import type { RetentionMarks } from '../../store/retention-marks.ts';
 import type { ReviewCounts } from '../../store/review-counts.ts';
 import type { RoleRequests } from '../../store/role-requests.ts';
@@ -137,8 +136,6 @@ export interface FeatureContext {
   readonly slackOutages: SlackOutages;
   /** Cached facts about people in Slack. */
   readonly slackPeople: SlackPeople;
-  /** Checks whether a decision would survive the loss of Redis's primary. */
-  readonly replication: Replication;
   /** Guards the account's money: roles, limits, approvals. */
   readonly spend: Spend;
   readonly spendingStore: SpendingStore;
