@@ -204,7 +204,7 @@ export function createFeatures(parts: FeatureParts) {
     },
     async sweep(ref) {
       await polling.jobs.sweep(ref);
-      await runTogether([channels, deadlines], (feature) => feature.afterSweep(ref));
+      await channels.afterSweep(ref);
     },
   };
   const watch = createDataWatch({

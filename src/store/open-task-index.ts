@@ -2,9 +2,8 @@ import { finishedAtOf } from '../domain/deadline.ts';
 import { isOpen, type Task } from '../domain/task.ts';
 import type { AccountRef, CampaignId } from '../domain/terms.ts';
 import { appendEntry } from './audit/writer.ts';
-import { type CommitStep, stepFunctions } from './commit-step.ts';
+import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import { recordFunctions } from './stored-record.ts';
 
 /** Stands for an unknown finish time: such tasks come last. */
 export const unknownTime = 3e15;
@@ -12,7 +11,7 @@ export const unknownTime = 3e15;
 export const unknownDeadline = 4e15;
 export const dayMs = 86_400_000;
 
-/** How many tasks are processed in one step of Redis, or loaded at once. */
+/** How many tasks a script takes from an index at once. */
 const atOnce = 500;
 
 const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
@@ -82,11 +81,15 @@ export const countChangedKeys = (ref: AccountRef) => [
 ];
 
 /**
- * Recomputes the scores of all open tasks of a campaign, in one step however many there are, and records those with a new
- * deadline, so that their cards soon show it. KEYS: the index, then the changed ones.
+ * Stores a campaign's days, and recomputes the scores of its open tasks, in one step however many there are. Those with a
+ * new deadline are recorded, so that their cards soon show it. KEYS: the index, the changed ones, then an audit trail if an
+ * entry is added. ARGV: campaign, the days as read ('' for none), the new days, entry. Returns 1, or 0 when the days have
+ * changed since they were read.
  */
-const rescore = (campaign: string) => `
-local days = daysOf(${campaign})
+export const putDaysScript = `${scoring(1)}${counting}
+if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+local days = daysOf(ARGV[1])
 for from = 0, redis.call('ZCARD', KEYS[3]) - 1, ${atOnce} do
   local part = redis.call('ZRANGE', KEYS[3], from, from + ${atOnce - 1}, 'WITHSCORES')
   local ids, changed = {}, {}
@@ -103,30 +106,9 @@ for from = 0, redis.call('ZCARD', KEYS[3]) - 1, ${atOnce} do
     redis.call('ZADD', KEYS[6], unpack(changed))
   end
 end
-countCampaign(${campaign}, KEYS[3], KEYS[4], KEYS[5])
-`;
-
-export const rescoreScript = `${scoring(1)}${counting}${rescore('ARGV[1]')}`;
-
-/**
- * Stores a campaign's days, and rescores its tasks. KEYS: the index, the changed ones, then an audit trail if an entry is
- * added. ARGV: campaign, the days as read ('' for none), the new days, entry. Returns 1, or 0 when the days have changed
- * since they were read.
- */
-export const putDaysScript = `${scoring(1)}${counting}
-if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-${rescore('ARGV[1]')}
+countCampaign(ARGV[1], KEYS[3], KEYS[4], KEYS[5])
 if KEYS[7] then ${appendEntry('KEYS[7]', 'ARGV[4]')} end
 return 1`;
-
-/** Makes a step if a record still has its version. KEYS: those of the step, record. ARGV: version, id, the step's. */
-export const replaceScript = ({ keys, lua }: CommitStep) => `
-${recordFunctions}
-${stepFunctions}
-if readRecord(KEYS[${keys.length + 1}]).version ~= tonumber(ARGV[1]) then return end
-${lua(1, 3)}
-flush(function(_, problem) error(problem) end)`;
 
 /** Removes handled entries, unless they have changed again. KEYS: set. ARGV: id, its score, … */
 export const removeScript = `
@@ -164,14 +146,11 @@ export function openTaskStep(ref: AccountRef, before: Task | undefined, task: Ta
   const [was, is] = [before, task].map((one) =>
     one !== undefined && isOpen(one) ? (finishedAtOf(one) ?? unknownTime) : '',
   );
-  return before !== undefined && was === is ? undefined : placeStep(ref, task.campaign, is ?? '');
-}
-
-/** Returns the step that adds a task to the index or removes it. @param finished (ms) '' for a task that is not open */
-export function placeStep(ref: AccountRef, campaign: CampaignId, finished: number | ''): CommitStep {
+  if (before !== undefined && was === is) return undefined;
+  const { campaign } = task;
   return {
     keys: [daysKey(ref), deadlinesKey(ref), ofCampaignKey(ref, campaign), changedCampaignsKey(ref)],
-    args: [campaign, finished],
+    args: [campaign, is ?? ''],
     lua: (key, arg) => `
 do
   ${scoring(key)}

@@ -1,11 +1,8 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
-import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
-import { windowStep } from './card-windows.ts';
-import { joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import {
   changedCampaignsKey,
@@ -17,15 +14,10 @@ import {
   firstKey,
   indexKeys,
   ofCampaignKey,
-  openKey,
-  openTaskStep,
   outdatedKey,
   paymentsScript,
-  placeStep,
   putDaysScript,
   removeScript,
-  replaceScript,
-  rescoreScript,
   unknownDeadline,
   unknownTime,
 } from './open-task-index.ts';
@@ -202,51 +194,6 @@ export function createOpenTasks(redis: Redis) {
     /** Removes tasks returned by {@link changed}, once their cards are rendered again. */
     async clearChanged(ref: AccountRef, dealtWith: ReadonlyMap<TaskId, string>): Promise<void> {
       if (dealtWith.size > 0) await redis.eval(removeScript, 1, outdatedKey(ref), ...[...dealtWith].flat());
-    },
-
-    /**
-     * Returns tasks that are open but not in the index, or the reverse; if not thorough, cheaply checks only whether there
-     * may be any.
-     */
-    async misplaced(ref: AccountRef, isThorough: boolean): Promise<TaskId[]> {
-      const [open, indexed] = await Promise.all([reads.zcard(openKey(ref)), reads.zcard(deadlinesKey(ref))]);
-      if (open === indexed && !isThorough) return [];
-      const [missing, left] = await Promise.all([
-        redis.zdiff(2, openKey(ref), deadlinesKey(ref)),
-        redis.zdiff(2, deadlinesKey(ref), openKey(ref)),
-      ]);
-      return z.array(TaskId).parse([...missing, ...left]);
-    },
-
-    /**
-     * Places a task where its record of this version belongs, here and in the windows of channels; without a record,
-     * nowhere.
-     */
-    async place(
-      ref: AccountRef,
-      id: TaskId,
-      { version, value }: { readonly version: number; readonly value: Task | undefined },
-    ): Promise<void> {
-      const steps =
-        value === undefined
-          ? (await this.campaigns(ref, { limit: 1_000_000 })).map((campaign) => placeStep(ref, campaign, ''))
-          : [joinSteps(openTaskStep(ref, undefined, value), windowStep(ref, undefined, value))];
-      for (const step of steps) {
-        const keys = [...step.keys, accountKey(ref, 'task', id)];
-        await redis.eval(replaceScript(step), keys.length, ...keys, version, id, ...step.args);
-      }
-    },
-
-    /**
-     * Recomputes the scores of all open tasks from the days of their campaigns.
-     */
-    async rescore(ref: AccountRef): Promise<void> {
-      for (const campaign of await this.campaigns(ref, { limit: 1_000_000 })) {
-        const keys = [...indexKeys(ref, campaign), outdatedKey(ref)];
-        await redis.eval(rescoreScript, keys.length, ...keys, campaign);
-      }
-      // The tasks of the windows, which are those of this index.
-      await redis.unlink(accountKey(ref, 'window', 'placed'));
     },
   };
 }

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import type { Task } from '../../src/domain/task.ts';
 import type {
   AccountRef,
   CampaignId,
@@ -19,6 +18,7 @@ import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { asId } from './ids.ts';
+import { waitingRow } from './waiting-row.ts';
 
 const hour = 3_600_000;
 
@@ -116,14 +116,8 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
       for (const { id } of all) {
         await Promise.all(
           Array.from({ length: tasksEach }, (_, number) => {
-            const proof = { slots: [], files: [], finishedAt: now() - 22 * hour + number };
-            const value = {
-              campaign: id,
-              rating: 'NOTRATED',
-              proof,
-              card: { state: 'gone' },
-            } as unknown as Task;
-            return context.openTasks.place(ref, asId<TaskId>(`${id}-${number}`), { version: 0, value });
+            const task = asId<TaskId>(`${id}-${number}`);
+            return context.tasks.apply(ref, task, waitingRow(task, id, now() - 22 * hour + number));
           }),
         );
         await context.timesToRate.put(ref, id, 1);

@@ -3,8 +3,6 @@ import { expect, test } from 'vitest';
 import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
 import { createCardWindows } from '../../src/store/card-windows.ts';
-import { accountKey } from '../../src/store/keys.ts';
-import { createOpenTasks } from '../../src/store/open-tasks.ts';
 import { createTaskLeases } from '../../src/store/task-leases.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
@@ -223,24 +221,5 @@ test('a card in a channel that is lost leaves its window, and waits for room in 
     state: 'backlog',
     former: [{ channel }],
   });
-  expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
-});
-
-test('tasks that are missing in the index are found and placed', async () => {
-  for (const number of [1, 2]) await see(number, { campaign: 0, finished: number });
-  await fill(redis.first, 1);
-  await post(idOf(1));
-  for (const key of await redis.first.keys(accountKey(ref, 'window', '*'))) await redis.first.del(key);
-  await redis.first.del(accountKey(ref, 'tasks', 'by-deadline'));
-  const windows = createCardWindows(redis.first);
-  expect(await windows.isAnyQueued(ref)).toBe(false);
-  const tasks = createTasks(redis.first);
-  const openTasks = createOpenTasks(redis.first);
-  const ids = await openTasks.misplaced(ref, false);
-  expect(new Set(ids)).toEqual(new Set([idOf(1), idOf(2)]));
-  for (const [index, record] of (await tasks.loadMany(ref, ids)).entries())
-    await openTasks.place(ref, ids[index] ?? idOf(0), record);
-  expect(await openTasks.misplaced(ref, true)).toEqual([]);
-  expect(await windows.openIn(ref, channel)).toBe(1);
   expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
 });
