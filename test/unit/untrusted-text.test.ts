@@ -10,52 +10,11 @@ import { startHostileViews } from '../harness/hostile-views.ts';
 import { harmsIn } from '../harness/untrusted-text.ts';
 
 describe('what workers write pings nobody, links nothing, hides nothing and leaves the order of everything else', () => {
-  test.each(entries.map((entry) => [`${entry.feature}: ${entry.title}`, entry] as const))(
-    '%s',
-    (_, entry) => {
-      expect(harmsIn(entry.make())).toEqual([]);
-    },
-  );
-
   const attack = fc.constantFrom(
-    ...[
-      '<!channel>',
-      '<@U02BEN>',
-      '<https://evil.example|x>',
-      'evil.example',
-      ':evil_emoji:',
-      '```',
-      '`',
-      '*',
-      '_',
-    ],
-    ...[
-      '\u202a',
-      '\u202b',
-      '\u202c',
-      '\u202d',
-      '\u202e',
-      '\u2066',
-      '\u2067',
-      '\u2068',
-      '\u2069',
-      '\u200e',
-      '\u200f',
-    ],
-    ...[
-      '\u200b',
-      '\u200d',
-      '\u2060',
-      '\ufeff',
-      '\u00ad',
-      '\u3164',
-      '\u{e0041}',
-      '\u{e007f}',
-      '\0',
-      '\u0085',
-      '\u2028',
-    ],
-    ...['צילום', 'صورة', '12', ' ', '\n', '\r', 'a', '&', '<', '>', '|', '👩‍👩‍👧', '🏴', '😀'],
+    ...['<!channel>', '<@U02BEN>', '<https://evil.example|x>', 'evil.example', ':evil_emoji:'],
+    ...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f',
+    ...'\u200b\u200d\u2060\ufeff\u00ad\u3164\u{e0041}\u{e007f}\0\u0085\u2028',
+    ...['```', ...'`*_12 \n\ra&<>|', 'צילום', 'صورة', '👩‍👩‍👧', '🏴', '😀'],
   );
   const text = fc.array(attack, { maxLength: 12 }).map((parts) => parts.join(''));
   const named = entries.map((entry) => [`${entry.feature}: ${entry.title}`, entry] as const);
