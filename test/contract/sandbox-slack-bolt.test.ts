@@ -2,6 +2,8 @@ import type { App } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ElementState, LoggedRequest } from '../../src/sandbox/slack/model.ts';
+import { elementNamed } from '../harness/seen-blocks.ts';
+import { sandboxClient } from '../harness/slack-client.ts';
 import { type Running, startAll, type Transport } from './sandbox-slack-app.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
@@ -263,6 +265,20 @@ describe.each<Transport>(['socket', 'http'])('a Bolt app over %s', (transport) =
       [{ value: '12e5' }],
       [{ value: '12e5' }],
     ]);
+  });
+
+  test('is sent what somebody chose in a menu that is gone meanwhile', async () => {
+    const { ann } = people();
+    await ann.types('C01REVIEW', '/card');
+    const seen = await ann.sees('C01REVIEW', /Photo of a shelf/);
+    const menu = elementNamed(seen.blocks, '…', (type) => type === 'overflow').element;
+    await ann.clicks(seen, 'OK');
+    await seen.untilText(/Rated/);
+    const click = { user: ann.id, channel: seen.channel, ts: seen.ts, action_id: menu.action_id, value: 'h' };
+    const { act } = sandboxClient(running.slack.url);
+    await expect(act('click', click)).rejects.toThrow('There is no element');
+    await act('click', { ...click, stale: true, element: menu });
+    await ann.sees('C01REVIEW', /chose h/);
   });
 
   test('replaces and deletes an ephemeral through its response URL', async () => {

@@ -263,7 +263,8 @@ export function person(client: SandboxClient, id: string, loadNames: () => Promi
       const answer = await client.act<OptionsResult>('options', { ...place, value: option });
       value = answer.options?.find(({ text }) => text.text === option) ?? option;
     }
-    return client.act('click', { ...place, value });
+    // What the person saw, in case the message is redrawn before the click arrives.
+    return client.act('click', { ...place, value, stale: true, element: found.element });
   };
 
   const forges: Person['forgesClick'] = (message, button, forgery) => {

@@ -31,6 +31,7 @@ export const BODIES = {
     value: z.unknown().optional(),
     values: values.optional(),
     stale: z.boolean().optional(),
+    element: z.looseObject({ type: z.string() }).optional(),
   }),
   submit: z.strictObject({ user, view_id: z.string(), values: values.default({}) }),
   close: z.strictObject({ user, view_id: z.string(), all: z.boolean().optional() }),

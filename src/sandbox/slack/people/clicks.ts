@@ -23,8 +23,10 @@ export type Click = Place & {
   value?: unknown;
   /** The values of the view's other elements, by block and action id. */
   values?: Record<string, Record<string, unknown>> | undefined;
-  /** The person still sees a button that no longer exists: the click is built from this input. */
+  /** It is sent even if the element no longer exists, as by a person whose screen is behind. */
   stale?: boolean | undefined;
+  /** What that person sees; a button with this value if not given. */
+  element?: Block | undefined;
   [field: string]: unknown;
 };
 
@@ -105,15 +107,14 @@ export function createClicks(parts: ServerParts): Clicks {
   };
 
   const actionOf = (input: Click, located: ReturnType<typeof locate>): Record<string, unknown> => {
-    const found = findElement(located.blocks, input.action_id, input.block_id);
-    const common = { action_id: input.action_id, action_ts: world.nextTs() };
-    if (found === undefined) {
-      if (input.stale !== true) throw new ActError(`There is no element ${input.action_id} any more`);
-      const text = { type: 'plain_text', text: '', emoji: true };
-      return { type: 'button', block_id: input.block_id ?? 'gone', text, value: input.value, ...common };
-    }
-    const { block, element } = found;
-    const base = { type: element.type, block_id: block.block_id, ...common };
+    const { action_id, block_id = 'gone', value: shown } = input;
+    const found = findElement(located.blocks, action_id, input.block_id);
+    if (found === undefined && input.stale !== true)
+      throw new ActError(`There is no element ${action_id} any more`);
+    const gone = { type: 'button', text: { type: 'plain_text', text: '', emoji: true }, value: shown };
+    const block: Block = found?.block ?? { type: 'actions', block_id };
+    const element: Block = found?.element ?? input.element ?? gone;
+    const base = { type: element.type, block_id: block.block_id, action_id, action_ts: world.nextTs() };
     if (['button', 'workflow_button', 'icon_button', 'feedback_buttons'].includes(element.type)) {
       const value = element.type === 'feedback_buttons' ? input.value : element.value;
       return {
