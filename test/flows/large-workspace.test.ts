@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../harness/eventually.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const finished = {
@@ -61,16 +60,12 @@ describe('a workspace with 5,102 members whose admins own the account', () => {
   });
 });
 
-describe('a workspace with 130 user groups and 105 campaigns', () => {
+describe('a workspace with 130 user groups', () => {
   let world: World;
-  const campaigns = Array.from({ length: 105 }, (_, index) => ({
-    campaign_id: `c${index}`,
-    title: `Survey ${index}`,
-    status: 'RUNNING' as const,
-  }));
+  const running = { ...finished, status: 'RUNNING' } as const;
   beforeAll(async () => {
     world = await startWorld({
-      scenario: { campaigns },
+      scenario: { campaigns: [running] },
       workspace: {
         usergroups: Array.from({ length: 130 }, (_, index) => ({
           id: `S${index}`,
@@ -94,27 +89,15 @@ describe('a workspace with 130 user groups and 105 campaigns', () => {
     await ann.modal(/Reviewers\W.*team-129/);
   });
 
-  test('every group can be assigned a task, and every campaign can be filtered by', async () => {
+  test('every group can be assigned a task', async () => {
     const { ann, marketplace } = world;
-    for (const { campaign_id } of campaigns) await marketplace.submit({ campaign_id, proof: ['an answer'] });
-    const card = await ann.sees(review, /an answer/, { timeoutMs: 60_000 });
+    await marketplace.submit({ campaign_id: running.campaign_id, proof: ['an answer'] });
+    const card = await ann.sees(review, /an answer/);
     await ann.chooses(card, '…', 'More…');
     await (await ann.modal(/More/)).clicks('Assign to…');
     const form = await ann.modal(/Assign this task/);
     await form.select('Or a user group', 'Team 128');
     await form.submit();
     await ann.modal(/Assigned to @team-128/);
-
-    await ann.opensHome();
-    await (await ann.home(/Reviewing/)).clicks('Select…');
-    await (await ann.modal(/Select the tasks|that wait/)).clicks('Filter…');
-    const filter = await ann.modal(/Filter the tasks/);
-    await eventually(
-      'the last campaign',
-      async () => (await filter.types('Campaign', 'Survey 104')).length === 1,
-    );
-    await filter.select('Campaign', 'c104');
-    await filter.submit();
-    await ann.modal(/Task 1 of 1/);
   });
 });

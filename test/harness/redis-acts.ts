@@ -83,17 +83,16 @@ export function redisActs(url: string) {
     /** From now on it refuses writes. Returns a function that ends this. */
     async refusesWrites(code: keyof typeof refusals): Promise<() => Promise<unknown>> {
       const [begin, end] = refusals[code];
+      await run((redis) => redis.config('RESETSTAT'));
       await run(begin);
       return () => run(end);
     },
-    /** Returns how many commands it gets in a second, over long enough that none of them counts for much. */
-    async commandsPerSecond(): Promise<number> {
-      const count = async () =>
-        Number(/total_commands_processed:(\d+)/.exec(await run((redis) => redis.info('stats')))?.[1]);
-      const before = { at: performance.now(), commands: await count() };
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      return ((await count()) - before.commands) / ((performance.now() - before.at) / 1_000);
-    },
+    /** Returns how many commands it has refused with this code since it began to refuse writes. */
+    refused: (code: keyof typeof refusals) =>
+      run(async (redis) => {
+        const refused = new RegExp(`errorstat_${code}:count=(\\d+)`).exec(await redis.info('errorstats'));
+        return Number(refused?.[1] ?? 0);
+      }),
     /** Changes one of its own settings. @param password which it asks for */
     isSet: (setting: string, value: string, password?: string) =>
       run((redis) => redis.config('SET', setting, value), password),
