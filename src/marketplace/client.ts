@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { wireMoney } from '../domain/money.ts';
 import {
   decodeTargeting,
@@ -10,13 +11,12 @@ import {
   maxConcurrentRequests,
   maxRequestsPerSecond,
 } from './api-assumptions.ts';
-import { hasUndecoded } from './charset.ts';
 import { createDatetimes } from './datetimes.ts';
 import { filenameOf, fileOrText } from './downloads.ts';
 import { endpoints } from './endpoints.ts';
 import { MarketplaceError } from './errors.ts';
+import { decodeText, type HttpResponse, hasUndecoded, readWhole } from './http.ts';
 import type { ListOptions, MarketplaceClient, MarketplaceClientOptions, Skipped } from './interface.ts';
-import { createKnownAnswers } from './known-answers.ts';
 import { createListReader } from './list-reader.ts';
 import * as mappers from './mappers.ts';
 import { createPipeline } from './pipeline.ts';
@@ -50,7 +50,6 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     datetimes,
     onRequest: options.onRequest,
   });
-  const knownLists = createKnownAnswers(JSON.stringify(emptyList));
   const datetime = (date: Date | undefined) => date && datetimes.format(date);
 
   return {
@@ -110,8 +109,9 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         date_to: datetime(filter.to),
         unread: filter.unread === undefined ? undefined : filter.unread ? 'yes' : 'no',
       };
-      const decoding = watchDecoding();
-      const list = pipeline.call(endpoints.listMessages, { params: {}, fields, options: call, ...decoding });
+      const decoding = createListText();
+      const request = { params: {}, fields, options: call };
+      const list = pipeline.call(endpoints.listMessages, request, decoding.receive);
       const { count, messages } = await orEmpty(list, { count: 0, messages: [] });
       const read = lists.parse('listMessages', schemas.messageSummary, messages, (wire) =>
         mappers.toMessageSummary(wire, datetimes),
@@ -135,10 +135,9 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         finished_from: datetime(filter.finishedFrom),
         finished_to: datetime(filter.finishedTo),
       };
-      const decoding = watchDecoding();
-      const request = { params: {}, fields, options: call, ...decoding };
-      const receive = call?.isKnown && knownLists(call.isKnown, decoding.onUndecodable);
-      const list = pipeline.call(endpoints.listCampaignsExtended, request, receive);
+      const decoding = createListText(call?.isKnown);
+      const request = { params: {}, fields, options: call };
+      const list = pipeline.call(endpoints.listCampaignsExtended, request, decoding.receive);
       const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
       const read = lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
         mappers.toCampaignSummary(wire, datetimes),
@@ -164,12 +163,11 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         return createResultsAnswer({ datetimes, campaignId, into, onSkipped });
       };
       let results: ReturnType<typeof openResults> | undefined;
-      const { campaign_id: id, csv } = await pipeline.call(endpoints.campaignResults, request, {
-        receive(response) {
-          results = openResults();
-          return results.receive(response);
-        },
-      });
+      const receive = (response: HttpResponse) => {
+        results = openResults();
+        return results.receive(response);
+      };
+      const { campaign_id: id, csv } = await pipeline.call(endpoints.campaignResults, request, receive);
       const read = await (results ?? openResults()).end(csv);
       const clear = rows.filter(({ taskId }) => !read.doubtful.has(taskId));
       return { campaignId: id ?? campaignId, ...read, rows: clear };
@@ -212,8 +210,9 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     },
 
     async listCampaigns(call) {
-      const decoding = watchDecoding();
-      const list = pipeline.call(endpoints.listCampaigns, { params: {}, options: call, ...decoding });
+      const decoding = createListText();
+      const request = { params: {}, options: call };
+      const list = pipeline.call(endpoints.listCampaigns, request, decoding.receive);
       const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
       const read = lists.parse('listCampaigns', schemas.campaignTuple, campaigns, mappers.toCampaignEntry);
       return whole(read, campaigns, count, decoding, call);
@@ -243,11 +242,13 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
     async downloadFileProof(taskId, index, call) {
       const request = { params: { task_id: taskId, index: String(index) }, options: call };
       const { file, response } = await pipeline.download(endpoints.downloadFileProof, request, fileOrText);
+      const { header, received } = response;
+      const size = received === undefined ? Number(header('content-length') ?? Number.NaN) : Number.NaN;
       return {
         stream: file,
-        filename: filenameOf(response.header('content-disposition')) ?? `${taskId}_${index}`,
-        contentType: response.header('content-type') ?? 'application/octet-stream',
-        ...(response.size === undefined ? {} : { size: response.size }),
+        filename: filenameOf(header('content-disposition')) ?? `${taskId}_${index}`,
+        contentType: header('content-type') ?? 'application/octet-stream',
+        ...(Number.isSafeInteger(size) ? { size } : {}),
       };
     },
 
@@ -297,12 +298,21 @@ function toCampaignFields(input: NewCampaign) {
   };
 }
 
-/** Records whether some bytes of a list stood for no character. */
-function watchDecoding() {
+/**
+ * Creates the reader of a list's text, which records whether some of its bytes stood for no character.
+ * @param isKnown returns whether an answer with this digest was read before: the text is that of an empty list then
+ */
+function createListText(isKnown?: (digest: string) => boolean) {
   const decoding = {
     isUndecodable: false,
-    onUndecodable: () => {
-      decoding.isUndecodable = true;
+    async receive(response: HttpResponse): Promise<{ readonly text: string }> {
+      const bytes = await readWhole(response);
+      const digest = createHash('sha1').update(bytes).digest('base64url');
+      if (response.status === 200 && isKnown?.(digest)) return { text: JSON.stringify(emptyList) };
+      const onUndecodable = () => {
+        decoding.isUndecodable = true;
+      };
+      return { text: decodeText(bytes, response, onUndecodable) };
     },
   };
   return decoding;
@@ -316,7 +326,7 @@ function whole<Item extends { readonly id: string }>(
   read: Item[],
   items: readonly unknown[],
   count: number | undefined,
-  { isUndecodable }: ReturnType<typeof watchDecoding>,
+  { isUndecodable }: { readonly isUndecodable: boolean },
   call: ListOptions | undefined,
 ): Item[] {
   const expected = Math.max(count ?? 0, items.length);

@@ -2,7 +2,7 @@
  * Streams an answer whose field `csv` is one long text: the text is passed on in blocks of bytes, and the JSON around it is
  * returned with an empty text. The text itself is never held.
  */
-import { UnexpectedResponse } from './unexpected-response.ts';
+import { UnexpectedResponse } from './http.ts';
 
 /** Number of bytes of the text passed on at a time. */
 const blockBytes = 256 * 1024;

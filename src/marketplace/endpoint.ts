@@ -16,8 +16,6 @@ export interface Endpoint<
   readonly method: Method;
   /** `{name}` is replaced by a parameter of the caller. */
   readonly path: Path;
-  /** Returns the path with the caller's parameters. */
-  readonly pathWith: (params: Readonly<Record<string, string>>) => string;
   readonly body: 'none' | 'query' | 'form' | 'multipart';
   /** In the order of sending; a name with `[]` is repeated once per value. */
   readonly fields: readonly Field[];
@@ -49,25 +47,16 @@ export type FieldValues<Field extends string> = {
 
 /** Returns an endpoint from its description. */
 export function endpoint<const Path extends string, const Field extends string, Response extends z.ZodType>(
-  of: Omit<Endpoint<Path, Field, Response>, 'idempotent' | 'pathWith'>,
+  of: Omit<Endpoint<Path, Field, Response>, 'idempotent'>,
 ): Endpoint<Path, Field, Response> {
   return {
     ...of,
-    pathWith: fillIn(of.path),
     // None of the writes can be repeated blindly: ratings pay, a restart adds, and even a second delete is an error.
     idempotent: of.method === 'GET',
   };
 }
 
-/** Returns the function that fills in a path, which is parsed once. */
-function fillIn(path: string): Endpoint['pathWith'] {
-  // Texts and names alternate.
-  const [beginning = '', ...parts] = path.split(/\{(\w+)\}/u);
-  return (params) => {
-    let filled = beginning;
-    for (let index = 0; index < parts.length; index += 2) {
-      filled += encodeURIComponent(params[parts[index] ?? ''] ?? '') + (parts[index + 1] ?? '');
-    }
-    return filled;
-  };
+/** Returns an endpoint's path with the caller's parameters. */
+export function pathWith({ path }: Endpoint, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }

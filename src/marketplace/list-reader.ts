@@ -2,7 +2,6 @@
 import type * as z from 'zod';
 import { describeIssues } from './field-schemas.ts';
 import type { Skipped } from './interface.ts';
-import { safeParse } from './schema-parser.ts';
 
 /** Parses a list within an item; its skipped items are reported under the item's index, with `label`. */
 type ParseWithin = <Schema extends z.ZodType>(
@@ -33,7 +32,7 @@ export function createListReader(onSkipped: ((skipped: Skipped) => void) | undef
     value: unknown,
     position: { endpoint: string; index: number; label?: string },
   ): z.output<Schema> | undefined {
-    const parsed = safeParse(schema, value);
+    const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     const { endpoint, index, label } = position;
     const issues = describeIssues(parsed.error);

@@ -1,24 +1,27 @@
 /** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
-import type { Readable } from 'node:stream';
+import { setMaxListeners } from 'node:events';
+import { PassThrough, type Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type * as z from 'zod';
-import { decodeText } from './charset.ts';
+import { defaultRetryAfterMs, isRejectedUnprocessed } from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';
-import { createDeadlines, sleepUntilEnd } from './deadline.ts';
-import type { Endpoint, FieldValues, PathParams } from './endpoint.ts';
+import { type Endpoint, type FieldValues, type PathParams, pathWith } from './endpoint.ts';
 import { type ErrorIds, TransportError, type TransportErrorKind } from './errors.ts';
 import { describeIssues } from './field-schemas.ts';
+import {
+  createHttp,
+  type HttpRequest,
+  type HttpResponse,
+  NoResponse,
+  readText,
+  UnexpectedResponse,
+} from './http.ts';
 import type { CallOptions, RequestInfo } from './interface.ts';
-import { createRateLimiter } from './rate-limiter.ts';
-import { type Call, createAttempt, type ResponseContent } from './request-attempt.ts';
-import { isReplayable, toWireFields, type WireField } from './request-body.ts';
-import { BrokenResponse } from './response-handler.ts';
-import { authenticationError } from './response-parser.ts';
-import { backoffMs, shouldRetry } from './retry-policy.ts';
-import { safeParse } from './schema-parser.ts';
-import { createTransport, type TransportResponse } from './transport.ts';
-import { UnexpectedResponse } from './unexpected-response.ts';
-import type { WholeResponse } from './whole-response.ts';
+import { createRateLimiter, PausedBeyondDeadline, type Priority } from './rate-limiter.ts';
+import { encodeBody, isReplayable, toWireFields, urlEncode, type WireField } from './request-body.ts';
+import { authenticationError, parseResponse, type ResponseContext } from './response-parser.ts';
+import { backoffMs, type FailedAttempt, parseRetryAfter, shouldRetry } from './retry-policy.ts';
 
 export interface PipelineOptions {
   readonly baseUrl: string;
@@ -33,72 +36,142 @@ export interface PipelineOptions {
 }
 
 /** A request as its caller passes it. */
-export interface CallInput<Param extends string, Field extends string> {
+interface CallInput<Param extends string, Field extends string> {
   readonly params: Readonly<Record<Param, string>>;
   readonly fields?: FieldValues<Field> | undefined;
   /** Ids that a refusal concerns besides those in the path, for when the service does not name them. */
   readonly ids?: ErrorIds;
-  /** Called when some of the answer's bytes stand for no character; they have become U+FFFD. */
-  readonly onUndecodable?: () => void;
   readonly options: CallOptions | undefined;
 }
 
-/** How the text of an answer is read when only a part of it is needed. */
-export type ReadText =
-  | {
-      /** `textOf` receives the answer as it was sent, compressed or not. */
-      readonly asSent: true;
-      readonly textOf: (response: WholeResponse) => Promise<string>;
-    }
-  | { readonly receive: (response: TransportResponse) => Promise<{ readonly text: string }> };
+/** The content of an answer: text to be parsed as JSON, or a file that is still arriving. */
+export type ResponseContent = { readonly text: string } | { readonly file: Readable };
 
-export interface Pipeline {
-  /**
-   * Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError.
-   * @param how reads the answer's text, when only a part is needed or it must not be held as a whole
-   */
-  call<Path extends string, Field extends string, Response extends z.ZodType>(
-    endpoint: Endpoint<Path, Field, Response>,
-    input: CallInput<PathParams<Path>, Field>,
-    how?: ReadText,
-  ): Promise<z.output<Response>>;
-  /** Calls an endpoint that answers a file; `receive` distinguishes the file from an error. Rejects likewise. */
-  download<Path extends string, Field extends string>(
-    endpoint: Endpoint<Path, Field>,
-    input: CallInput<PathParams<Path>, Field>,
-    receive: (response: TransportResponse) => Promise<ResponseContent>,
-  ): Promise<{ file: Readable; response: TransportResponse }>;
-  close(): Promise<void>;
+/** Reads an answer. */
+type Receive<Content extends ResponseContent> = (response: HttpResponse) => Promise<Content>;
+
+/** An answer: a SUCCESS that is not parsed yet, or a file that is still arriving. */
+type Answer =
+  | { readonly body: unknown; readonly status: number }
+  | { readonly file: Readable; readonly response: HttpResponse };
+
+/** An error thrown by the caller while it took an answer: not a failure of the exchange. */
+export class CallerFailure extends Error {
+  override readonly name = 'CallerFailure';
+
+  constructor(cause: unknown) {
+    super('the answer could not be taken', { cause });
+  }
 }
 
-/** Timeout of a streamed answer from its first byte on (ms). */
-const largeAnswerMs = 120_000;
+/** The reason why a call ended before it was done. */
+class CallEnded extends Error {
+  override readonly name = 'CallEnded';
+  readonly kind: 'timeout' | 'aborted';
 
-export function createPipeline(options: PipelineOptions): Pipeline {
+  constructor(kind: 'timeout' | 'aborted') {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/** A call, shared by all its attempts. */
+interface Call {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+  readonly fields: readonly WireField[];
+  readonly context: ResponseContext;
+  readonly end: CallEnd;
+  readonly receive: Receive<ResponseContent>;
+}
+
+/** Timeout of a large answer from its first byte on (ms). */
+const largeAnswerMs = 120_000;
+/** A longer timer would fire at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
+export function createPipeline(options: PipelineOptions) {
   const key = options.apiKey.trim();
   // A key that no header can carry is certainly wrong.
   const keyIsSendable = /^[\x21-\x7e\x80-\xff]+$/u.test(key);
   const redact = (text: string) =>
     key === '' ? text : text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
 
-  const transport = createTransport(options);
-  const attemptCall = createAttempt({
-    transport,
-    rateLimiter: createRateLimiter(options),
-    headers: ['accept', '*/*', options.keyHeader, key],
-    onRequest: options.onRequest,
-  });
-  const deadlines = createDeadlines();
-  let pending = 0;
+  const http = createHttp(options);
+  const rateLimiter = createRateLimiter(options);
+  /** Calls in progress: close() waits for them. */
+  const running = new Set<CallEnd>();
   let onIdle = () => {};
   let closed: Promise<void> | undefined;
 
-  async function run<T>(
+  function requestOf({ endpoint, params, fields, end }: Call): HttpRequest {
+    const { method, body } = endpoint;
+    const query = body === 'query' && fields.length > 0 ? `?${urlEncode(fields)}` : '';
+    const encoded = body === 'form' || body === 'multipart' ? encodeBody(body, fields) : undefined;
+    return {
+      method,
+      path: pathWith(endpoint, params) + query,
+      headers: {
+        accept: '*/*',
+        // An uncompressed file announces its size, so that it can be streamed to Slack.
+        'accept-encoding': endpoint.answer === 'file' ? 'identity' : 'gzip, br',
+        [options.keyHeader]: key,
+        ...encoded?.headers,
+      },
+      body: encoded?.body ?? null,
+      signal: end.signal,
+    };
+  }
+
+  /** Pauses every request of this client after a 429 or `Retry-After`, whatever the rest of the answer says. */
+  function applyRetryAfter({ status, header }: HttpResponse): number | undefined {
+    const after = header('retry-after');
+    const requested = after === undefined ? undefined : parseRetryAfter(after, header('date'));
+    const wait = requested ?? (status === 429 ? defaultRetryAfterMs : undefined);
+    if (wait !== undefined) rateLimiter.pause(wait);
+    return wait;
+  }
+
+  /** Makes one attempt of a call. Rejects only for a fault of our own, and with errors thrown by the caller. */
+  async function attemptCall(call: Call, attempt: number): Promise<{ answer: Answer } | FailedAttempt> {
+    const { endpoint, end } = call;
+    const priority = priorityOf(endpoint);
+    try {
+      await rateLimiter.acquire(priority, end);
+    } catch (error) {
+      if (error instanceof PausedBeyondDeadline) return rateLimited(call, error.retryAfterMs);
+      return failed(call, end.endedBy() ?? 'aborted', 'not sent in time', { mayBeApplied: false });
+    }
+    const startedAt = performance.now();
+    let response: HttpResponse | undefined;
+    let file: Readable | undefined;
+    try {
+      response = await http.send(requestOf(call));
+      const retryAfterMs = applyRetryAfter(response);
+      if (endpoint.answer === 'large') end.restart(largeAnswerMs);
+      const content = await call.receive(response);
+      if ('text' in content) return interpret(call, content.text, response.status, retryAfterMs);
+      file = fileOf(call, content.file, response);
+      return { answer: { file, response } };
+    } catch (error) {
+      response?.body.destroy();
+      if (error instanceof CallerFailure) throw error.cause;
+      return exchangeFailed(call, error, response?.status);
+    } finally {
+      // A file occupies its slot until it has arrived or is dropped.
+      if (file === undefined) rateLimiter.release(priority);
+      else file.once('close', () => rateLimiter.release(priority));
+      const ms = performance.now() - startedAt;
+      options.onRequest?.({ endpoint: endpoint.name, status: response?.status, ms, attempt });
+    }
+  }
+
+  async function run(
     endpoint: Endpoint,
     input: Omit<CallInput<string, string>, 'fields'>,
     fields: readonly WireField[],
-    how: Pick<Call<T>, 'receive' | 'asSent' | 'textOf' | 'parse' | 'openFile'>,
-  ): Promise<T> {
+    receive: Receive<ResponseContent>,
+  ): Promise<Answer> {
     const context = {
       operation: endpoint.name,
       ids: () => idsOf(input),
@@ -106,105 +179,219 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       redact,
     };
     if (!keyIsSendable) throw authenticationError('API_KEY_WRONG', 'API KEY WRONG', context);
-    if (closed) throw closedError(endpoint);
+    if (closed) throw unchanged(endpoint, 'aborted', 'the client is closed');
 
-    const ms = input.options?.deadlineMs ?? options.deadlineMs;
-    const deadline = deadlines.start(ms, input.options?.signal);
-    const { receive } = how;
+    const end = createCallEnd(input.options?.deadlineMs ?? options.deadlineMs, input.options?.signal);
+    const call: Call = { endpoint, params: input.params, fields, context, end, receive };
     let file: Readable | undefined;
-    const call: Call<T> = {
-      endpoint,
-      params: input.params,
-      fields,
-      context,
-      deadline,
-      receive:
-        receive &&
-        ((response) => {
-          if (endpoint.answer === 'large') deadline.restart(Math.max(ms, largeAnswerMs));
-          return receive(response);
-        }),
-      asSent: how.asSent,
-      textOf: how.textOf,
-      parse: how.parse,
-      openFile(opened, response) {
-        file = opened;
-        // The caller's signal still applies to the file, the timeout does not.
-        deadline.clearTimeout();
-        translateErrors(file, (error) => fileError(endpoint, error, deadline.endedBy()));
-        deadline.onEnd(() => opened.destroy(new BrokenResponse('aborted')));
-        return how.openFile(file, response);
-      },
+    const settle = () => {
+      end.dispose();
+      running.delete(end);
+      if (running.size === 0) onIdle();
     };
-    const end = () => {
-      deadline.dispose();
-      pending -= 1;
-      if (pending === 0) onIdle();
-    };
-    // Calls in progress: close() waits for them.
-    pending += 1;
+    running.add(end);
     try {
       for (let attempt = 1; ; attempt += 1) {
         const result = await attemptCall(call, attempt);
-        if ('value' in result) return result.value;
+        if ('answer' in result) {
+          if ('file' in result.answer) file = result.answer.file;
+          return result.answer;
+        }
         const { error } = result;
         // After a 429 the rate limiter delays the next attempt anyway.
         const wait =
           error instanceof TransportError && error.kind === 'rate-limited' ? 0 : backoffMs(attempt);
         const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields), attempt };
-        if (!shouldRetry(result, request) || performance.now() + wait >= deadline.at) {
+        if (!shouldRetry(result, request) || performance.now() + wait >= end.at) {
           destroyStreams(fields);
           throw error;
         }
-        await sleepUntilEnd(wait, deadline);
+        await delay(wait, undefined, { signal: end.signal }).catch(() => undefined);
       }
     } finally {
-      if (file === undefined || file.closed) end();
-      else file.once('close', end);
+      if (file === undefined) settle();
+      else file.once('close', settle);
     }
   }
 
   async function shutDown(): Promise<void> {
-    const timer = setTimeout(deadlines.abortAll, options.deadlineMs);
-    if (pending > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+    const timer = setTimeout(() => {
+      for (const end of running) end.abort();
+    }, options.deadlineMs);
+    if (running.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     clearTimeout(timer);
-    await transport.destroy();
+    await http.destroy();
   }
 
   return {
-    call: (endpoint, input, read) =>
-      run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-        receive: read && 'receive' in read ? read.receive : undefined,
-        asSent: read && 'asSent' in read ? read.asSent : undefined,
-        textOf:
-          read && 'textOf' in read
-            ? read.textOf
-            : (response) => decodeText(response.bytes, response, input.onUndecodable),
-        parse(body) {
-          const parsed = safeParse(endpoint.response, body);
-          if (parsed.success) return parsed.data;
-          const issues = describeIssues(parsed.error).join('; ');
-          throw new UnexpectedResponse(`an answer of another shape: ${issues}`);
-        },
-        openFile: () => {
-          throw new UnexpectedResponse('a file instead of an answer');
-        },
-      }),
-    download: (endpoint, input, receive) =>
-      run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), {
-        receive,
-        asSent: undefined,
-        textOf: (response) => decodeText(response.bytes, response),
-        parse: () => {
-          throw new UnexpectedResponse('an answer instead of a file');
-        },
-        openFile: (file, response) => ({ file, response }),
-      }),
-    close() {
+    /**
+     * Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError.
+     * @param receive reads the answer's text
+     */
+    async call<Path extends string, Field extends string, Response extends z.ZodType>(
+      endpoint: Endpoint<Path, Field, Response>,
+      input: CallInput<PathParams<Path>, Field>,
+      receive: Receive<{ readonly text: string }> = readText,
+    ): Promise<z.output<Response>> {
+      const answer = await run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), receive);
+      const parsed = endpoint.response.safeParse('body' in answer ? answer.body : undefined);
+      if (parsed.success) return parsed.data;
+      throw new TransportError({
+        operation: endpoint.name,
+        kind: 'unreadable',
+        reason: redact(`an answer of another shape: ${describeIssues(parsed.error).join('; ')}`),
+        mayHaveBeenApplied: !endpoint.idempotent,
+        ...('status' in answer ? { status: answer.status } : {}),
+      });
+    },
+
+    /** Calls an endpoint that answers a file; `receive` distinguishes the file from an error. Rejects likewise. */
+    async download<Path extends string, Field extends string>(
+      endpoint: Endpoint<Path, Field>,
+      input: CallInput<PathParams<Path>, Field>,
+      receive: Receive<ResponseContent>,
+    ): Promise<{ file: Readable; response: HttpResponse }> {
+      const answer = await run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), receive);
+      if ('file' in answer) return answer;
+      throw unchanged(endpoint, 'unreadable', 'an answer instead of a file');
+    },
+
+    /** Waits for pending calls (for at most the deadline of a call) and rejects later ones. */
+    close(): Promise<void> {
       closed ??= shutDown();
       return closed;
     },
   };
+}
+
+/** The end of a call: its timeout, its caller's signal, or the closing of the client, whichever comes first. */
+type CallEnd = ReturnType<typeof createCallEnd>;
+
+function createCallEnd(ms: number, caller: AbortSignal | undefined) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abort = () => controller.abort(new CallEnded('aborted'));
+  const startTimer = (timeoutMs: number) =>
+    setTimeout(() => controller.abort(new CallEnded('timeout')), Math.min(timeoutMs, maxTimerMs));
+  let timer = startTimer(ms);
+  // Each attempt listens, and one caller's signal may end any number of calls.
+  setMaxListeners(0, signal, ...(caller ? [caller] : []));
+  if (caller?.aborted) abort();
+  caller?.addEventListener('abort', abort);
+  return {
+    signal,
+    abort,
+    /** Its deadline, on the clock of `performance.now()`. */
+    at: performance.now() + ms,
+    endedBy: (): CallEnded['kind'] | undefined =>
+      signal.aborted ? (signal.reason as CallEnded).kind : undefined,
+    /** Switches off the timeout but not the signals: a file has begun to arrive. */
+    clearTimeout: () => clearTimeout(timer),
+    /** Restarts the timeout, which may only become longer: a long answer has begun to arrive. */
+    restart(timeoutMs: number) {
+      clearTimeout(timer);
+      timer = startTimer(Math.max(ms, timeoutMs));
+    },
+    dispose() {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+function priorityOf({ isRating, answer }: Endpoint): Priority {
+  if (isRating) return 'rating';
+  return answer === undefined ? 'ordinary' : 'bulk';
+}
+
+function interpret(
+  call: Call,
+  text: string,
+  status: number,
+  retryAfterMs: number | undefined,
+): { answer: Answer } | FailedAttempt {
+  const answer = parseResponse(text, status, call.context);
+  if (answer.kind === 'success') return { answer: { body: answer.body, status } };
+  const isKnown = answer.kind === 'refused' && answer.error.code !== 'OTHER';
+  if (status === 429 && !isKnown) return rateLimited(call, retryAfterMs);
+  if (answer.kind === 'refused') {
+    // A read that failed inside the service may succeed a moment later.
+    return { error: answer.error, isTransient: status >= 500 && answer.error.code === 'SYSTEM_ERROR' };
+  }
+  if (status < 300)
+    return failed(call, 'unreadable', 'an answer of another shape', { status, isTransient: true });
+  return failed(call, 'http', `HTTP status ${status}`, {
+    status,
+    retryAfterMs,
+    mayBeApplied: !isRejectedUnprocessed(status),
+    isTransient: status >= 500 || status === 408,
+  });
+}
+
+/** Returns the failed attempt for an exchange that threw. */
+function exchangeFailed(call: Call, error: unknown, status: number | undefined): FailedAttempt {
+  const mayBeApplied = error instanceof NoResponse ? error.isSent : true;
+  const endedBy = call.end.endedBy();
+  if (endedBy) return failed(call, endedBy, 'no answer in time', { mayBeApplied, status });
+  if (error instanceof UnexpectedResponse) return failed(call, 'unreadable', error.message, { status });
+  const reason = error instanceof NoResponse ? `no answer (${error.message})` : 'the answer broke off';
+  return failed(call, 'connection', reason, { mayBeApplied, status, isTransient: true });
+}
+
+/** Returns the failure of a request that was asked to wait: it was certainly not carried out. */
+function rateLimited(call: Call, retryAfterMs: number | undefined): FailedAttempt {
+  const more = { retryAfterMs, mayBeApplied: false, isTransient: true };
+  return failed(call, 'rate-limited', 'asked to slow down', more);
+}
+
+function failed(
+  { endpoint, context }: Call,
+  kind: TransportErrorKind,
+  reason: string,
+  more: {
+    status?: number | undefined;
+    retryAfterMs?: number | undefined;
+    /** Whether a write may have been carried out; true by default. */
+    mayBeApplied?: boolean;
+    isTransient?: boolean;
+  },
+): FailedAttempt {
+  const error = new TransportError({
+    operation: endpoint.name,
+    kind,
+    reason: context.redact(reason),
+    mayHaveBeenApplied: !endpoint.idempotent && (more.mayBeApplied ?? true),
+    ...(more.status === undefined ? {} : { status: more.status }),
+    ...(more.retryAfterMs === undefined ? {} : { retryAfterMs: more.retryAfterMs }),
+  });
+  return { error, isTransient: more.isTransient ?? false };
+}
+
+/**
+ * Returns the file of a call, which fails in our own words: undici's would not name its purpose. The caller's signal still
+ * applies to it, the timeout does not.
+ */
+function fileOf({ endpoint, end }: Call, content: Readable, { body }: HttpResponse): Readable {
+  end.clearTimeout();
+  const file = new PassThrough();
+  // It may break off before anybody reads it: a later reader then receives the error.
+  file.on('error', () => undefined);
+  file.once('close', () => body.destroy());
+  const fail = (error: Error) => {
+    const endedBy = end.endedBy();
+    if (endedBy !== undefined) file.destroy(unchanged(endpoint, endedBy, 'aborted while the file arrived'));
+    else if (error instanceof UnexpectedResponse)
+      file.destroy(unchanged(endpoint, 'unreadable', error.message));
+    else file.destroy(unchanged(endpoint, 'connection', 'the file broke off'));
+  };
+  content.once('error', fail);
+  body.once('error', fail);
+  return content.pipe(file);
+}
+
+/** Returns a failure after which nothing was changed. */
+function unchanged({ name: operation }: Endpoint, kind: TransportErrorKind, reason: string): TransportError {
+  return new TransportError({ operation, kind, reason, mayHaveBeenApplied: false });
 }
 
 function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'>): ErrorIds {
@@ -216,30 +403,6 @@ function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'
     ...(index === undefined ? {} : { index }),
     ...ids,
   };
-}
-
-function closedError(endpoint: Endpoint): TransportError {
-  const reason = 'the client is closed';
-  return new TransportError({ operation: endpoint.name, kind: 'aborted', reason, mayHaveBeenApplied: false });
-}
-
-/**
- * Returns the failure of a file in our own words: undici's would not name its purpose. A reader's own error stays unchanged.
- */
-function fileError(endpoint: Endpoint, error: Error, endedBy: TransportErrorKind | undefined): Error {
-  const broken = (kind: TransportErrorKind, reason: string) =>
-    new TransportError({ operation: endpoint.name, kind, reason, mayHaveBeenApplied: false });
-  if (endedBy !== undefined) return broken(endedBy, 'aborted while the file arrived');
-  if (error instanceof UnexpectedResponse) return broken('unreadable', error.message);
-  return error instanceof BrokenResponse ? broken('connection', 'the file broke off') : error;
-}
-
-/** Converts a stream's errors by `toError`. Piping it into a second stream would cost more. */
-function translateErrors(stream: Readable, toError: (cause: Error) => Error): void {
-  const destroy = stream._destroy.bind(stream);
-  stream._destroy = (cause, done) => destroy(cause, (error) => done(error ? toError(error) : null));
-  // It may break off before anybody reads it: a later reader then receives the error.
-  stream.on('error', () => undefined);
 }
 
 /** Closes the streams of an upload: they are ours to close, even when they were never sent. */

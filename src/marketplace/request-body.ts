@@ -4,12 +4,9 @@ import { Readable } from 'node:stream';
 import type { Endpoint, FieldValues } from './endpoint.ts';
 import type { UploadFile } from './types.ts';
 
-/** Alternating names and values: undici's cheapest input. */
-export type WireHeaders = string[];
-
-export interface EncodedBody {
-  readonly headers: WireHeaders;
-  readonly body: string | Readable | null;
+interface EncodedBody {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Readable;
 }
 
 /** One field on the wire. */
@@ -24,8 +21,7 @@ export function toWireFields<Field extends string>(
   for (const name of endpoint.fields) {
     const value: string | UploadFile | readonly string[] | undefined = fields[name];
     if (value === undefined) continue;
-    if (isList(value)) for (const one of value) wireFields.push([name, one]);
-    else wireFields.push([name, value]);
+    for (const one of [value].flat()) wireFields.push([name, one]);
   }
   return wireFields;
 }
@@ -47,18 +43,16 @@ export function isReplayable(fields: readonly WireField[]): boolean {
 /** Encodes a form. A multipart body is generated during sending, so that no file is held in memory. */
 export function encodeBody(kind: 'form' | 'multipart', fields: readonly WireField[]): EncodedBody {
   if (kind === 'form') {
-    return {
-      headers: ['content-type', 'application/x-www-form-urlencoded'],
-      body: urlEncode(fields),
-    };
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return { headers, body: urlEncode(fields) };
   }
   const boundary = `----proofdesk${randomBytes(18).toString('hex')}`;
   const length = lengthOf(fields, boundary);
   return {
-    headers: [
-      ...['content-type', `multipart/form-data; boundary=${boundary}`],
-      ...(length === undefined ? [] : ['content-length', String(length)]),
-    ],
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      ...(length === undefined ? {} : { 'content-length': String(length) }),
+    },
     body: Readable.from(multipart(fields, boundary), { objectMode: false }),
   };
 }
@@ -99,8 +93,4 @@ function lengthOf(fields: readonly WireField[], boundary: string): number | unde
     length += Buffer.byteLength(headOf(name, value, boundary)) + size + 2;
   }
   return length;
-}
-
-function isList(value: string | UploadFile | readonly string[]): value is readonly string[] {
-  return Array.isArray(value);
 }

@@ -5,7 +5,6 @@ import { isWrongKeyStatus, parseCountryList, parseRetargetTimestamp } from './ap
 import type { Datetimes } from './datetimes.ts';
 import { findAuthenticationText, type MarketplaceErrorCode, readErrorText } from './error-texts.ts';
 import { type ErrorDetails, type ErrorIds, MarketplaceError } from './errors.ts';
-import { safeParse } from './schema-parser.ts';
 import { envelope, refusal } from './schemas.ts';
 
 /** The request's data that are needed to parse its answer. */
@@ -28,10 +27,10 @@ export type ParsedResponse =
  */
 export function parseResponse(body: string, status: number, context: ResponseContext): ParsedResponse {
   const json = parseJson(body);
-  const shape = safeParse(envelope, json);
+  const shape = envelope.safeParse(json);
   if (shape.success && shape.data.status === 'SUCCESS') return { kind: 'success', body: json };
   if (shape.success && shape.data.status === 'ERROR') {
-    const parsed = safeParse(refusal, json);
+    const parsed = refusal.safeParse(json);
     if (parsed.success) return { kind: 'refused', error: toMarketplaceError(parsed.data, context) };
   }
   // Only the beginning is searched: these texts come alone.
@@ -138,7 +137,7 @@ function tryAmount(value: string | number | null | undefined): Money | undefined
 
 function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body.startsWith('\uFEFF') ? body.slice(1) : body);
+    return JSON.parse(body);
   } catch {
     return undefined;
   }

@@ -1,11 +1,10 @@
 /** Streams the answer of results_csv: its rows are passed on before the last of them has arrived. */
-import { inUtf8 } from './charset.ts';
 import { readCsvAnswer } from './csv-answer.ts';
 import type { Datetimes } from './datetimes.ts';
-import { CallerFailure } from './request-attempt.ts';
+import { decoderOf, type HttpResponse } from './http.ts';
+import { CallerFailure } from './pipeline.ts';
 import { createResultsReader, type ReadResults } from './results-csv.ts';
 import type { Takers } from './results-table.ts';
-import type { TransportResponse } from './transport.ts';
 import type { ResultsTaker } from './types.ts';
 
 /** More than any results should need: those of a million tasks are a third of it. */
@@ -41,10 +40,10 @@ export function createResultsAnswer({
 
   return {
     /** Reads a response. Resolves to the JSON around the CSV text, with an empty text. */
-    async receive(response: TransportResponse): Promise<{ readonly text: string }> {
-      const { stream, received } = response;
+    async receive(response: HttpResponse): Promise<{ readonly text: string }> {
+      const { body, received } = response;
       const counted = (async function* () {
-        for await (const chunk of stream) {
+        for await (const chunk of body) {
           wireBytes += (chunk as Buffer).length;
           yield chunk as Buffer;
         }
@@ -63,4 +62,23 @@ export function createResultsAnswer({
       return { ...(await reader.end(isUndecodable)), wireBytes };
     },
   };
+}
+
+/** Passes on an arriving answer in UTF-8; one that is declared to be UTF-8 is not examined. */
+function inUtf8(
+  chunks: AsyncIterable<Buffer>,
+  response: HttpResponse,
+  onUndecodable: () => void,
+): AsyncIterable<Buffer> {
+  const decoder = decoderOf(response);
+  if (decoder.encoding === 'utf-8') return chunks;
+  return (async function* () {
+    for await (const chunk of chunks) yield encoded(decoder.decode(chunk, { stream: true }));
+    yield encoded(decoder.decode());
+  })();
+
+  function encoded(text: string): Buffer {
+    if (text.includes('\uFFFD')) onUndecodable();
+    return Buffer.from(text);
+  }
 }

@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { Pool } from 'undici';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { RequestInfo } from '../../src/marketplace/index.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
@@ -284,6 +285,16 @@ describe('deadlines and signals', () => {
     const patient = clientOf(server.url);
     const write = patient.rateTask('c', okEntry, { deadlineMs: 800 });
     expect(await failure(TransportError, write)).toMatchObject({ kind: 'timeout', mayHaveBeenApplied: true });
+  });
+
+  it('ends a call for which there is no connection, and knows that it was not applied', async () => {
+    const dispatcher = new Pool('http://127.0.0.1:1', { connect: () => undefined });
+    onTestFinished(() => dispatcher.destroy());
+    const client = clientOf('http://127.0.0.1:1', { dispatcher, deadlineMs: 80 });
+    expect(await failure(TransportError, client.rateTask('c', okEntry))).toMatchObject({
+      kind: 'timeout',
+      mayHaveBeenApplied: false,
+    });
   });
 
   it('counts the body too', async () => {

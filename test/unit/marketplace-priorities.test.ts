@@ -1,8 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDeadlines } from '../../src/marketplace/deadline.ts';
 import { createRateLimiter, type Priority } from '../../src/marketplace/rate-limiter.ts';
 import { clientOf, serve } from './marketplace-server.ts';
+
+/** A call that waits however long it takes. */
+const patient = { at: Number.POSITIVE_INFINITY, signal: new AbortController().signal };
+setMaxListeners(0, patient.signal);
 
 describe('a rating', () => {
   it('goes before 300 results and 300 lists that were asked for earlier', async () => {
@@ -27,17 +31,15 @@ describe('a rating', () => {
 
   it('starts within a second in which everything else may start only once less', async () => {
     const limiter = createRateLimiter({ concurrency: 1_000, requestsPerSecond: 10 });
-    const deadline = createDeadlines().start(60_000);
     const started: Priority[] = [];
     const ask = async (priority: Priority) => {
-      await limiter.acquire(deadline, priority);
+      await limiter.acquire(priority, patient);
       started.push(priority);
     };
     for (let n = 0; n < 30; n += 1) void ask(n % 2 === 0 ? 'bulk' : 'ordinary');
     await ask('rating');
     expect(started).toHaveLength(10);
     expect(started.at(-1)).toBe('rating');
-    deadline.dispose();
   });
 });
 
@@ -50,11 +52,10 @@ it('every request gets a slot, in the order of its kind, and one slot is always 
       fc.scheduler(),
       async (asked, concurrency, scheduler) => {
         const limiter = createRateLimiter({ concurrency, requestsPerSecond: 1e6 });
-        const deadline = { at: Number.POSITIVE_INFINITY, onEnd: () => () => {}, endedBy: () => undefined };
         const running: Priority[] = [];
         const order: Record<Priority, number[]> = { rating: [], ordinary: [], bulk: [] };
         const all = asked.map(async (priority, index) => {
-          await limiter.acquire(deadline, priority);
+          await limiter.acquire(priority, patient);
           running.push(priority);
           order[priority].push(index);
           expect(running.length).toBeLessThanOrEqual(concurrency);
