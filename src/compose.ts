@@ -33,7 +33,7 @@ import { createVault } from './store/encryption.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis, openWorkerRedis } from './store/redis.ts';
+import { openQueueRedis, openRedis } from './store/redis.ts';
 import { mayReadInfo } from './store/redis-rights.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
 import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
@@ -281,7 +281,7 @@ export async function startApp(
     await approvals.start(identity.workspace);
     await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
-      manageConnection(openWorkerRedis(redisUrl, mayInfo), logger, closing),
+      manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing),
       handlers,
       failing,
       logger,

@@ -7,7 +7,7 @@ import { createAnnouncements } from '../store/announcements.ts';
 import { createAuditWriter } from '../store/audit/writer.ts';
 import { createDeadLetterChoices } from '../store/dead-letter-choices.ts';
 import { createFailingJobs } from '../store/failing-jobs.ts';
-import { openRedis } from '../store/redis.ts';
+import { openRedis, untilReady } from '../store/redis.ts';
 import { createTasks } from '../store/tasks.ts';
 import { type Finding, note, ok } from './finding.ts';
 
@@ -27,7 +27,7 @@ export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetter
   redis.on('error', () => {});
   try {
     // A queue would wait for as long as Redis is unavailable.
-    await redis.ping();
+    await untilReady(redis);
   } catch (error) {
     redis.disconnect();
     return [note(subject, `they could not be read (${messageOf(error)}).`)];

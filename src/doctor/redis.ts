@@ -10,7 +10,7 @@ import { createAccounts } from '../store/accounts.ts';
 import { createVault } from '../store/encryption.ts';
 import { loadEncryptionKeys } from '../store/encryption-key-file.ts';
 import { unreadableKey } from '../store/keys.ts';
-import { openRedis } from '../store/redis.ts';
+import { openRedis, untilReady } from '../store/redis.ts';
 import { forbiddenCommands, forbiddenText, mayReadInfo } from '../store/redis-rights.ts';
 import { countUnreadable } from '../store/unreadable.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
@@ -59,7 +59,7 @@ async function checkGiven(
     reason = messageOf(error);
   });
   try {
-    await redis.ping();
+    await untilReady(redis);
     const forbidden = await forbiddenCommands(redis);
     if (forbidden.length > 0) return [wrong(subject, forbiddenText(forbidden))];
     const info = (await mayReadInfo(redis)) ? await redis.info() : undefined;

@@ -8,7 +8,7 @@ import { loadEncryptionKeys } from '../store/encryption-key-file.ts';
 import type { Resealed } from '../store/key-seals.ts';
 import { workspaceKey } from '../store/keys.ts';
 import { startPrivateRedis } from '../store/private-redis.ts';
-import { openRedis } from '../store/redis.ts';
+import { openRedis, untilReady } from '../store/redis.ts';
 import { scanKeys } from '../store/scan.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 
@@ -26,6 +26,7 @@ export async function resealKeys(config: Config): Promise<Finding[]> {
       redis.disconnect();
       await server?.stop();
     };
+    await untilReady(redis);
     return [resultOf(await resealAll(redis, createAccounts(redis, createVault(keys))))];
   } catch (error) {
     const why = error instanceof UserError ? error.message : `nothing can be read (${messageOf(error)}).`;

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
+import { refusalCode } from '../store/redis-errors.ts';
 import { createBackendBy } from './backend.ts';
 import {
   catalogue,
@@ -18,6 +19,9 @@ import { permanentReason, unreadableJob } from './permanent-failures.ts';
 import { queueNames } from './queue.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
 import { payloadAndState, type RunState } from './run-state.ts';
+
+/** How long a worker is paused when Redis refuses its writes (ms). */
+const refusedRetryMs = 1_000;
 
 /** Thrown by a handler whose work has to wait: the job runs again later, without counting as failed. */
 export class Reschedule extends Error {
@@ -109,7 +113,14 @@ export function startJobRunners(
     worker.on('failed', (job, error) => {
       logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed');
     });
-    worker.on('error', (error) => warn({ queue, reason: messageOf(error) }, 'Redis unreachable'));
+    worker.on('error', (error) => {
+      warn({ queue, reason: messageOf(error) }, 'Redis unreachable');
+      if (refusalCode(error) === undefined || worker.isPaused()) return;
+      // It would ask for the next job at once, thousands of times a second (https://github.com/OptimalBits/bull/issues/1304,
+      // the same in BullMQ). A job whose end was refused runs again when its lock has expired.
+      void worker.pause(true);
+      setTimeout(() => worker.resume(), refusedRetryMs).unref();
+    });
     return worker;
   });
 

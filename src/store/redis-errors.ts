@@ -25,7 +25,7 @@ const refusedScript = new RegExp(`^ERR Error running script .*: -?(${codes})\\b`
 
 /** Messages of ioredis about lost connections, and of Redis about connections that it ends. */
 const connectionLost =
-  /^(Command timed out|Connection is closed|Connection is not available|Stream isn't writeable|None of startup nodes|All sentinels are unreachable|Too many Cluster redirections|UNBLOCKED |ERR max number of clients|(connect|read|write) E[A-Z]+)/;
+  /^(Command timed out|Connection is closed|Connection is not available|Stream isn't writeable|Cluster isn't ready|None of startup nodes|All sentinels are unreachable|Too many Cluster redirections|UNBLOCKED |ERR max number of clients|(connect|read|write) E[A-Z]+)/;
 
 /** Returns the code with which Redis refused a command without doing any of it; undefined for any other error. */
 export function refusalCode(error: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { isRedisUnavailable, openRedis } from '../../src/store/redis.ts';
+import { isRedisUnavailable, openRedis, untilReady } from '../../src/store/redis.ts';
 import { startRedisCluster } from '../harness/redis-cluster.ts';
 
 test('what is asked of a cluster that is away fails in time, and is not done once it is back', async () => {
@@ -8,6 +8,7 @@ test('what is asked of a cluster that is away fails in time, and is not done onc
   const redis = openRedis(cluster.url);
   redis.on('error', () => undefined);
   onTestFinished(() => redis.disconnect());
+  await untilReady(redis);
   await redis.set('before', '1');
   const all = [0, 1, 2];
   await Promise.all(all.map((index) => cluster.kill(index)));

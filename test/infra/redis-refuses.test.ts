@@ -9,7 +9,8 @@ let world: World;
 /** Ends the refusal that is under way. */
 let end: () => Promise<unknown> = async () => undefined;
 beforeAll(async () => {
-  world = await startWorld({ scenario: { campaigns: [campaign] } });
+  // A job whose end was refused runs again once its lock has expired.
+  world = await startWorld({ scenario: { campaigns: [campaign] }, timeouts: { jobLockMs: 3_000 } });
 });
 afterEach(() => end());
 afterAll(() => world?.close());

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { isReady } from '../harness/health.ts';
+import { type SentinelGroup, startSentinelGroup } from '../harness/sentinel.ts';
+import { startWorld, type World } from '../harness/world.ts';
+
+const campaign = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+/** From the loss of the primary until decisions are accepted again. */
+const servingAgainMs = 60_000;
+
+let group: SentinelGroup;
+let world: World;
+beforeAll(async () => {
+  group = await startSentinelGroup({ downAfterMs: 1_500 });
+  world = await startWorld({
+    scenario: { campaigns: [campaign] },
+    env: { REDIS_URL: group.url, UNDO_SECONDS: '1' },
+    timeouts: { marketplaceMs: 2_000 },
+  });
+});
+afterAll(async () => {
+  await world?.close();
+  await group?.stop();
+});
+
+async function taskWithCard(proof: string) {
+  const { ann, marketplace } = world;
+  const [task = ''] = await marketplace.submit({ campaign_id: campaign.campaign_id, proof: [proof] });
+  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
+}
+
+const rating = async (task: string) => (await world.marketplace.task(task)).task_rating;
+
+/** How many times a rating was sent for a task. */
+async function timesSent(task: string): Promise<number> {
+  const requests = await world.marketplace.requests();
+  return requests.filter(
+    ({ path, form }) => path.includes('rate_task') && JSON.stringify(form).includes(task),
+  ).length;
+}
+
+test.each(['killed', 'hung'])(
+  'when the primary is %s, the bot serves from the next one within a minute, and nothing is sent twice',
+  async (how) => {
+    const { ann, ben } = world;
+    await group.whole();
+    const before = await taskWithCard(`before it was ${how}`);
+    const after = await taskWithCard(`after it was ${how}`);
+    await ann.clicks(before.card, 'OK');
+    await before.card.untilText(/OK\* by @Ann/);
+    const lost = await group.primary();
+    const lostAt = Date.now();
+    if (how === 'killed') await group.kill(lost);
+    else group.pause(lost);
+
+    await eventually('another primary', async () => (await group.primary()) !== lost, servingAgainMs);
+    await eventually('/readyz to be well again', () => isReady(world), servingAgainMs);
+    await ben.clicks(after.card, 'OK');
+    await after.card.untilText(/OK\* by @Ben/, servingAgainMs);
+    await eventually(
+      'both ratings',
+      async () => [await rating(before.task), await rating(after.task)].join() === 'OK,OK',
+      servingAgainMs,
+    );
+    expect(Date.now() - lostAt).toBeLessThan(servingAgainMs);
+    if (how === 'killed') await group.restart(lost);
+    else group.resume(lost);
+    await before.card.until(({ buttons }) => !buttons.includes('Undo'));
+    expect([await timesSent(before.task), await timesSent(after.task)]).toEqual([1, 1]);
+  },
+  120_000,
+);
