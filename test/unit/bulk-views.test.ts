@@ -1,31 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { bulk } from '../../gallery/entries/bulk.ts';
 import { applyBulkEvent, type BulkRating, type BulkResult } from '../../src/domain/bulk-rating.ts';
 import { money } from '../../src/domain/money.ts';
 import type { AccountId, MemberId, TaskId, Verdict, WorkspaceId } from '../../src/domain/terms.ts';
 import { previewView } from '../../src/features/bulk/preview.view.ts';
 import { bulkMessage, bulkResultsView, type ShownRating } from '../../src/features/bulk/progress.view.ts';
-import { date } from '../../src/slack/mrkdwn.ts';
 import { asId } from '../harness/ids.ts';
-
-/** The text of a page of a selection on which some tasks no longer wait. */
-const page = () =>
-  JSON.stringify(
-    bulk.find(({ title }) => title === 'Several campaigns, and tasks that cannot be selected')?.make(),
-  );
-
-test('a task that no longer waits says who has rated it', () => {
-  expect(page()).toMatch(/_No longer waits:_ \*OK\* by <@/);
-});
-
-test('a decision that was overtaken is not said to be the rating', () => {
-  expect(page()).toContain('_No longer waits:_ rated *NOK* outside of Slack.');
-});
-
-test('a task that the marketplace reviews is not said to be rated', () => {
-  expect(page()).toContain('_No longer waits:_ the marketplace is reviewing it.');
-  expect(page()).not.toContain('NOTREVIEWED');
-});
 
 /** The texts of the sections and contexts among blocks, in order. */
 function textsOf(blocks: readonly object[]): string[] {
@@ -98,36 +77,6 @@ describe('the preview', () => {
     },
   );
 
-  test.each([
-    [0, 'The decisions are sent at once and cannot be undone.'],
-    [
-      1,
-      'The decisions wait for at least a second before they are sent: until then, all of them can be undone.',
-    ],
-  ])('says for how long the decisions can be undone: %i', (undoSeconds, expected) => {
-    expect(textsOf(view({ undoSeconds }).blocks).at(-1)).toBe(expected);
-  });
-
-  test('of one task names one task, and one worker', () => {
-    const { blocks } = view({ count: 1, workers: 1, campaigns: [{ ...shelf, count: 1 }] });
-    expect(textsOf(blocks)[0]).toBe('*Rate 1 task OK?*\n*1.20* is paid to 1 worker, fees not included.');
-  });
-
-  test('of several campaigns has a line with the total of each, and the comments as their workers read them', () => {
-    const { blocks } = view({
-      verdict: 'NOK',
-      campaigns: [
-        { ...shelf, total: money('1.1') },
-        { title: 'Shop hours', count: 1 },
-      ],
-      comments: [{ worker: 'ines', text: 'Blurred.' }],
-    });
-    expect(textsOf(blocks).slice(1, 3)).toEqual([
-      '• Photo of a shelf: 12 tasks, 1.10\n• Shop hours: 1 task',
-      'What ines reads:\n```Blurred.```',
-    ]);
-  });
-
   test('says of each task that is left out why', () => {
     const { blocks } = view({
       leftOut: [
@@ -193,62 +142,6 @@ describe('the message of a bulk rating', () => {
   const waiting: BulkResult = { kind: 'waiting' };
   const undone: BulkResult = { kind: 'undone' };
   const failed: BulkResult = { kind: 'failed' };
-
-  test.each<readonly [string, ShownRating, string, readonly string[]]>([
-    [
-      'how far it is',
-      shown([waiting, waiting, null], { state: 'deciding' }),
-      ':hourglass_flowing_sand: Deciding *OK*: 2 of 3…',
-      ['Undo all'],
-    ],
-    [
-      'when the decisions are sent',
-      shown([waiting, waiting], { state: 'sending', verdict: 'NOK' }, { sentAt: 60_000 }),
-      `:hourglass_flowing_sand: *2 tasks* decided *NOK*, not sent yet. They are sent ${date(60_000)}.`,
-      ['Undo all', 'All results'],
-    ],
-    [
-      'how many are sent already',
-      shown([applied, applied, waiting], { state: 'sending' }),
-      ':hourglass_flowing_sand: *2 tasks* rated *OK* · *1 task* decided *OK*, not sent yet.',
-      ['Undo all', 'All results'],
-    ],
-    [
-      'that it is being undone',
-      shown([waiting], { state: 'undoing', verdict: 'REVISE' }),
-      ':hourglass_flowing_sand: Undoing *REVISE* for 1 task…',
-      ['All results'],
-    ],
-    ['that all are undone', shown([undone, undone]), ':white_check_mark: 2 undone.', ['All results']],
-    [
-      'what is paid',
-      shown([applied, applied], {}, { paid: money('0.2') }),
-      ':white_check_mark: *2 tasks* rated *OK*. 0.20 is paid.',
-      ['All results'],
-    ],
-    [
-      'nothing of money when nobody is paid',
-      shown([applied], { verdict: 'NOK' }, { paid: money('0.1') }),
-      ':white_check_mark: *1 task* rated *NOK*.',
-      ['All results'],
-    ],
-    [
-      'how many were not rated',
-      shown([applied, undone, failed]),
-      ':warning: *1 task* rated *OK* · 1 undone · 1 not rated *OK*.',
-      ['Retry this one', 'All results'],
-    ],
-    [
-      'how many can be tried again',
-      shown([failed, failed, { kind: 'unknown' }]),
-      ':warning: 3 not rated *OK*.',
-      ['Retry these 2', 'All results'],
-    ],
-  ])('says %s', (_, data, headline, buttons) => {
-    const { blocks } = bulkMessage(data);
-    expect(textsOf(blocks)[0]).toBe(headline);
-    expect(buttonsOf(blocks)).toEqual(buttons);
-  });
 
   test('names the tasks that were not rated as intended, and why; all results name every task', () => {
     const by = { by: ben };

@@ -4,7 +4,6 @@ import type { Campaign } from '../../src/domain/campaign.ts';
 import type { ChannelId } from '../../src/domain/terms.ts';
 import { failedText, resultView, sendingView } from '../../src/features/campaigns/campaign-form.view.ts';
 import { countries } from '../../src/features/campaigns/countries.ts';
-import { restartView } from '../../src/features/campaigns/restart/restart.view.ts';
 import { validateCountries } from '../../src/features/campaigns/retarget/country-input.ts';
 import {
   countryOptions,
@@ -82,14 +81,6 @@ describe('retarget', () => {
     expect(formOf({ targetedCountries: 'europe1', excludedCountries: '' })).toContain(note);
     expect(formOf({ targetedCountries: 'US,GB', excludedCountries: 'BR' })).not.toContain(note);
     expect(formOf({ targetedCountries: '', excludedCountries: '' })).not.toContain(note);
-  });
-
-  test('says when it shows what was last seen', () => {
-    const lastSeen = Date.UTC(2026, 0, 31, 9);
-    expect(textOf(retargetView({ campaign: campaign(), state, lastSeen }))).toContain('2026-01-31 09:00 UTC');
-    expect(textOf(restartView({ campaign: campaign(), state, lastSeen }))).toContain(
-      'did not answer in time',
-    );
   });
 
   test('writes codes that the marketplace answers as text', () => {

@@ -1,9 +1,9 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { expect } from 'vitest';
 import type { Campaign } from '../../src/domain/campaign.ts';
-import { checkMessage, checkView, isTooLong } from '../../src/sandbox/slack/blockkit/index.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import { asId } from '../harness/ids.ts';
+import { slackProblemsOf } from '../harness/slack-limits.ts';
 
 /** A campaign with what a test says of it. */
 export function campaign(fields: Partial<Campaign> = {}): Campaign {
@@ -46,17 +46,13 @@ export function longest(index: number): Campaign {
   });
 }
 
-export function expectGoodMessage({ text, blocks }: Message): void {
-  expect(checkMessage(blocks, () => true)).toEqual([]);
-  expect(isTooLong(blocks)).toBe(false);
-  expect([...text].length).toBeLessThanOrEqual(4_000);
-  expect(text.trim()).not.toBe('');
-  expectHarmless(blocks);
+export function expectGoodMessage(message: Message): void {
+  expect(slackProblemsOf(message)).toEqual([]);
+  expectHarmless(message.blocks);
 }
 
 export function expectGoodView(view: ModalView): void {
-  expect(checkView(view, () => true)).toEqual([]);
-  expect(JSON.stringify(view).length).toBeLessThan(250_000);
+  expect(slackProblemsOf(view)).toEqual([]);
   expectHarmless(view.blocks as KnownBlock[]);
 }
 

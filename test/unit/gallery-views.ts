@@ -26,7 +26,7 @@ export function viewFunctions(): ViewFunction[] {
 }
 
 /** Returns the functions of one file that draw. Throws when a view's type cannot be told. */
-export function viewsIn(path: string, text: string): ViewFunction[] {
+function viewsIn(path: string, text: string): ViewFunction[] {
   return [
     ...text.matchAll(/^export (?:async )?(?:function (\w+)|const (\w+) = (?:async )?(?=\())/gm),
   ].flatMap((match) => {

@@ -6,14 +6,13 @@ import {
   messageModal,
   messageStatusModal,
 } from '../../src/features/inbox/announcement.view.ts';
-import { inboxMessage, trashProgressMessage, trashResultText } from '../../src/features/inbox/list.view.ts';
+import { trashResultText } from '../../src/features/inbox/list.view.ts';
 import {
   decodeInboxBlock,
   firstList,
   type InboxList,
   inboxListCodec,
 } from '../../src/features/inbox/list-state.ts';
-import { listUnavailable } from '../../src/features/shared/list.view.ts';
 import type { MessageSummary } from '../../src/marketplace/index.ts';
 import { notice } from '../../src/slack/notice.ts';
 import { asId } from '../harness/ids.ts';
@@ -37,42 +36,10 @@ const longest = (index: number): MessageSummary => ({
   unread: true,
   hasAttachment: true,
 });
-const page = (messages: readonly MessageSummary[], shown: InboxList = list) =>
-  inboxMessage({
-    list: shown,
-    messages,
-    zone: 'America/Argentina/Buenos_Aires',
-    renderedAt: Date.UTC(2030, 0),
-  });
-
 /** Where a message was opened. */
 const opened = { origin: { channel: asId<ChannelId>('C01REVIEW') } };
 
 describe('the inbox', () => {
-  test('of 1,000 of the longest messages keeps to the limits on every kind of page', () => {
-    const many = Array.from({ length: 1_000 }, (_, index) => longest(index));
-    for (const wanted of [0, 50, 99, 5_000]) expectGoodMessage(page(many, { ...list, page: wanted }));
-    expectGoodMessage(page([]));
-    expectGoodMessage(page([{ ...longest(0), subject: ' \n ', type: '', sentAt: undefined }]));
-    // Ids that are too long for an option can be read, not chosen.
-    expectGoodMessage(page([{ ...longest(0), id: asId('f'.repeat(2_000)) }]));
-  });
-
-  test('tells the outcome of trashing many, with why some were not moved', () => {
-    const failed = Array.from({ length: 30 }, () => ({
-      subject: hostile,
-      sentence: 'It could not be moved. Try later.',
-      isUnsure: false,
-    }));
-    const sentence = trashResultText(3, failed);
-    expect(sentence).toMatch(/^:warning: 3 messages moved to the trash, 30 not:/);
-    expectGoodMessage(notice(sentence));
-    expect(trashResultText(1, [])).toContain('1 message moved');
-    expect(trashResultText(0, failed.slice(0, 1))).toContain('No message was moved');
-    expectGoodMessage(notice(listUnavailable(sentence, '/inbox')));
-    expectGoodMessage(trashProgressMessage(5, 10));
-  });
-
   test('tells messages of which nobody knows apart from those that were not moved', () => {
     const refused = { subject: 'One', sentence: 'The marketplace could not.', isUnsure: false };
     const unsure = { subject: 'Two', sentence: 'The marketplace gave no answer.', isUnsure: true };

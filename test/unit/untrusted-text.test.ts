@@ -7,6 +7,7 @@ import { fileComment } from '../../src/features/files/files.view.ts';
 import { actions, button, option, plainText, section } from '../../src/slack/blocks.ts';
 import { code, inline, preformatted } from '../../src/slack/mrkdwn.ts';
 import { startHostileViews } from '../harness/hostile-views.ts';
+import { slackProblemsOf } from '../harness/slack-limits.ts';
 import { harmsIn } from '../harness/untrusted-text.ts';
 
 describe('what workers write pings nobody, links nothing, hides nothing and leaves the order of everything else', () => {
@@ -25,16 +26,25 @@ describe('what workers write pings nobody, links nothing, hides nothing and leav
   afterAll(() => views.stop());
 
   const directions = 'evil \u202egpj.exe צילום \u202b12\u2066\n\u2069x :evil_emoji: ```\n`<!here>`';
-  test.each([hostile, directions])(
-    'every view that shows something of theirs, if all of it is %j',
-    (text) => {
-      const drawn = named.map(([name, entry]) => [name, views.draw(entry, text)] as const);
-      const harms = drawn.flatMap(([name, view]) => harmsIn(view).map((harm) => `${name}: ${harm}`));
-      expect(harms).toEqual([]);
-      const showing = drawn.filter(([, view]) => JSON.stringify(view).includes('evil'));
-      expect(showing.length).toBeGreaterThan(named.length / 2);
-    },
-  );
+  const long = `${hostile} ${'𝔘<&>'.repeat(1_500)}`;
+  test.each([
+    ['hostile', hostile],
+    ['of many directions', directions],
+    ['as long as it comes', long],
+  ])('every view that shows something of theirs, if all of it is %s', (_, text) => {
+    const drawn = named.map(([name, entry]) => [name, views.draw(entry, text)] as const);
+    const problems = drawn.flatMap(([name, view]) =>
+      [...harmsIn(view), ...slackProblemsOf(view).filter((problem) => !isOfInput(problem))].map(
+        (problem) => `${name}: ${JSON.stringify(problem)}`,
+      ),
+    );
+    expect(problems).toEqual([]);
+    const showing = drawn.filter(([, view]) => JSON.stringify(view).includes('evil'));
+    expect(showing.length).toBeGreaterThan(named.length / 2);
+  });
+
+  /** Whether it is about a text that was typed into an input, which takes no more than fits. */
+  const isOfInput = (problem: unknown) => /\/(?:initial_)?value"/.test(JSON.stringify(problem));
 
   test('every view, whatever they write', () => {
     fc.assert(
