@@ -1,5 +1,5 @@
 import { clickOk, type OpenCard } from './cards.ts';
-import { type Measured, pause, percentile, type startMachine } from './machine.ts';
+import { pause, percentile, type startMachine } from './machine.ts';
 import { report } from './report.ts';
 
 /*
@@ -34,16 +34,6 @@ export async function clicksFor(
     all.push(clickOk(machine, card));
   }
   return Promise.all(all);
-}
-
-/** Runs a function while the bot is stopped, because in Socket Mode Slack delivers to any of the app's sockets. */
-export async function whileStopped<T>(bot: Measured, run: () => Promise<T>): Promise<T> {
-  bot.process.kill('SIGSTOP');
-  try {
-    return await run();
-  } finally {
-    bot.process.kill('SIGCONT');
-  }
 }
 
 /** Reports both percentiles of the bot's acks against the empty app's. */
