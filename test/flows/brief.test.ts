@@ -56,7 +56,7 @@ describe('what was asked', () => {
     }
   });
 
-  test('per slot, with the values of the row, for a campaign that was created here', async () => {
+  test('stands at each slot, with the values of the row, for a campaign that was created here', async () => {
     const { ann, marketplace } = world;
     await ann.types(place, '/campaign new');
     const form = await ann.modal(/Positions per worker/);

@@ -299,7 +299,7 @@ describe('creating a campaign', () => {
     await again.untilText(/was created/);
   });
 
-  test('when the answer is lost, it looks for the campaign and never sends it again', async () => {
+  test('when the answer is lost, the form looks for the campaign and never sends it again', async () => {
     const check = await checked('Lost answer');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-after' });
     await check.clicks('Create');
@@ -310,7 +310,7 @@ describe('creating a campaign', () => {
     expect(unsure.text).toContain('most likely created');
   });
 
-  test('when it did not arrive, it says so, looks again on request, and sends again only on purpose', async () => {
+  test('when a campaign did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
     const before = (await creations()).length;
     const check = await checked('Never arrived');
     await world.marketplace.fault({ match: { path: 'new_campaign' }, kind: 'drop-before' });
@@ -347,7 +347,7 @@ describe('creating a campaign', () => {
     expect((await campaigns()).filter(({ title }) => title === 'Twice')).toHaveLength(1);
   });
 
-  test('closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
+  test('a form is closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
     const check = await checked('Closed');
     const held = { match: { path: 'new_campaign' }, kind: 'latency', delayMs: 12_000 } as const;
     const latency = await world.marketplace.fault(held);

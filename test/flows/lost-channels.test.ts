@@ -290,7 +290,7 @@ describe('when Redis is restored from a copy of before a channel was lost', () =
     expect(await all(ann, shelves, /shelf one|OK\* by/)).toEqual([]);
   });
 
-  test('so does that of a task that had no card yet, also when the lost channel can be read again at once', async () => {
+  test('the card that moved of a task that had none yet stays, too, also when the lost channel can be read again at once', async () => {
     await begin({ env: { OPEN_CARDS: '1' } });
     const { ann, redis, slack } = world;
     await submit('shelf one');

@@ -218,7 +218,7 @@ describe('in Home', () => {
     expect(audit.text).toMatch(/added a saved reason/);
   });
 
-  test('whoever may rate sees them; only managers and owners change them', async () => {
+  test('whoever may rate sees the saved reasons; only managers and owners change them', async () => {
     const seen = await list(world.chloe);
     expect(seen.buttons).not.toContain('Add a reason');
     expect(seen.text).toMatch(/Managers and owners of this account can add, change and remove reasons/);

@@ -61,7 +61,7 @@ describe('files that are fetched', () => {
     await world.slack.clearFaults();
   });
 
-  test('nor do files whose size nobody tells beforehand', async () => {
+  test('files whose size nobody tells beforehand cost the bot no more', async () => {
     downloads.tellLength(false);
     expect(await fetchAll('files of any size', 6)).toBeLessThan(60 * mb);
   });

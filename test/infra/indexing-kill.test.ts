@@ -74,7 +74,7 @@ const own: Told & { readonly id: string } = {
 };
 const copy: Told & { readonly id: string } = { ...older, id: 't3', worker: 'w2', at: 60_000 };
 
-test('of evidence: each pair is found, its cards are told, and its time counted once', async () => {
+test('killed at any command, the index of evidence finds each pair, tells its cards, and counts its time once', async () => {
   const last = await atEachCommand(async (commands) => {
     const before = evidenceProcess(redis, ref);
     for (const told of [older, own]) {
@@ -121,7 +121,7 @@ test('of evidence: each pair is found, its cards are told, and its time counted 
   expect(last).toBeGreaterThan(5);
 });
 
-test('of evidence: what is submitted anew leaves what it was, and the other card is told', async () => {
+test('killed at any command, a task that is submitted anew leaves what it was, and the other card is told', async () => {
   const last = await atEachCommand(async (commands) => {
     const before = evidenceProcess(redis, ref);
     for (const told of [older, copy]) {
@@ -171,7 +171,7 @@ async function countPostings(): Promise<number> {
   return count;
 }
 
-test('of what is found: each task is found by its terms, once', async () => {
+test('killed at any command, the search finds each task by its terms, once', async () => {
   const last = await atEachCommand(async (commands) => {
     const before = evidenceProcess(redis, ref);
     const ids = ['t1', 't2', 't3'];

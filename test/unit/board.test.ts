@@ -67,7 +67,7 @@ async function wait(campaigns: number, tasksEach: number, finishedAt: number): P
   await Promise.all(all.map(({ id }) => createTimesToRate(redis()).put(ref, id, 1)));
 }
 
-test('counts the tasks of all campaigns, and shows a page of these', async () => {
+test('the board counts the tasks of all campaigns, and shows a page of these', async () => {
   await wait(200, 10, now - 22 * hour);
   const found = await board();
   expect(found).toMatchObject({ waiting: 2_000, campaigns: 200, dueToday: 2_000, unpriced: 0 });

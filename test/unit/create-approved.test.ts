@@ -31,11 +31,11 @@ test('a campaign is created as it was asked for', async () => {
   expect(await perform({ version: 3, step: 'done' })).toMatchObject({ kind: 'done', sent: [{}] });
 });
 
-test('also if the process died before it kept the form', async () => {
+test('a campaign is created as it was asked for, also if the process died before it kept the form', async () => {
   expect(await perform({ version: 2, step: 'check' })).toMatchObject({ kind: 'done', sent: [{}] });
 });
 
-test('and not once its maker was told that nothing was created, or has changed it', async () => {
+test('no campaign is created once its maker was told that nothing was created, or has changed it', async () => {
   for (const draft of [
     { version: 3, step: 'check' },
     { version: 3, step: 'unknown' },

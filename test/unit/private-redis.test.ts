@@ -66,7 +66,7 @@ async function otherProcess(
   return { child, said };
 }
 
-test('keeps its data from one start to the next', async () => {
+test('a private Redis keeps its data from one start to the next', async () => {
   const first = await start();
   await withClient(first.url, (client) => client.set('decision', 'OK'));
   await first.stop();
@@ -74,7 +74,7 @@ test('keeps its data from one start to the next', async () => {
   expect(await withClient(second.url, (client) => client.get('decision'))).toBe('OK');
 });
 
-test('keeps every write, never evicts, and answers nobody without its password', async () => {
+test('a private Redis keeps every write, never evicts, and answers nobody without its password', async () => {
   const redis = await start();
   const settings = await withClient(redis.url, async (client) => [
     ...((await client.config('GET', 'appendonly')) as string[]),
@@ -96,7 +96,7 @@ test('keeps every write, never evicts, and answers nobody without its password',
   expect((await stat(join(dataDir, 'redis', 'redis.conf'))).mode & 0o077).toBe(0);
 });
 
-test('refuses a second user of the same folder, by name', async () => {
+test('a private Redis refuses a second user of the same folder, by name', async () => {
   const { child } = await otherProcess();
   const refused = await startPrivateRedis({ dataDir }).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UserError);
@@ -104,7 +104,7 @@ test('refuses a second user of the same folder, by name', async () => {
   expect(String(refused)).toContain('DATA_DIR');
 });
 
-test('of ten that start at once in a folder with a dead owner, exactly one gets it', async () => {
+test('of ten private Redis that start at once in a folder with a dead owner, exactly one gets it', async () => {
   const before = await start();
   const stale = JSON.stringify({ pid: process.pid, startedAt: 'another time' });
   await before.stop();
@@ -136,7 +136,7 @@ test('a redis-server left running in the folder is ended, its data saved, before
   expect(await withClient(next.url, (client) => client.get('decision'))).toBe('REVISE');
 });
 
-test('comes back on the same address when it dies, and stops for good when told', async () => {
+test('a private Redis comes back on the same address when it dies, and stops for good when told', async () => {
   const redis = await start();
   await withClient(redis.url, async (client) => {
     await client.set('decision', 'OK');
@@ -150,7 +150,7 @@ test('comes back on the same address when it dies, and stops for good when told'
   expect(isAlive(pid)).toBe(false);
 });
 
-test('says what to run when redis-server is not installed', async () => {
+test('the start says what to run when redis-server is not installed', async () => {
   const { said } = await otherProcess({ ...process.env, PATH: '/nowhere' });
   expect(said).toMatch(/^UserError: redis-server is not installed\. Run "npm run setup"/);
 });
