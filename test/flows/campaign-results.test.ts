@@ -58,7 +58,7 @@ describe('figures per reviewer', () => {
     expect(drawn.text).toMatch(/^Ann.*\nBen.*$/m);
     expect(drawn.raw.text).toContain('<@U01ANN>: 2 decisions');
 
-    const sent = await world.ann.sees(place, /were sent to you/);
+    const sent = await world.ann.sees(place, /tea shelf\*? were sent to you/);
     await world.ann.clicks(sent, 'Post in this channel');
     const posted = await world.ben.sees(place, /Results: 3 tasks.*posted by @Ann/s);
     await eventually('the reviewers in the thread', async () =>

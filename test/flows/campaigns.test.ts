@@ -44,6 +44,10 @@ describe('the campaign commands', () => {
       world.slack.clearFaults(),
       world.marketplace.settings({ retargetWaitSeconds: 0, restartSeconds: 3_600 }),
       world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' }),
+      world.marketplace.patchCampaign(running.campaign_id, {
+        targeted_countries: [...running.targeted_countries],
+        excluded_countries: [...running.excluded_countries],
+      }),
     ]);
   });
 
@@ -171,8 +175,7 @@ describe('the campaign commands', () => {
   });
 
   test('/campaign restart alone asks for the campaign, then for positions, and proposes what is missing', async () => {
-    // It was restarted just before; finished ones are offered first.
-    await world.marketplace.patchCampaign(finished.campaign_id, { status: 'FINISHED' });
+    // Finished ones are offered first.
     const before = (await campaign(finished.campaign_id)).available_positions;
     await world.ann.types(place, '/campaign restart');
     const pick = await world.ann.modal(/Restart a campaign/);
@@ -269,14 +272,9 @@ describe('the campaign commands', () => {
       'QQ (not in our list)',
     ]);
     await form.close();
-    await world.marketplace.patchCampaign('12e5', { targeted_countries: ['US', 'FR'] });
   });
 
   test('the retarget form shows what is now, checks, and keeps what was chosen when the marketplace wants a wait', async () => {
-    await world.marketplace.patchCampaign('12e5', {
-      targeted_countries: ['US', 'GB'],
-      excluded_countries: ['BR'],
-    });
     await world.ann.types(place, '/campaign retarget 12e5');
     const form = await world.ann.modal(
       /Countries: United States \(US\), United Kingdom \(GB\), except Brazil \(BR\)/,

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { story } from '../harness/story.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const review = 'C01REVIEW';
@@ -33,80 +34,88 @@ async function openList() {
   return world.ann.sees(review, /channels?\*? gets? posts from this account/);
 }
 
-test('inbox messages are counted in Home and posted nowhere, until a channel is chosen for them', async () => {
-  const { ann, marketplace } = world;
-  await marketplace.write({ subject: 'Nobody gets this' });
-  await eventually('Home counts it', async () => {
-    await ann.opensHome();
-    return (await ann.home(/Reviewing/)).text.includes('1 inbox message');
-  });
-  await (await ann.home(/inbox message/)).clicks('Open inbox');
-  expect(await told(review, /Nobody gets this/)).toEqual([]);
+story('what is told in a channel is chosen there', {
+  'inbox messages are counted in Home and posted nowhere, until a channel is chosen for them': async () => {
+    const { ann, marketplace } = world;
+    await marketplace.write({ subject: 'Nobody gets this' });
+    await eventually('Home counts it', async () => {
+      await ann.opensHome();
+      return (await ann.home(/Reviewing/)).text.includes('1 inbox message');
+    });
+    await (await ann.home(/inbox message/)).clicks('Open inbox');
+    expect(await told(review, /Nobody gets this/)).toEqual([]);
 
-  const list = await openList();
-  expect(list.text).toContain('Home shows how many are unread');
-  await ann.clicks(list, 'Change…');
-  const modal = await ann.modal(/Inbox messages/);
-  await modal.select('Channel', inbox);
-  expect((await modal.submit()).errors).toBeUndefined();
-  await list.untilText(/New inbox messages are posted in #inbox from now on/);
-  await ann.sees(inbox, /@Ann Reyes chose this channel for new inbox messages/);
-  await marketplace.write({ subject: 'For the inbox' });
-  await ann.sees(inbox, /For the inbox/);
-  expect(await told(review, /For the inbox/)).toEqual([]);
-  expect(await told(inbox, /Nobody gets this/)).toEqual([]);
-  await eventually('no count in Home', async () => {
-    await ann.opensHome();
-    return !(await ann.home(/Reviewing/)).buttons.includes('Open inbox');
-  });
-});
+    const list = await openList();
+    expect(list.text).toContain('Home shows how many are unread');
+    await ann.clicks(list, 'Change…');
+    const modal = await ann.modal(/Inbox messages/);
+    await modal.select('Channel', inbox);
+    expect((await modal.submit()).errors).toBeUndefined();
+    await list.untilText(/New inbox messages are posted in #inbox from now on/);
+    await ann.sees(inbox, /@Ann Reyes chose this channel for new inbox messages/);
+    await marketplace.write({ subject: 'For the inbox' });
+    await ann.sees(inbox, /For the inbox/);
+    expect(await told(review, /For the inbox/)).toEqual([]);
+    expect(await told(inbox, /Nobody gets this/)).toEqual([]);
+    await eventually('no count in Home', async () => {
+      await ann.opensHome();
+      return !(await ann.home(/Reviewing/)).buttons.includes('Open inbox');
+    });
+  },
 
-test('campaigns that finish or pause are told once, many in one message, whatever lists that lag say', async () => {
-  const { ann, marketplace } = world;
-  await polls();
-  for (const { campaign_id } of campaigns.slice(0, 12))
-    await marketplace.patchCampaign(campaign_id, { status: 'FINISHED' });
-  const message = await ann.sees(review, /12 campaigns\* finished, paused or were blocked/);
-  expect(message.text).toMatch(/Shelf number 0\*? has finished: 0 OK, 0 NOK, none waiting/);
-  // Lists that show how it was before change nothing, and do not make it news again.
-  await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'stale', lagSeconds: 600, times: 0 });
-  await polls();
-  await marketplace.clearFaults();
-  await polls();
-  await marketplace.patchCampaign(campaigns[12]?.campaign_id ?? '', { status: 'PAUSED_ADMIN' });
-  await message.untilText(/Shelf number 12\*? was paused by an administrator/);
-  expect(await told(review, /finished, paused or were blocked/)).toHaveLength(1);
-});
+  'campaigns that finish or pause are told once, many in one message, whatever lists that lag say':
+    async () => {
+      const { ann, marketplace } = world;
+      await polls();
+      for (const { campaign_id } of campaigns.slice(0, 12))
+        await marketplace.patchCampaign(campaign_id, { status: 'FINISHED' });
+      const message = await ann.sees(review, /12 campaigns\* finished, paused or were blocked/);
+      expect(message.text).toMatch(/Shelf number 0\*? has finished: 0 OK, 0 NOK, none waiting/);
+      // Lists that show how it was before change nothing, and do not make it news again.
+      await marketplace.fault({
+        match: { path: 'campaigns_b/list' },
+        kind: 'stale',
+        lagSeconds: 600,
+        times: 0,
+      });
+      await polls();
+      await marketplace.clearFaults();
+      await polls();
+      await marketplace.patchCampaign(campaigns[12]?.campaign_id ?? '', { status: 'PAUSED_ADMIN' });
+      await message.untilText(/Shelf number 12\*? was paused by an administrator/);
+      expect(await told(review, /finished, paused or were blocked/)).toHaveLength(1);
+    },
 
-test('a channel has settings of its own; what is muted is said, and is not told any more', async () => {
-  const { ann, ben, marketplace } = world;
-  const list = await openList();
-  expect(list.text).toMatch(/2 channels/);
-  expect(list.text).toMatch(/#review.*all campaigns without a channel of their own/s);
-  await ann.clicks(list, 'Settings…');
-  const modal = await ann.modal(/Channel settings/);
-  expect(modal.text).toContain('In the time zone UTC');
-  await modal.fill('Most open cards at a time', '5000');
-  expect(Object.values((await modal.submit()).errors ?? {}).join()).toMatch(/up to 1000/);
-  await modal.fill('Most open cards at a time', '30');
-  await modal.select('Mute in this channel', ['Campaigns', 'Reminders']);
-  await modal.submit();
-  await list.untilText(/At most 30 open cards/);
-  expect(list.text).toMatch(/Muted: campaigns that finish, pause or are blocked; reminders/);
-  await ben.sees(review, /@Ann Reyes muted campaigns that finish.*reminders of tasks.* in this channel/);
-  await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
-  await polls(6);
-  expect(await told(review, /Shelf number 13/)).toEqual([]);
+  'a channel has settings of its own; what is muted is said, and is not told any more': async () => {
+    const { ann, ben, marketplace } = world;
+    const list = await openList();
+    expect(list.text).toMatch(/2 channels/);
+    expect(list.text).toMatch(/#review.*all campaigns without a channel of their own/s);
+    await ann.clicks(list, 'Settings…');
+    const modal = await ann.modal(/Channel settings/);
+    expect(modal.text).toContain('In the time zone UTC');
+    await modal.fill('Most open cards at a time', '5000');
+    expect(Object.values((await modal.submit()).errors ?? {}).join()).toMatch(/up to 1000/);
+    await modal.fill('Most open cards at a time', '30');
+    await modal.select('Mute in this channel', ['Campaigns', 'Reminders']);
+    await modal.submit();
+    await list.untilText(/At most 30 open cards/);
+    expect(list.text).toMatch(/Muted: campaigns that finish, pause or are blocked; reminders/);
+    await ben.sees(review, /@Ann Reyes muted campaigns that finish.*reminders of tasks.* in this channel/);
+    await marketplace.patchCampaign(campaigns[13]?.campaign_id ?? '', { status: 'BLOCKED' });
+    await polls(6);
+    expect(await told(review, /Shelf number 13/)).toEqual([]);
 
-  // Two people at once: the later form says how everything is.
-  await ann.clicks(list, 'Settings…');
-  const again = await ann.modal(/Channel settings/);
-  await again.select('Mute in this channel', []);
-  await again.submit();
-  await ben.sees(review, /turned campaigns that finish.* on again in this channel/);
-  await ann.types(review, '/proofdesk audit');
-  await ann.sees(
-    review,
-    /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing · /,
-  );
+    // Two people at once: the later form says how everything is.
+    await ann.clicks(list, 'Settings…');
+    const again = await ann.modal(/Channel settings/);
+    await again.select('Mute in this channel', []);
+    await again.submit();
+    await ben.sees(review, /turned campaigns that finish.* on again in this channel/);
+    await ann.types(review, '/proofdesk audit');
+    await ann.sees(
+      review,
+      /changed the settings of a channel\n[^\n]* · muted campaigns, reminders → muted nothing · /,
+    );
+  },
 });

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
+import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const review = 'C01REVIEW';
@@ -29,27 +30,30 @@ afterAll(() => world.close());
 const seen = async (pattern: RegExp) =>
   (await world.ann.reads(review)).filter(({ text }) => pattern.test(text));
 
-test('a card that was deleted while nobody heard of it comes back, those rated or still there do not', async () => {
-  const { ann, slack } = world;
-  await ann.sees(review, /4 more tasks/);
-  const kept = await ann.sees(review, /stays here/);
-  const card = await ann.sees(review, /deleted unseen/);
-  await slack.deletes(card);
-  const again = await ann.sees(review, /deleted unseen/, { after: card.ts });
-  await ann.clicks(again, 'OK');
-  await again.untilText(/:white_check_mark: \*OK\* by @Ann/);
-  await slack.deletes(again);
-  const reads = async () => (await slack.requests({ method: 'conversations.history' })).length;
-  const before = await reads();
-  await eventually('more sweeps', async () => (await reads()) >= before + 2);
-  expect(await seen(/\*OK\* by @Ann/)).toEqual([]);
-  expect((await seen(/stays here/)).map(({ ts }) => ts)).toEqual([kept.ts]);
-});
+story('what was deleted while nobody heard of it comes back if it is still wanted', {
+  'a card that was deleted while nobody heard of it comes back, those rated or still there do not':
+    async () => {
+      const { ann, slack } = world;
+      await ann.sees(review, /4 more tasks/);
+      const kept = await ann.sees(review, /stays here/);
+      const card = await ann.sees(review, /deleted unseen/);
+      await slack.deletes(card);
+      const again = await ann.sees(review, /deleted unseen/, { after: card.ts });
+      await ann.clicks(again, 'OK');
+      await again.untilText(/:white_check_mark: \*OK\* by @Ann/);
+      await slack.deletes(again);
+      const reads = async () => (await slack.requests({ method: 'conversations.history' })).length;
+      const before = await reads();
+      await eventually('more sweeps', async () => (await reads()) >= before + 2);
+      expect(await seen(/\*OK\* by @Ann/)).toEqual([]);
+      expect((await seen(/stays here/)).map(({ ts }) => ts)).toEqual([kept.ts]);
+    },
 
-test('a summary that was deleted while nobody heard of it comes back', async () => {
-  const { ann, slack } = world;
-  const summary = await ann.sees(review, /3 more tasks/);
-  await slack.deletes(summary);
-  const again = await ann.sees(review, /3 more tasks/, { after: summary.ts });
-  expect(again.buttons).toContain('Start review');
+  'a summary that was deleted while nobody heard of it comes back': async () => {
+    const { ann, slack } = world;
+    const summary = await ann.sees(review, /3 more tasks/);
+    await slack.deletes(summary);
+    const again = await ann.sees(review, /3 more tasks/, { after: summary.ts });
+    expect(again.buttons).toContain('Start review');
+  },
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Seen } from '../harness/slack.ts';
+import { story } from '../harness/story.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -22,34 +23,37 @@ afterAll(() => world?.close());
 const inOther = async (holds: (message: Seen) => boolean) => (await world.ann.reads(other)).filter(holds);
 const digests = () => inOther(({ raw }) => raw.metadata?.event_type === 'proofdesk_queue');
 
-test('a channel has the digest of an account: one message per campaign counts all that waits, without cards', async () => {
-  await world.ann.types(other, '/proofdesk subscribe digest');
-  const digest = await world.ann.sees(other, /\*5 tasks wait for review\*/);
-  await digest.untilText(/2 have their cards in #/);
-  expect(digest.buttons).toContain('Start review');
-  const card = await eventually('a card', async () =>
-    (await world.ann.reads(review)).find(({ buttons }) => buttons.includes('OK')),
-  );
-  await world.ann.clicks(card, 'OK');
-  await digest.untilText(/\*4 tasks wait for review\*.*Reviewed today: @Ann Reyes 1/s);
-  // The cards stay in their one channel, which counts what waits beyond them as before.
-  expect(await inOther(({ raw }) => raw.metadata?.event_type === 'proofdesk_card')).toEqual([]);
-  await world.ann.sees(review, /2 more tasks wait for review/);
-  expect(await digests()).toHaveLength(1);
-});
+story('a channel can have a digest of an account in place of cards', {
+  'a channel has the digest of an account: one message per campaign counts all that waits, without cards':
+    async () => {
+      await world.ann.types(other, '/proofdesk subscribe digest');
+      const digest = await world.ann.sees(other, /\*5 tasks wait for review\*/);
+      await digest.untilText(/2 have their cards in #/);
+      expect(digest.buttons).toContain('Start review');
+      const card = await eventually('a card', async () =>
+        (await world.ann.reads(review)).find(({ buttons }) => buttons.includes('OK')),
+      );
+      await world.ann.clicks(card, 'OK');
+      await digest.untilText(/\*4 tasks wait for review\*.*Reviewed today: @Ann Reyes 1/s);
+      // The cards stay in their one channel, which counts what waits beyond them as before.
+      expect(await inOther(({ raw }) => raw.metadata?.event_type === 'proofdesk_card')).toEqual([]);
+      await world.ann.sees(review, /2 more tasks wait for review/);
+      expect(await digests()).toHaveLength(1);
+    },
 
-test('the list of subscriptions names it, and where the cards are there is nothing to add', async () => {
-  await world.ann.types(review, '/proofdesk subscriptions');
-  await world.ann.sees(review, /Digest: all campaigns/);
-  await world.ann.types(review, '/proofdesk subscribe digest shelf');
-  await world.ann.sees(review, /A digest would add nothing/);
-  await world.ann.types(other, '/proofdesk subscribe digest');
-  await world.ann.sees(other, /has that digest already/);
-});
+  'the list of subscriptions names it, and where the cards are there is nothing to add': async () => {
+    await world.ann.types(review, '/proofdesk subscriptions');
+    await world.ann.sees(review, /Digest: all campaigns/);
+    await world.ann.types(review, '/proofdesk subscribe digest shelf');
+    await world.ann.sees(review, /A digest would add nothing/);
+    await world.ann.types(other, '/proofdesk subscribe digest');
+    await world.ann.sees(other, /has that digest already/);
+  },
 
-test('a digest that is ended says so, and counts no more', async () => {
-  const [digest] = await digests();
-  await world.ann.types(other, '/proofdesk unsubscribe');
-  await digest?.untilText(/no longer counted in this channel/);
-  expect(digest?.buttons).toEqual([]);
+  'a digest that is ended says so, and counts no more': async () => {
+    const [digest] = await digests();
+    await world.ann.types(other, '/proofdesk unsubscribe');
+    await digest?.untilText(/no longer counted in this channel/);
+    expect(digest?.buttons).toEqual([]);
+  },
 });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { aReview } from '../harness/reviews.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
+import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = {
@@ -59,119 +60,132 @@ const cardOf = async (task: string) =>
   (await world.ann.reads(place)).find(({ raw }) => raw.metadata?.event_payload.task === task);
 const shows = (proof: string) => review.until(({ text }) => text.includes(proof));
 
-test('the summary of what has no card starts a review', async () => {
-  const summary = await world.ann.sees(place, /6 more tasks wait for review/);
-  await world.ann.clicks(summary, 'Start review');
-  review = await world.ann.modal(aReview);
-  expect(review.text).toContain('Shelf of January');
-  await review.submit();
-  await review.until(({ text }) => !text.includes('Shelf of January'));
-  expect(review.text).toContain('Shelf of hour 1');
-});
+story(
+  'a review of tasks without cards shows everything there is, and posts a card only where one is needed',
+  {
+    'the summary of what has no card starts a review': async () => {
+      const summary = await world.ann.sees(place, /6 more tasks wait for review/);
+      await world.ann.clicks(summary, 'Start review');
+      review = await world.ann.modal(aReview);
+      expect(review.text).toContain('Shelf of January');
+      await review.submit();
+      await review.until(({ text }) => !text.includes('Shelf of January'));
+      expect(review.text).toContain('Shelf of hour 1');
+    },
 
-test('a decision that the marketplace refuses, and one that is overtaken, get a card that tells whoever decided', async () => {
-  const [refused = '', overtaken = '', fine = ''] = tasks;
-  // The decision before must not meet the fault.
-  await eventually('the rating', async () => (await world.marketplace.task(first)).task_rating === 'OK');
-  await world.marketplace.fault({
-    match: { path: 'rate_task' },
-    kind: 'error',
-    error: 'TASK NOT IN THIS CAMPAIGN',
-  });
-  await review.submit();
-  const card = await eventually('the card', async () => cardOf(refused));
-  await card.untilText(/\*OK\* by @Ann Reyes was not accepted/);
-  expect(card.buttons).toContain('REVISE');
+    'a decision that the marketplace refuses, and one that is overtaken, get a card that tells whoever decided':
+      async () => {
+        const [refused = '', overtaken = '', fine = ''] = tasks;
+        // The decision before must not meet the fault.
+        await eventually(
+          'the rating',
+          async () => (await world.marketplace.task(first)).task_rating === 'OK',
+        );
+        await world.marketplace.fault({
+          match: { path: 'rate_task' },
+          kind: 'error',
+          error: 'TASK NOT IN THIS CAMPAIGN',
+        });
+        await review.submit();
+        const card = await eventually('the card', async () => cardOf(refused));
+        await card.untilText(/\*OK\* by @Ann Reyes was not accepted/);
+        expect(card.buttons).toContain('REVISE');
 
-  await shows('Shelf of hour 2');
-  // Decided here first: a look that finds the other rating before leaves nothing to decide.
-  await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 12_000 });
-  await review.submit();
-  await eventually('ours to be on its way', async () =>
-    (await world.marketplace.requests()).some(
-      ({ path, status }) => path.includes('rate_task') && status === null,
-    ),
-  );
-  await world.marketplace.rate(overtaken, 'NOK', 'by somebody else');
-  await world.marketplace.clearFaults();
-  const told = await eventually('the card', async () => cardOf(overtaken));
-  await told.untilText(/rated outside of Slack/);
-  expect(told.text).toMatch(/@Ann Reyes had decided OK/);
+        await shows('Shelf of hour 2');
+        // Decided here first: a look that finds the other rating before leaves nothing to decide.
+        await world.marketplace.fault({ match: { path: 'rate_task' }, kind: 'latency', delayMs: 12_000 });
+        await review.submit();
+        await eventually('ours to be on its way', async () =>
+          (await world.marketplace.requests()).some(
+            ({ path, status }) => path.includes('rate_task') && status === null,
+          ),
+        );
+        await world.marketplace.rate(overtaken, 'NOK', 'by somebody else');
+        await world.marketplace.clearFaults();
+        const told = await eventually('the card', async () => cardOf(overtaken));
+        await told.untilText(/rated outside of Slack/);
+        expect(told.text).toMatch(/@Ann Reyes had decided OK/);
 
-  await shows('Shelf of hour 3');
-  await review.submit();
-  await eventually('the rating', async () => (await world.marketplace.task(fine)).task_rating === 'OK');
-  expect(await cardOf(fine)).toBeUndefined();
-});
+        await shows('Shelf of hour 3');
+        await review.submit();
+        await eventually('the rating', async () => (await world.marketplace.task(fine)).task_rating === 'OK');
+        expect(await cardOf(fine)).toBeUndefined();
+      },
 
-test('pictures are shown; what Slack refuses is left out, and its files are fetched into the thread', async () => {
-  const [, , , , next = ''] = tasks;
-  await review.until(({ text, pictures }) => text.includes('Shelf of hour 4') && pictures.length > 0);
-  expect(review.pictures).toHaveLength(1);
-  expect(review.text).toContain('Files: shelf.png');
+    'pictures are shown; what Slack refuses is left out, and its files are fetched into the thread':
+      async () => {
+        const [, , , , next = ''] = tasks;
+        await review.until(({ text, pictures }) => text.includes('Shelf of hour 4') && pictures.length > 0);
+        expect(review.pictures).toHaveLength(1);
+        expect(review.text).toContain('Files: shelf.png');
 
-  await world.slack.fault({
-    match: { method: 'views.update' },
-    kind: 'error',
-    error: 'invalid_arguments',
-    times: 1,
-  });
-  await review.clicks('Skip');
-  await shows('Shelf of hour 5');
-  expect(review.pictures).toEqual([]);
-  expect(review.text).toContain('shelf.png');
-  expect(review.text).toContain('could not be shown here');
-  expect(review.buttons).toContain('1 picture');
+        await world.slack.fault({
+          match: { method: 'views.update' },
+          kind: 'error',
+          error: 'invalid_arguments',
+          times: 1,
+        });
+        await review.clicks('Skip');
+        await shows('Shelf of hour 5');
+        expect(review.pictures).toEqual([]);
+        expect(review.text).toContain('shelf.png');
+        expect(review.text).toContain('could not be shown here');
+        expect(review.buttons).toContain('1 picture');
 
-  expect(await cardOf(next)).toBeUndefined();
-  await review.select('…', 'Files…');
-  // Its card is posted first: files go to its thread.
-  const files = await world.ann.modal(/^Files of this task/);
-  await files.until(({ buttons }) => buttons.includes('Fetch'));
-  await files.clicks('Fetch');
-  const card = await eventually('its card', async () => cardOf(next));
-  await eventually('the file in the thread', async () =>
-    (await card.thread()).some(({ files }) => files.length > 0),
-  );
-});
+        expect(await cardOf(next)).toBeUndefined();
+        await review.select('…', 'Files…');
+        // Its card is posted first: files go to its thread.
+        const files = await world.ann.modal(/^Files of this task/);
+        await files.until(({ buttons }) => buttons.includes('Fetch'));
+        await files.clicks('Fetch');
+        const card = await eventually('its card', async () => cardOf(next));
+        await eventually('the file in the thread', async () =>
+          (await card.thread()).some(({ files }) => files.length > 0),
+        );
+      },
 
-test('pictures beyond three are counted and opened together, and links show where they lead, without any card', async () => {
-  const last = tasks[5] ?? '';
-  await (await world.ann.modal(/^Files of this task/)).close();
-  await review.clicks('Skip');
-  await review.until(({ text, pictures }) => text.includes('bank.example') && pictures.length > 0);
-  expect(review.pictures).toHaveLength(3);
-  expect(review.buttons).toContain('2 more pictures');
-  await review.clicks('2 more pictures');
-  const all = await world.ann.modal(/^Pictures of this task/);
-  await all.until(({ pictures }) => pictures.length > 0);
-  expect(all.pictures).toEqual([1, 2, 3, 4, 5].map((number) => `Proof file ${number}: shelf-${number}.png`));
-  await all.close();
+    'pictures beyond three are counted and opened together, and links show where they lead, without any card':
+      async () => {
+        const last = tasks[5] ?? '';
+        await (await world.ann.modal(/^Files of this task/)).close();
+        await review.clicks('Skip');
+        await review.until(({ text, pictures }) => text.includes('bank.example') && pictures.length > 0);
+        expect(review.pictures).toHaveLength(3);
+        expect(review.buttons).toContain('2 more pictures');
+        await review.clicks('2 more pictures');
+        const all = await world.ann.modal(/^Pictures of this task/);
+        await all.until(({ pictures }) => pictures.length > 0);
+        expect(all.pictures).toEqual(
+          [1, 2, 3, 4, 5].map((number) => `Proof file ${number}: shelf-${number}.png`),
+        );
+        await all.close();
 
-  expect((await review.refresh()).links).toEqual([]);
-  await review.clicks('Open link…');
-  const links = await world.ann.modal(/^Links in this proof/);
-  expect(links.text).toMatch(/Host: `evil\.example`.*bank\.example@evil\.example\/login/s);
-  expect(links.links).toHaveLength(1);
-  await links.close();
-  expect((await review.refresh()).text).toContain('bank.example');
-  expect(await cardOf(last)).toBeUndefined();
-});
+        expect((await review.refresh()).links).toEqual([]);
+        await review.clicks('Open link…');
+        const links = await world.ann.modal(/^Links in this proof/);
+        expect(links.text).toMatch(/Host: `evil\.example`.*bank\.example@evil\.example\/login/s);
+        expect(links.links).toHaveLength(1);
+        await links.close();
+        expect((await review.refresh()).text).toContain('bank.example');
+        expect(await cardOf(last)).toBeUndefined();
+      },
 
-test('a file opens in two clicks, in the thread of the card that it gets', async () => {
-  await review.clicks('Open file…');
-  const files = await world.ann.modal(/^Files of this task/);
-  await files.until(({ buttons }) => buttons.includes('Open'));
-  expect(files.text).toMatch(/receipt\.pdf.*In the card’s thread/s);
-  expect(files.links).not.toEqual([]);
-  const card = await eventually('its card', async () => cardOf(tasks[5] ?? ''));
-  expect((await card.thread()).flatMap(({ files }) => files).map(({ name }) => name)).toEqual([
-    'receipt.pdf',
-  ]);
-  await files.close();
-  await review.submit();
-  await eventually(
-    'the rating',
-    async () => (await world.marketplace.task(tasks[5] ?? '')).task_rating === 'OK',
-  );
-});
+    'a file opens in two clicks, in the thread of the card that it gets': async () => {
+      await review.clicks('Open file…');
+      const files = await world.ann.modal(/^Files of this task/);
+      await files.until(({ buttons }) => buttons.includes('Open'));
+      expect(files.text).toMatch(/receipt\.pdf.*In the card’s thread/s);
+      expect(files.links).not.toEqual([]);
+      const card = await eventually('its card', async () => cardOf(tasks[5] ?? ''));
+      expect((await card.thread()).flatMap(({ files }) => files).map(({ name }) => name)).toEqual([
+        'receipt.pdf',
+      ]);
+      await files.close();
+      await review.submit();
+      await eventually(
+        'the rating',
+        async () => (await world.marketplace.task(tasks[5] ?? '')).task_rating === 'OK',
+      );
+    },
+  },
+);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { decidesAsSaved, hasTask, pressesOf, startsReview } from '../harness/reviews.ts';
 import type { Person } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
+import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = {
@@ -56,87 +57,89 @@ describe(`focus review`, () => {
   });
   afterAll(() => world?.close());
 
-  test('a reviewer clears the queue in one modal, and every decision is applied once', async () => {
-    review = await startsReview(world.ann, place);
-    const before = await pressesOf(world.slack, 'U01ANN');
-    for (let count = 0; hasTask(review); count++) {
-      const proof = proofIn(review);
-      const task = tasks.get(proof) ?? '';
-      const verdict = count % 5 < 4 ? 'OK' : count % 10 < 5 ? 'REVISE' : 'NOK';
-      expect(task).not.toBe('');
-      expect(verdicts.has(task)).toBe(false);
-      verdicts.set(task, verdict);
-      const answer = verdict === 'OK' ? await review.submit() : await decidesAsSaved(review, verdict);
-      expect(answer).toMatchObject({ ok: true, response_action: 'update' });
-      // The same modal shows the next one.
-      await review.until((shown) => proofIn(shown) !== proof);
-    }
-    expect(verdicts.size).toBe(many);
-    expect(await world.ann.modals()).toHaveLength(1);
-    expect(review.text).toContain('You decided on *40 tasks*: 32 OK, 4 REVISE, 4 NOK.');
-    for (const [task, verdict] of verdicts) {
-      const rated = await eventually('the rating', async () => {
-        const found = await world.marketplace.task(task);
-        return found.task_rating !== 'NOTRATED' && found;
-      });
-      expect(rated.task_rating).toBe(verdict);
-      expect(rated.employer_comment === '').toBe(verdict === 'OK');
-    }
-    const presses = (await pressesOf(world.slack, 'U01ANN')) - before;
-    expect(presses / many).toBeLessThanOrEqual(1.45);
-    // Submitted, and rated once.
-    const { tasks: all } = await world.marketplace.state();
-    expect(all.map(({ history }) => history.length)).toEqual(all.map(() => 2));
-  });
-
-  test('cards of those that had one fold, and the others have none', async () => {
-    const shown = await eventually('folded cards', async () => {
-      const found = await cards();
-      return found.every(({ buttons }) => buttons.length === 0) && found;
-    });
-    expect(shown).toHaveLength(20);
-    for (const { raw, text } of shown)
-      expect(text).toMatch(
-        new RegExp(`\\*${verdicts.get(String(raw.metadata?.event_payload.task))}\\* by @Ann`),
-      );
-  });
-
-  test('the end of the queue is the one summary: closing it says nothing more', async () => {
-    await review.close({ all: true });
-    await world.ann.types(place, '/proofdesk help');
-    await world.ann.sees(place, /\/proofdesk subscribe/);
-    const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
-    expect(said).toHaveLength(1);
-  });
-
-  test('three reviewers at once never see the same task, and every task is decided once', async () => {
-    const waiting = await submits(9);
-    await eventually(
-      'their cards',
-      async () => (await cards()).filter(({ buttons }) => buttons.includes('OK')).length === waiting.length,
-    );
-    const seenBy = new Map<string, Person>();
-    const people = [world.ann, world.ben, world.chloe];
-    const reviews = await Promise.all(people.map((person) => startsReview(person, place)));
-    const clears = async (person: Person, shown: SeenView | undefined): Promise<void> => {
-      while (shown && hasTask(shown)) {
-        const proof = proofIn(shown);
+  story('reviewers clear the queue in a modal each, and every decision is applied once', {
+    'a reviewer clears the queue in one modal, and every decision is applied once': async () => {
+      review = await startsReview(world.ann, place);
+      const before = await pressesOf(world.slack, 'U01ANN');
+      for (let count = 0; hasTask(review); count++) {
+        const proof = proofIn(review);
         const task = tasks.get(proof) ?? '';
-        expect(seenBy.get(task)).toBeUndefined();
-        seenBy.set(task, person);
-        await shown.submit();
-        await shown.until((view) => proofIn(view) !== proof);
+        const verdict = count % 5 < 4 ? 'OK' : count % 10 < 5 ? 'REVISE' : 'NOK';
+        expect(task).not.toBe('');
+        expect(verdicts.has(task)).toBe(false);
+        verdicts.set(task, verdict);
+        const answer = verdict === 'OK' ? await review.submit() : await decidesAsSaved(review, verdict);
+        expect(answer).toMatchObject({ ok: true, response_action: 'update' });
+        // The same modal shows the next one.
+        await review.until((shown) => proofIn(shown) !== proof);
       }
-    };
-    await Promise.all(people.map((person, index) => clears(person, reviews[index])));
-    expect([...seenBy.keys()].toSorted()).toEqual(waiting.toSorted());
-    expect(new Set(seenBy.values()).size).toBe(people.length);
-    for (const task of waiting) {
-      const rated = await eventually('the rating', async () => {
-        const found = await world.marketplace.task(task);
-        return found.task_rating !== 'NOTRATED' && found;
+      expect(verdicts.size).toBe(many);
+      expect(await world.ann.modals()).toHaveLength(1);
+      expect(review.text).toContain('You decided on *40 tasks*: 32 OK, 4 REVISE, 4 NOK.');
+      for (const [task, verdict] of verdicts) {
+        const rated = await eventually('the rating', async () => {
+          const found = await world.marketplace.task(task);
+          return found.task_rating !== 'NOTRATED' && found;
+        });
+        expect(rated.task_rating).toBe(verdict);
+        expect(rated.employer_comment === '').toBe(verdict === 'OK');
+      }
+      const presses = (await pressesOf(world.slack, 'U01ANN')) - before;
+      expect(presses / many).toBeLessThanOrEqual(1.45);
+      // Submitted, and rated once.
+      const { tasks: all } = await world.marketplace.state();
+      expect(all.map(({ history }) => history.length)).toEqual(all.map(() => 2));
+    },
+
+    'cards of those that had one fold, and the others have none': async () => {
+      const shown = await eventually('folded cards', async () => {
+        const found = await cards();
+        return found.every(({ buttons }) => buttons.length === 0) && found;
       });
-      expect(rated.history).toHaveLength(2);
-    }
+      expect(shown).toHaveLength(20);
+      for (const { raw, text } of shown)
+        expect(text).toMatch(
+          new RegExp(`\\*${verdicts.get(String(raw.metadata?.event_payload.task))}\\* by @Ann`),
+        );
+    },
+
+    'the end of the queue is the one summary: closing it says nothing more': async () => {
+      await review.close({ all: true });
+      await world.ann.types(place, '/proofdesk help');
+      await world.ann.sees(place, /\/proofdesk subscribe/);
+      const said = (await world.ann.reads(place)).filter(({ ephemeral }) => ephemeral);
+      expect(said).toHaveLength(1);
+    },
+
+    'three reviewers at once never see the same task, and every task is decided once': async () => {
+      const waiting = await submits(9);
+      await eventually(
+        'their cards',
+        async () => (await cards()).filter(({ buttons }) => buttons.includes('OK')).length === waiting.length,
+      );
+      const seenBy = new Map<string, Person>();
+      const people = [world.ann, world.ben, world.chloe];
+      const reviews = await Promise.all(people.map((person) => startsReview(person, place)));
+      const clears = async (person: Person, shown: SeenView | undefined): Promise<void> => {
+        while (shown && hasTask(shown)) {
+          const proof = proofIn(shown);
+          const task = tasks.get(proof) ?? '';
+          expect(seenBy.get(task)).toBeUndefined();
+          seenBy.set(task, person);
+          await shown.submit();
+          await shown.until((view) => proofIn(view) !== proof);
+        }
+      };
+      await Promise.all(people.map((person, index) => clears(person, reviews[index])));
+      expect([...seenBy.keys()].toSorted()).toEqual(waiting.toSorted());
+      expect(new Set(seenBy.values()).size).toBe(people.length);
+      for (const task of waiting) {
+        const rated = await eventually('the rating', async () => {
+          const found = await world.marketplace.task(task);
+          return found.task_rating !== 'NOTRATED' && found;
+        });
+        expect(rated.history).toHaveLength(2);
+      }
+    },
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import type { Person } from '../harness/slack.ts';
+import { story } from '../harness/story.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const scenario = {
@@ -32,95 +33,99 @@ describe('the home tab', () => {
       return pattern.test(home.text) && home;
     });
 
-  test('says what waits and since when, and leads to everything else', async () => {
-    const home = await opensUntil(/3 tasks\* wait for review in one campaign, the oldest since/);
-    expect(home.text).toMatch(/[\d.,]+\*? to be paid if all are rated OK/);
-    // How far the campaign is: 2 of 5 accepted, 3 that wait.
-    expect(home.text).toMatch(
-      /Photograph a tea shelf\*?\n[█▒░]{10} \d+ % · 2 of [\d,]+ accepted\n\*?3 waiting\*? · oldest/,
-    );
-    expect(home.text).toContain('midnight in your time zone (America/New_York)');
-    expect(home.text).toContain('shared account');
-    expect(home.buttons).toEqual([
-      ...['Start review (3 waiting)', 'Select…', 'Status'],
-      ...['All campaigns', 'Create a campaign', 'Inbox', 'Saved reasons', 'Subscriptions (1)'],
-      ...['Settings', 'Connect', 'Help'],
-    ]);
-  });
+  story('says what waits, answers every button in place, and follows what happens', {
+    'says what waits and since when, and leads to everything else': async () => {
+      const home = await opensUntil(/3 tasks\* wait for review in one campaign, the oldest since/);
+      expect(home.text).toMatch(/[\d.,]+\*? to be paid if all are rated OK/);
+      // How far the campaign is: 2 of 5 accepted, 3 that wait.
+      expect(home.text).toMatch(
+        /Photograph a tea shelf\*?\n[█▒░]{10} \d+ % · 2 of [\d,]+ accepted\n\*?3 waiting\*? · oldest/,
+      );
+      expect(home.text).toContain('midnight in your time zone (America/New_York)');
+      expect(home.text).toContain('shared account');
+      expect(home.buttons).toEqual([
+        ...['Start review (3 waiting)', 'Select…', 'Status'],
+        ...['All campaigns', 'Create a campaign', 'Inbox', 'Saved reasons', 'Subscriptions (1)'],
+        ...['Settings', 'Connect', 'Help'],
+      ]);
+    },
 
-  test('answers every button where it was pressed, in a modal above it, and says nothing elsewhere', async () => {
-    const { ann } = world;
-    const home = await opensUntil(/3 tasks\* wait/);
-    const before = (await ann.reads(direct)).length;
-    await home.clicks('All campaigns');
-    const list = await ann.modal(/2 campaigns/);
-    expect(list.title).toBe('All campaigns');
-    await list.clicks('Filter');
-    const filter = await ann.modal(/Filter campaigns/);
-    await filter.select('Status', 'Finished');
-    await filter.submit();
-    const finished = await ann.modal(/1 campaign\*?\./);
-    await finished.clicks('Clear');
-    await finished.untilText(/2 campaigns/);
-    await finished.clicks('Status');
-    await ann.modal(/Photograph a tea shelf.*Running/s);
-    await expect.poll(async () => (await ann.modals()).length).toBe(2);
-    await (await ann.modal(/Status/)).close({ all: true });
+    'answers every button where it was pressed, in a modal above it, and says nothing elsewhere':
+      async () => {
+        const { ann } = world;
+        const home = await opensUntil(/3 tasks\* wait/);
+        const before = (await ann.reads(direct)).length;
+        await home.clicks('All campaigns');
+        const list = await ann.modal(/2 campaigns/);
+        expect(list.title).toBe('All campaigns');
+        await list.clicks('Filter');
+        const filter = await ann.modal(/Filter campaigns/);
+        await filter.select('Status', 'Finished');
+        await filter.submit();
+        const finished = await ann.modal(/1 campaign\*?\./);
+        await finished.clicks('Clear');
+        await finished.untilText(/2 campaigns/);
+        await finished.clicks('Status');
+        await ann.modal(/Photograph a tea shelf.*Running/s);
+        await expect.poll(async () => (await ann.modals()).length).toBe(2);
+        await (await ann.modal(/Status/)).close({ all: true });
 
-    await world.marketplace.write({ subject: 'A new rule' });
-    await home.clicks('Inbox');
-    const inbox = await ann.modal(/A new rule/);
-    await inbox.close();
-    await home.clicks('Subscriptions (1)');
-    await (await ann.modal(/#review/)).close();
-    await home.clicks('Status');
-    await (await ann.modal(/Photograph a tea shelf.*Running/s)).close();
-    await home.clicks('Help');
-    await (await ann.modal(/\/campaign retarget/)).close();
-    await home.clicks('Create a campaign');
-    await (await ann.modal(/campaign/)).close({ all: true });
-    const said = (await ann.reads(direct)).slice(before).map(({ text }) => text);
-    // Announced, and what became of the draft that was closed.
-    expect(said.filter((text) => !/A new rule|campaign/i.test(text))).toEqual([]);
-  });
+        await world.marketplace.write({ subject: 'A new rule' });
+        await home.clicks('Inbox');
+        const inbox = await ann.modal(/A new rule/);
+        await inbox.close();
+        await home.clicks('Subscriptions (1)');
+        await (await ann.modal(/#review/)).close();
+        await home.clicks('Status');
+        await (await ann.modal(/Photograph a tea shelf.*Running/s)).close();
+        await home.clicks('Help');
+        await (await ann.modal(/\/campaign retarget/)).close();
+        await home.clicks('Create a campaign');
+        await (await ann.modal(/campaign/)).close({ all: true });
+        const said = (await ann.reads(direct)).slice(before).map(({ text }) => text);
+        // Announced, and what became of the draft that was closed.
+        expect(said.filter((text) => !/A new rule|campaign/i.test(text))).toEqual([]);
+      },
 
-  test('shows at once that it is loading while the marketplace takes its time, then fills that in', async () => {
-    const { ann } = world;
-    const home = await opensUntil(/3 tasks\* wait/);
-    await world.marketplace.fault({
-      match: { path: 'list_extend' },
-      kind: 'latency',
-      delayMs: 12_000,
-      times: 0,
-    });
-    await home.clicks('All campaigns');
-    const modal = await ann.modal(/Loading…/);
-    await world.marketplace.clearFaults();
-    await modal.untilText(/2 campaigns/);
-    expect((await ann.modals()).map(({ id }) => id)).toEqual([modal.id]);
-    await modal.close();
-  });
+    'shows at once that it is loading while the marketplace takes its time, then fills that in': async () => {
+      const { ann } = world;
+      const home = await opensUntil(/3 tasks\* wait/);
+      await world.marketplace.fault({
+        match: { path: 'list_extend' },
+        kind: 'latency',
+        delayMs: 12_000,
+        times: 0,
+      });
+      await home.clicks('All campaigns');
+      const modal = await ann.modal(/Loading…/);
+      await world.marketplace.clearFaults();
+      await modal.untilText(/2 campaigns/);
+      expect((await ann.modals()).map(({ id }) => id)).toEqual([modal.id]);
+      await modal.close();
+    },
 
-  test('shows by itself what became of a decision, once the modal above it is closed', async () => {
-    const { ann } = world;
-    const home = await opensUntil(/3 tasks\* wait/);
-    await home.clicks('Start review (3 waiting)');
-    const review = await ann.modal(/Photograph a tea shelf/);
-    await review.submit();
-    await review.until(({ text }) => !text.includes('1 of 3'));
-    await review.close();
-    // Nobody opens the tab again.
-    await ann.home(/Your last decisions.*Photograph a tea shelf.*· The marketplace accepted it\./s);
-    await world.marketplace.submit({ campaign_id: '12e5' });
-    await opensUntil(/3 tasks\* wait/);
-  });
+    'shows by itself what became of a decision, once the modal above it is closed': async () => {
+      const { ann } = world;
+      const home = await opensUntil(/3 tasks\* wait/);
+      await home.clicks('Start review (3 waiting)');
+      const review = await ann.modal(/Photograph a tea shelf/);
+      await review.submit();
+      await review.until(({ text }) => !text.includes('1 of 3'));
+      await review.close();
+      // Nobody opens the tab again.
+      await ann.home(/Your last decisions.*Photograph a tea shelf.*· The marketplace accepted it\./s);
+      await world.marketplace.submit({ campaign_id: '12e5' });
+      await opensUntil(/3 tasks\* wait/);
+    },
 
-  test('follows what happens when it is opened again, and says when the marketplace does not answer', async () => {
-    await world.marketplace.submit({ campaign_id: '12e5' });
-    await opensUntil(/4 tasks\* wait/);
-    await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
-    await opensUntil(/4 tasks\* wait.*cannot be reached right now/s);
-    await world.marketplace.clearFaults();
+    'follows what happens when it is opened again, and says when the marketplace does not answer':
+      async () => {
+        await world.marketplace.submit({ campaign_id: '12e5' });
+        await opensUntil(/4 tasks\* wait/);
+        await world.marketplace.fault({ match: { path: 'list_extend' }, kind: '500', times: 0 });
+        await opensUntil(/4 tasks\* wait.*cannot be reached right now/s);
+        await world.marketplace.clearFaults();
+      },
   });
 
   test('shows at once that somebody has connected or disconnected', async () => {

@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { rawMarketplace } from '../harness/marketplace.ts';
 import type { Seen } from '../harness/slack.ts';
+import { story } from '../harness/story.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
@@ -16,13 +17,12 @@ const messages = Array.from({ length: 23 }, (_, index) => ({
 describe('the inbox', () => {
   const transport = 'http';
   let world: World;
-  beforeAll(async () => {
+  beforeEach(async () => {
     const sent = { subject: 'Answer of ours', folder: 'SENT', unread: false, datetime: written(5) };
     const scenario = { campaigns: [], messages: [...messages, sent] };
     world = await startWorld({ transport, scenario });
   });
-  afterAll(() => world.close());
-  afterEach(() => world.marketplace.clearFaults());
+  afterEach(() => world.close());
 
   async function asks(text: string, pattern: RegExp): Promise<Seen> {
     const before = (await world.ann.reads(place)).at(-1)?.ts ?? '';
@@ -37,76 +37,78 @@ describe('the inbox', () => {
   const folderOf = async (subject: string) =>
     (await world.marketplace.state()).messages.find((message) => message.subject === subject)?.folder;
 
-  test('is shown privately, ten at a time, the newest first, and turns pages in place', async () => {
-    const inbox = await asks('/inbox', /\*Inbox\*: 23 messages, 3 unread/);
-    expect(inbox.ephemeral).toBe(true);
-    expect(inbox.text).toMatch(/1\. .*Letter 23.*10\. .*Letter 14/s);
-    expect(inbox.text).not.toContain('Letter 13');
-    await world.ann.clicks(inbox, 'Next');
-    await inbox.untilText(/Page 2 of 3/);
-    expect(inbox.text).toMatch(/11\. .*Letter 13/s);
-    await world.ann.clicks(inbox, 'Next');
-    await inbox.untilText(/Page 3 of 3/);
-    expect(inbox.buttons).not.toContain('Next');
-  });
+  story('messages are listed, filtered, read and moved to the trash', {
+    'is shown privately, ten at a time, the newest first, and turns pages in place': async () => {
+      const inbox = await asks('/inbox', /\*Inbox\*: 23 messages, 3 unread/);
+      expect(inbox.ephemeral).toBe(true);
+      expect(inbox.text).toMatch(/1\. .*Letter 23.*10\. .*Letter 14/s);
+      expect(inbox.text).not.toContain('Letter 13');
+      await world.ann.clicks(inbox, 'Next');
+      await inbox.untilText(/Page 2 of 3/);
+      expect(inbox.text).toMatch(/11\. .*Letter 13/s);
+      await world.ann.clicks(inbox, 'Next');
+      await inbox.untilText(/Page 3 of 3/);
+      expect(inbox.buttons).not.toContain('Next');
+    },
 
-  test('is filtered by folder, by what is unread and by days', async () => {
-    const inbox = await asks('/inbox', /\*Inbox\*: 23 messages/);
-    await world.ann.chooses(inbox, 'Folder', 'Sent');
-    await inbox.untilText(/\*Sent\*: 1 message.*Answer of ours/s);
-    await world.ann.chooses(inbox, 'Folder', 'All folders');
-    await inbox.untilText(/\*All folders\*: 24 messages/);
-    await world.ann.chooses(inbox, 'From day', '2026-01-04');
-    await inbox.untilText(/\(from 2026-01-04\): 21 messages/);
-    await world.ann.chooses(inbox, 'To day', '2026-01-05');
-    await inbox.untilText(/\(from 2026-01-04 to 2026-01-05\): 3 messages/);
-    expect(inbox.text).toContain('zone, UTC');
-    await world.ann.chooses(inbox, 'Read or unread', 'Unread only');
-    await inbox.untilText(/: no messages\. Choose other days/);
-    await world.ann.clicks(inbox, 'Any day');
-    await inbox.untilText(/\(unread only\): 3 messages/);
-    await asks('/inbox unread', /\*Inbox\* \(unread only\): 3 messages/);
-    await asks('/inbox unred', /There is no .*unred.*Did you mean .*\/inbox unread/s);
-  });
+    'is filtered by folder, by what is unread and by days': async () => {
+      const inbox = await asks('/inbox', /\*Inbox\*: 23 messages/);
+      await world.ann.chooses(inbox, 'Folder', 'Sent');
+      await inbox.untilText(/\*Sent\*: 1 message.*Answer of ours/s);
+      await world.ann.chooses(inbox, 'Folder', 'All folders');
+      await inbox.untilText(/\*All folders\*: 24 messages/);
+      await world.ann.chooses(inbox, 'From day', '2026-01-04');
+      await inbox.untilText(/\(from 2026-01-04\): 21 messages/);
+      await world.ann.chooses(inbox, 'To day', '2026-01-05');
+      await inbox.untilText(/\(from 2026-01-04 to 2026-01-05\): 3 messages/);
+      expect(inbox.text).toContain('zone, UTC');
+      await world.ann.chooses(inbox, 'Read or unread', 'Unread only');
+      await inbox.untilText(/: no messages\. Choose other days/);
+      await world.ann.clicks(inbox, 'Any day');
+      await inbox.untilText(/\(unread only\): 3 messages/);
+      await asks('/inbox unread', /\*Inbox\* \(unread only\): 3 messages/);
+      await asks('/inbox unred', /There is no .*unred.*Did you mean .*\/inbox unread/s);
+    },
 
-  test('reads a message in a modal, where it can be trashed; its announcement stays in step', async () => {
-    const announced = await world.ann.sees(place, /^:envelope.*Letter 22/);
-    const unread = await asks('/inbox unread', /Letter 22/);
-    await clickRead(world, unread, 'Letter 22');
-    const modal = await world.ann.modal(/Text of letter 22/);
-    await announced.untilText(/Read by @Ann/);
-    await unread.untilText(/\(unread only\): 2 messages/);
-    await modal.clicks('Move to the trash');
-    await modal.untilText(/in the trash now/);
-    await announced.untilText(/Moved to the trash by @Ann/);
-    expect(await folderOf('Letter 22')).toBe('TRASH');
-  });
+    'reads a message in a modal, where it can be trashed; its announcement stays in step': async () => {
+      const announced = await world.ann.sees(place, /^:envelope.*Letter 22/);
+      const unread = await asks('/inbox unread', /Letter 22/);
+      await clickRead(world, unread, 'Letter 22');
+      const modal = await world.ann.modal(/Text of letter 22/);
+      await announced.untilText(/Read by @Ann/);
+      await unread.untilText(/\(unread only\): 2 messages/);
+      await modal.clicks('Move to the trash');
+      await modal.untilText(/in the trash now/);
+      await announced.untilText(/Moved to the trash by @Ann/);
+      expect(await folderOf('Letter 22')).toBe('TRASH');
+    },
 
-  test('trashes several at once, and tells which were not moved and why', async () => {
-    const inbox = await asks('/inbox', /\*Inbox\*: 22 messages/);
-    await world.ann.clicks(inbox, 'Move chosen to the trash');
-    await world.ann.sees(place, /Choose the messages first/);
+    'trashes several at once, and tells which were not moved and why': async () => {
+      const inbox = await asks('/inbox', /\*Inbox\*: 22 messages/);
+      await world.ann.clicks(inbox, 'Move chosen to the trash');
+      await world.ann.sees(place, /Choose the messages first/);
 
-    const gone = (await world.marketplace.state()).messages.find(({ subject }) => subject === 'Letter 20');
-    await world.marketplace.fault({
-      match: { path: `message/delete/${gone?.message_id}` },
-      kind: 'error',
-      error: 'UNABLE TO DELETE MESSAGE',
-    });
-    await world.ann.chooses(inbox, 'Choose messages', ['2. Letter 21', '3. Letter 20', '4. Letter 19']);
-    await world.ann.clicks(inbox, 'Move chosen to the trash');
-    await inbox.untilText(/2 messages moved to the trash, 1 not:.*Letter 20.*could not move this message/s);
-    expect(inbox.text).toMatch(/\*Inbox\*: 20 messages/);
-    expect(await folderOf('Letter 19')).toBe('TRASH');
-    expect(await folderOf('Letter 20')).toBe('INBOX');
-    await (await world.ann.sees(place, /^:envelope.*Letter 21/)).untilText(/Moved to the trash by @Ann/);
+      const gone = (await world.marketplace.state()).messages.find(({ subject }) => subject === 'Letter 20');
+      await world.marketplace.fault({
+        match: { path: `message/delete/${gone?.message_id}` },
+        kind: 'error',
+        error: 'UNABLE TO DELETE MESSAGE',
+      });
+      await world.ann.chooses(inbox, 'Choose messages', ['2. Letter 21', '3. Letter 20', '4. Letter 19']);
+      await world.ann.clicks(inbox, 'Move chosen to the trash');
+      await inbox.untilText(/2 messages moved to the trash, 1 not:.*Letter 20.*could not move this message/s);
+      expect(inbox.text).toMatch(/\*Inbox\*: 20 messages/);
+      expect(await folderOf('Letter 19')).toBe('TRASH');
+      expect(await folderOf('Letter 20')).toBe('INBOX');
+      await (await world.ann.sees(place, /^:envelope.*Letter 21/)).untilText(/Moved to the trash by @Ann/);
 
-    await world.ann.clicks(inbox, 'Move this page to the trash');
-    await inbox.untilText(/10 messages moved to the trash\./);
-    expect(inbox.text).toMatch(/\*Inbox\*: 10 messages/);
-    await world.ann.chooses(inbox, 'Folder', 'Trash');
-    await inbox.untilText(/\*Trash\*: 13 messages/);
-    expect(inbox.buttons).not.toContain('Move this page to the trash');
+      await world.ann.clicks(inbox, 'Move this page to the trash');
+      await inbox.untilText(/10 messages moved to the trash\./);
+      expect(inbox.text).toMatch(/\*Inbox\*: 10 messages/);
+      await world.ann.chooses(inbox, 'Folder', 'Trash');
+      await inbox.untilText(/\*Trash\*: 13 messages/);
+      expect(inbox.buttons).not.toContain('Move this page to the trash');
+    },
   });
 
   test('tells apart what was not moved and what is not known, and all of it when the list cannot be read', async () => {

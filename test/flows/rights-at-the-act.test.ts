@@ -127,7 +127,9 @@ test('a bulk rating that was confirmed rates nothing once its maker may not rate
   await world.marketplace.clearRequests();
   await world.marketplace.fault({ match: { path: 'list_extend' }, kind: 'latency', delayMs: 60_000 });
   await eventually('a poll that hangs', async () =>
-    (await world.marketplace.requests()).some(({ path }) => path.includes('list_extend')),
+    (await world.marketplace.requests()).some(
+      ({ path, status }) => path.includes('list_extend') && status === null,
+    ),
   );
   await preview.clicks('Rate ');
   const message = await dan.sees('D04DAN', /rate/, { after: before });

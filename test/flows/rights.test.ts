@@ -216,7 +216,7 @@ describe('who may', () => {
     await again.untilText(/You asked for this role less than an hour ago/);
   });
 
-  test('roles are given by a modal, to user groups too, and count at once', async () => {
+  test('a role is given by a modal, to user groups too, and counts at once; a shared channel still waits for an owner', async () => {
     const { ann, ben } = world;
     await world.slack.groupPatch('S01REVIEWERS', []);
     await ann.types(review, '/proofdesk settings');
@@ -238,6 +238,22 @@ describe('who may', () => {
     await ben.types(review, `/campaign restart ${shelf.campaign_id} 1`);
     await restarts(ben, /1 position × 0\.10/);
     await eventually('the restart', async () => (await spending()).length === 1);
+    await world.marketplace.patchCampaign(shelf.campaign_id, { status: shelf.status });
+
+    // A channel that is shared waits for an owner all the same.
+    await world.slack.channelPatch(other, { shared: true });
+    await ben.types(other, `/proofdesk subscribe ${shelf.campaign_id}`);
+    const question = await ben.sees(
+      other,
+      /nothing is posted here until an owner of the account confirms it/,
+    );
+    await ben.clicks(question, 'Subscribe');
+    await question.untilText(
+      /New tasks of \*Photo of a shelf\* will be posted in this channel once an owner of the account has confirmed it/,
+    );
+    await ben.types(other, '/proofdesk unsubscribe');
+    await ben.sees(other, /are no longer posted in this channel/, { after: question.ts });
+    await world.slack.channelPatch(other, { shared: false });
     await world.slack.groupPatch('S01REVIEWERS', []);
   });
 
@@ -310,26 +326,6 @@ describe('who may', () => {
     await slack.channelPatch(review, { shared: false });
   });
 
-  test('a manager who subscribes a shared channel is told that it waits for an owner', async () => {
-    const { ben, slack } = world;
-    // Whoever is in this group has been a manager since it was given that role.
-    await slack.groupPatch('S01REVIEWERS', [ben.id]);
-    await slack.channelPatch(other, { shared: true });
-    await ben.types(other, `/proofdesk subscribe ${shelf.campaign_id}`);
-    const question = await ben.sees(
-      other,
-      /nothing is posted here until an owner of the account confirms it/,
-    );
-    await ben.clicks(question, 'Subscribe');
-    await question.untilText(
-      /New tasks of \*Photo of a shelf\* will be posted in this channel once an owner of the account has confirmed it/,
-    );
-    await ben.types(other, '/proofdesk unsubscribe');
-    await ben.sees(other, /are no longer posted in this channel/);
-    await slack.channelPatch(other, { shared: false });
-    await slack.groupPatch('S01REVIEWERS', []);
-  });
-
   test('who takes a subscription from another channel is asked first, and both channels are told', async () => {
     const { ann, marketplace } = world;
     await ann.types(other, '/proofdesk subscribe');
@@ -352,6 +348,8 @@ describe('who may', () => {
     await marketplace.write({ subject: 'For this channel' });
     await ann.sees(review, /For this channel/);
     expect((await ann.reads(other)).some(({ text }) => text.includes('For the account only'))).toBe(false);
+    await ann.types(other, '/proofdesk unsubscribe');
+    await ann.sees(other, /are no longer posted in this channel/, { after: ended.ts });
   });
 });
 

@@ -184,7 +184,7 @@ describe('submitting for a worker', () => {
     await form.untilText(/was submitted for/);
   });
 
-  test('when the answer is lost, it looks for the task and never sends it again', async () => {
+  test('when the answer is lost, the form looks for the task and never sends it again', async () => {
     const { form, worker } = await filled('Lost answer');
     await world.marketplace.fault({ match: { path: 'submit_file_proof' }, kind: 'drop-after' });
     await form.submit();
@@ -194,7 +194,7 @@ describe('submitting for a worker', () => {
     expect(form.text).toContain(`\`${tasks[0]?.task_id}\``);
   });
 
-  test('when it did not arrive, it says so, looks again on request, and sends again only on purpose', async () => {
+  test('when a proof did not arrive, the form says so, looks again on request, and sends again only on purpose', async () => {
     const { form, worker } = await filled('Never arrived');
     const before = (await submissions()).length;
     await world.marketplace.fault({
@@ -260,7 +260,7 @@ describe('submitting for a worker', () => {
     expect(next.text).not.toContain(worker.worker_id);
   });
 
-  test('closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
+  test('a form is closed while it is sent: the end is told privately, and the form can be opened as it was', async () => {
     const { form, worker } = await filled('Closed');
     const held = { match: { path: 'submit_file_proof' }, kind: 'latency', delayMs: 12_000 } as const;
     const latency = await world.marketplace.fault(held);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { aReview } from '../harness/reviews.ts';
 import type { Seen } from '../harness/slack.ts';
+import { story } from '../harness/story.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -49,65 +50,68 @@ async function says(days: string): Promise<Seen> {
 }
 
 describe('time to rate', () => {
-  test('is asked once in the status of a campaign; its cards and its channel then show what is due', async () => {
-    const card = await finishedAgo('a shelf of tea', 10);
-    expect(card.text).not.toContain('Due');
-    const shown = await says('2');
-    await shown.untilText(/Its tasks may wait 2 days.*The first waiting task is due/s);
-    expect(shown.buttons).toContain('Change');
-    await card.untilText(/Due/);
-    const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
-    expect(reminder.text).toContain('Photo of a shelf');
-    await world.ann.types(place, '/proofdesk audit');
-    await world.ann.sees(place, /said how many days tasks may wait/);
-  });
+  story('a channel is reminded once of what is due, and the reminder follows what happens', {
+    'is asked once in the status of a campaign; its cards and its channel then show what is due':
+      async () => {
+        const card = await finishedAgo('a shelf of tea', 10);
+        expect(card.text).not.toContain('Due');
+        const shown = await says('2');
+        await shown.untilText(/Its tasks may wait 2 days.*The first waiting task is due/s);
+        expect(shown.buttons).toContain('Change');
+        await card.untilText(/Due/);
+        const reminder = await world.ann.sees(place, /1 task\*? is due within 48 hours/);
+        expect(reminder.text).toContain('Photo of a shelf');
+        await world.ann.types(place, '/proofdesk audit');
+        await world.ann.sees(place, /said how many days tasks may wait/);
+      },
 
-  test('the message follows what happens, and there is one', async () => {
-    const soon = await finishedAgo('a shelf of coffee', 44);
-    await soon.untilText(/Due/);
-    const [reminder] = await reminders();
-    await reminder?.untilText(/2 tasks\*? are due within 48 hours.*1\*? within 6 hours/s);
-    await world.ann.clicks(soon, 'OK');
-    await reminder?.untilText(/1 task\*? is due within 48 hours/);
-    expect(await reminders()).toHaveLength(1);
-  });
+    'the message follows what happens, and there is one': async () => {
+      const soon = await finishedAgo('a shelf of coffee', 44);
+      await soon.untilText(/Due/);
+      const [reminder] = await reminders();
+      await reminder?.untilText(/2 tasks\*? are due within 48 hours.*1\*? within 6 hours/s);
+      await world.ann.clicks(soon, 'OK');
+      await reminder?.untilText(/1 task\*? is due within 48 hours/);
+      expect(await reminders()).toHaveLength(1);
+    },
 
-  test('the message starts a review with what is due first, and a selection', async () => {
-    const [reminder] = await reminders();
-    if (reminder === undefined) throw new Error('no reminder');
-    expect(reminder.buttons).toEqual(['Start review', 'Select…']);
-    await world.ann.clicks(reminder, 'Start review');
-    const review = await world.ann.modal(aReview);
-    expect(review.text).toContain('a shelf of tea');
-    await review.close({ all: true });
-  });
+    'the message starts a review with what is due first, and a selection': async () => {
+      const [reminder] = await reminders();
+      if (reminder === undefined) throw new Error('no reminder');
+      expect(reminder.buttons).toEqual(['Start review', 'Select…']);
+      await world.ann.clicks(reminder, 'Start review');
+      const review = await world.ann.modal(aReview);
+      expect(review.text).toContain('a shelf of tea');
+      await review.close({ all: true });
+    },
 
-  test('is muted and turned on again in the settings of the channel', async () => {
-    const { ann } = world;
-    const [reminder] = await reminders();
-    if (reminder === undefined) throw new Error('no reminder');
-    await ann.types(place, '/proofdesk subscriptions');
-    const list = await ann.sees(place, /Reviews? all campaigns|all campaigns/);
-    const mute = async (kinds: string[]) => {
-      await ann.clicks(list, 'Settings…');
-      const modal = await ann.modal(/Channel settings/);
-      await modal.select('Mute in this channel', kinds);
-      await modal.submit();
-    };
-    await mute(['Reminders']);
-    await reminder.untilText(/muted in this channel/);
-    await finishedAgo('a shelf of milk', 40);
-    await reminder.refresh();
-    expect(reminder.text).toMatch(/muted in this channel.*\/proofdesk subscriptions/s);
-    await mute([]);
-    await reminder.untilText(/2 tasks\*? are due within 48 hours/);
-  });
+    'is muted and turned on again in the settings of the channel': async () => {
+      const { ann } = world;
+      const [reminder] = await reminders();
+      if (reminder === undefined) throw new Error('no reminder');
+      await ann.types(place, '/proofdesk subscriptions');
+      const list = await ann.sees(place, /Reviews? all campaigns|all campaigns/);
+      const mute = async (kinds: string[]) => {
+        await ann.clicks(list, 'Settings…');
+        const modal = await ann.modal(/Channel settings/);
+        await modal.select('Mute in this channel', kinds);
+        await modal.submit();
+      };
+      await mute(['Reminders']);
+      await reminder.untilText(/muted in this channel/);
+      await finishedAgo('a shelf of milk', 40);
+      await reminder.refresh();
+      expect(reminder.text).toMatch(/muted in this channel.*\/proofdesk subscriptions/s);
+      await mute([]);
+      await reminder.untilText(/2 tasks\*? are due within 48 hours/);
+    },
 
-  test('the message says so when nothing is due any more, and the next one is a new one', async () => {
-    const [reminder] = await reminders();
-    await says('30');
-    await reminder?.untilText(/No task waiting for review is due within 48 hours/);
-    await says('2');
-    await eventually('another reminder', async () => (await reminders()).length === 2);
+    'the message says so when nothing is due any more, and the next one is a new one': async () => {
+      const [reminder] = await reminders();
+      await says('30');
+      await reminder?.untilText(/No task waiting for review is due within 48 hours/);
+      await says('2');
+      await eventually('another reminder', async () => (await reminders()).length === 2);
+    },
   });
 });

@@ -65,7 +65,7 @@ describe('a decision reaches the marketplace once, and not before the time to un
 
   test('in a review', async () => {
     const decided = await waiting('review');
-    const review = await startsReview(world.ann, place);
+    const review = await startsReview(world.ann, place, 'review');
     expect(review.text).toContain('proof of review');
     const since = Date.now();
     await review.submit();

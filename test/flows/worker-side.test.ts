@@ -81,7 +81,7 @@ describe('the worker side', () => {
     await world.ann.clicks(list, 'Exclude');
     await list.untilText(/Now on your exclude list.*Included employers\*: none/s);
     await world.ann.clicks(list, 'Excluded employers');
-    await list.untilText(/Excluded employers\*: 2\..*späte.*tasty/s);
+    await list.untilText(/Excluded employers\*: \d\..*späte.*tasty/s);
 
     const { accounts } = await world.marketplace.state();
     const employer = accounts.find(({ key }) => key === 'employer-demo-key')?.id ?? '';
@@ -170,5 +170,6 @@ describe('the worker side', () => {
     await connects('employer-demo-key');
     await asks(/answered “API NOT ENABLED”.*does not act as a worker/);
     await asks(/not connected/, world.ben);
+    await connects('worker-demo-key');
   });
 });
