@@ -201,7 +201,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
   const announcements = createAnnouncements(redis, logger, now);
   const channelSettings = createChannelSettings(redis, logger, auditWriter);
   const inboxChannels = createInboxChannels(redis, logger, auditWriter);
-  const tasks = createTasks(redis, parts.faults, logger, now, auditWriter, config.marketplace.timeZone);
+  const tasks = createTasks(redis, logger, now, auditWriter, config.marketplace.timeZone);
   const evidence = createEvidence(redis, logger);
   const assignments = createAssignments(redis, { tasks, groupsOf: slackPeople.groupsOf, now });
   const deadLetterActs = createDeadLetterActs({

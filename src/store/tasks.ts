@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
-import { type Faults, noFaults } from '../domain/fault-points.ts';
 import { formerOf } from '../domain/live-message.ts';
 import { settledDecision } from '../domain/review-counts.ts';
 import { decisionDueAt, isOpen, isPending, reasonUsed, Task } from '../domain/task.ts';
@@ -45,7 +44,6 @@ export type Tasks = ReturnType<typeof createTasks>;
  */
 export function createTasks(
   redis: Redis,
-  faults: Faults = noFaults,
   logger?: ErrorLogger,
   now: () => number = Date.now,
   audit: AuditWriter = createAuditWriter({ now }),
@@ -137,13 +135,11 @@ export function createTasks(
         reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
         also && fieldStep(also),
       );
-      await faults('event read, not stored');
       const commit = { value: task, needsRender, step, ...audited };
       const stored = await records.commitGuarded(ref, id, loaded, commit);
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
       auditStep?.stored();
-      await faults('event stored');
       return outcome;
     }
   }

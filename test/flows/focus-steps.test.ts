@@ -4,16 +4,13 @@ import { aReview, decides, hasTask, opensReason, startsReview } from '../harness
 import type { Person } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { setsTimeToRate } from '../harness/time-to-rate.ts';
-import { type FaultPoint, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 const place = 'C01REVIEW';
 
 let world: World;
 let ann: Person;
 let ben: Person;
-/** The process ends, as far as its work goes, when it next passes here. */
-let deadAt: FaultPoint | undefined;
-
 /** Nobody here is as slow as a person, but for one test. */
 let doubleClickMs = 0;
 /** How long a task is kept for whoever looks at it and presses nothing; longer than any test, but for one. */
@@ -30,11 +27,6 @@ beforeAll(async () => {
       get focusLeaseMs() {
         return focusLeaseMs;
       },
-    },
-    faults(passing) {
-      if (passing !== deadAt) return;
-      deadAt = undefined;
-      throw new Error('as if the process had died here');
     },
   });
   ({ ann, ben } = world);
@@ -308,26 +300,6 @@ test('Home’s first button and the shortcut start a review as well', async () =
   expect(hasTask(fromShortcut)).toBe(true);
   await fromShortcut.close({ all: true });
 });
-
-test.each<FaultPoint>(['decided in focus review, not moved on', 'focus review moved on, nothing shown'])(
-  'a review that is killed at “%s” loses nothing and repeats nothing',
-  async (moment) => {
-    const { campaign, tasks } = await waiting(moment, `killed in ${moment}`, `after ${moment}`);
-    const [first = '', second = ''] = tasks;
-    const review = await startsReview(ann, place, campaign);
-    deadAt = moment;
-    await review.submit();
-    expect(deadAt).toBeUndefined();
-    // The modal still shows the first task: nobody answered it.
-    await world.stopBots();
-    await world.startBot();
-    await review.submit();
-    await review.until(({ text }) => text.includes(`after ${moment}`));
-    await eventually('the rating', async () => (await ratingOf(first)) === 'OK');
-    expect(await writes(first)).toHaveLength(1);
-    expect(await ratingOf(second)).toBe('NOTRATED');
-  },
-);
 
 test('whoever decides before the first task is loaded sees the next one, also when the rest of the first comes late', async () => {
   const own = await startWorld({ timeouts: { doubleClickMs: 0 } });

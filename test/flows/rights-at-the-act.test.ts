@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { readsAudit } from '../harness/audit-file.ts';
 import { setsThreads } from '../harness/channel-settings.ts';
 import { eventually } from '../harness/eventually.ts';
-import { decidesTogether, hasTask, opensSelection, presses, startsReview } from '../harness/reviews.ts';
+import { hasTask, startsReview } from '../harness/reviews.ts';
 import type { Person, Seen } from '../harness/slack.ts';
-import { type FaultPoint, startWorld, type World } from '../harness/world.ts';
+import { startWorld, type World } from '../harness/world.ts';
 
 /*
  * Forms and jobs ask for the right when the act is done. Dan reviews, and then settles as a manager, because somebody has given
@@ -26,8 +26,6 @@ let ben: Person;
 let dan: Person;
 /** How many lines the audit had when the test began. */
 let linesBefore: number;
-/** What happens once when the bot passes a point. */
-let atPoint: Partial<Record<FaultPoint, () => Promise<unknown>>> = {};
 
 beforeAll(async () => {
   world = await startWorld({
@@ -45,11 +43,6 @@ beforeAll(async () => {
       ],
     },
     env: { ACCOUNT_OWNERS: 'U01ANN', UNDO_SECONDS: '0' },
-    async faults(passing) {
-      const happens = atPoint[passing];
-      delete atPoint[passing];
-      await happens?.();
-    },
   });
   ({ ann, ben } = world);
   dan = world.slack.person('U04DAN');
@@ -59,7 +52,6 @@ beforeEach(async () => {
   linesBefore = (await readsAudit(world)).length;
 });
 afterEach(async () => {
-  atPoint = {};
   await world.slack.clearFaults();
   for (const { task_id, task_rating } of (await world.marketplace.state()).tasks)
     if (task_rating === 'NOTRATED') await world.marketplace.rate(task_id, 'OK');
@@ -107,37 +99,6 @@ const isRefused = (after: string) =>
     return isShown || read.some(({ text, ts }) => ts > after && refusal.test(text));
   });
 const lastSeen = async () => String(Date.now() / 1_000 - 1);
-
-test('a bulk rating that was confirmed rates nothing once its maker may not rate', async () => {
-  await give('Reviewer');
-  const tasks = await world.marketplace.submit({
-    campaign_id: shelf.campaign_id,
-    count: 3,
-    proof: ['together'],
-  });
-  const page = await eventually('the tasks', async () => {
-    const opened = await opensSelection(dan);
-    return opened.text.includes('of 3 that wait') && opened;
-  });
-  await presses(page, 'Select these 3');
-  const preview = await decidesTogether(page, 'NOK');
-  atPoint['bulk: confirmed, no job queued'] = withdraw;
-  const before = (await dan.reads('D04DAN')).at(-1)?.ts ?? '';
-  // A poll would take up what was confirmed before the role is withdrawn, so the next one hangs from here on.
-  await world.marketplace.clearRequests();
-  await world.marketplace.fault({ match: { path: 'list_extend' }, kind: 'latency', delayMs: 60_000 });
-  await eventually('a poll that hangs', async () =>
-    (await world.marketplace.requests()).some(
-      ({ path, status }) => path.includes('list_extend') && status === null,
-    ),
-  );
-  await preview.clicks('Rate ');
-  const message = await dan.sees('D04DAN', /rate/, { after: before });
-  await message.until(({ text }) => /may not rate|no longer/i.test(text));
-  for (const task of tasks) expect(await rating(task)).toBe('NOTRATED');
-  expect(await actsOf(dan)).toEqual(['rate in bulk']);
-  await world.marketplace.clearFaults();
-});
 
 test('what is pressed in a focus review that was begun with a role decides nothing without it', async () => {
   await give('Reviewer');

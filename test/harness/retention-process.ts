@@ -28,7 +28,7 @@ export type RetentionProcess = ReturnType<typeof createRetentionProcess>;
 
 /** Creates the stores and the removal of old data of one process of several. */
 export function createRetentionProcess(redis: Redis, now: () => number, retentionDays: number) {
-  const tasks = createTasks(redis, undefined, undefined, now);
+  const tasks = createTasks(redis, undefined, now);
   const queued: unknown[] = [];
   const stores = {
     announcements: createAnnouncements(redis, undefined, now),

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
-import { confirms, decidesTogether, opensSelection, presses } from '../harness/reviews.ts';
+import { decidesTogether, opensSelection, presses } from '../harness/reviews.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { createWorld, type FaultPoint, type World } from '../harness/world.ts';
 
@@ -76,37 +76,19 @@ async function eachRatedOnce(tasks: readonly string[]): Promise<void> {
   );
 }
 
-test('a process that dies at any step of a bulk rating loses nothing and repeats nothing', async () => {
-  for (const point of [
-    'bulk: confirmed, no job queued',
-    'bulk: decided, not recorded',
-    'bulk: recorded, not shown',
-    'bulk: posted, not recorded',
-    'bulk: updated, not recorded',
-  ] as const) {
+test('a process that dies over the post of its progress is followed by another one, and posts one message', async () => {
+  for (const point of ['attempt stored, not posted', 'posted, not recorded'] as const) {
     const tasks = await waiting(point, 4);
     const before = await last();
     const preview = await previews(4);
     deadAt = point;
     await preview.clicks('Rate ');
-    const message = await world.ann.sees(direct, /\*4 tasks\* rated \*OK\*/, {
-      after: before,
-    });
+    const message = await world.ann.sees(direct, /\*4 tasks\* rated \*OK\*/, { after: before });
     expect(deaths).toContain(point);
     expect(message.buttons).toEqual(['All results']);
     expect(await messages(before)).toHaveLength(1);
     await eachRatedOnce(tasks);
   }
-  // The undoing that is interrupted is finished.
-  const tasks = await waiting('undone', 4);
-  const before = await last();
-  await world.setUndo(120);
-  const confirmed = await confirms(await previews(4));
-  deadAt = 'bulk: undone, not recorded';
-  await confirmed.clicks('Undo all');
-  await world.ann.sees(direct, /4 undone/, { after: before });
-  expect(deaths).toContain('bulk: undone, not recorded');
-  for (const task of tasks) expect((await world.marketplace.task(task)).task_rating).toBe('NOTRATED');
 });
 
 test('a process that is killed while it decides is followed by another one, which finishes what it began', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { confirm } from '../../src/domain/confirmation.ts';
-import type { TaskEvent } from '../../src/domain/events.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { archivedTask, archivedText } from '../../src/store/archived-tasks.ts';
@@ -206,36 +205,6 @@ describe('archiving', () => {
     expect(back).toMatchObject({ kind: 'done', task: { round: 2, worker: { id: 'w1', name: 'Amina' } } });
     expect(await redis.first.exists(key)).toBe(1);
     expect(await one.getMany(ref, [id], campaign)).toMatchObject([{ rating: 'NOTRATED', round: 2 }]);
-  });
-
-  test('outdates whoever read the task before it, so that it is not made a second time', async () => {
-    const { one, two } = await decidedTask();
-    const slow = createTasks(redis.second, async (point) => {
-      if (point === 'event read, not stored') await one.archive(ref, id);
-    });
-    const gone: TaskEvent = {
-      type: 'card-gone',
-      messageRef: { channel: asId('C06ABCDEFGH'), ts: '1785542400.000100' },
-    };
-    expect(await slow.apply(ref, id, gone)).toMatchObject({ kind: 'done' });
-    // It was read again after it had been archived.
-    expect(await two.getMany(ref, [id], campaign)).toMatchObject([{ rating: 'OK', card: { state: 'gone' } }]);
-    // A process that saw no task at all does not make one of an archived one either.
-    await one.clearNeedsRender(ref, id);
-    expect(await one.archive(ref, id)).toBe(true);
-    await redis.first.hset(accountKey(ref, 'tasks', `digest:${campaign}`), id, 'N');
-    const archivedLater = createTasks(redis.second, async (point) => {
-      if (point !== 'event read, not stored') return;
-      await redis.first.hset(
-        accountKey(ref, 'tasks', `digest:${campaign}`),
-        id,
-        archivedText(decided(), 'X') ?? '',
-      );
-    });
-    expect(await archivedLater.apply(ref, id, { type: 'seen', ...row, rating: 'NOTRATED' })).toMatchObject({
-      kind: 'stale',
-    });
-    expect(await redis.first.exists(key)).toBe(0);
   });
 
   test('waits while the card is to be rendered', async () => {

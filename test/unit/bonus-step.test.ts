@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { TaskEvent } from '../../src/domain/events.ts';
-import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { money } from '../../src/domain/money.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createSpendingStore, reservationMs } from '../../src/store/spending.ts';
@@ -18,8 +17,7 @@ const ben = asId<MemberId>('U2');
 describe('a bonus counts towards its author’s day in the step that', () => {
   const redis = twoRedisClients();
   const spending = () => createSpendingStore(redis.first, zone);
-  const tasksOf = (faults?: (passing: FaultPoint) => void) =>
-    createTasks(redis.second, faults, undefined, () => at, undefined, zone);
+  const tasksOf = () => createTasks(redis.second, undefined, () => at, undefined, zone);
 
   const seen: TaskEvent = {
     type: 'seen',
@@ -52,16 +50,6 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   async function play(...events: TaskEvent[]): Promise<void> {
     for (const event of events) await tasksOf().apply(ref, id, event);
   }
-
-  test('stores its decision: a process that dies just after it has spent it', async () => {
-    await play(seen);
-    await reserve();
-    const dying = tasksOf((passing) => {
-      if (passing === 'event stored') throw new Error('killed');
-    });
-    await expect(dying.apply(ref, id, decided())).rejects.toThrow('killed');
-    expect(await spentLater()).toBe('0.3');
-  });
 
   test('stores its decision, once, though its reservation had ended, and however often that is delivered', async () => {
     await play(seen);

@@ -73,8 +73,8 @@ test('what is decided at the same moment is stored by few commands, and all of i
     { type: 'sending', decision: 'dU01ANN', attempt: 1, at, leaseUntil: at + 10 },
     { type: 'applied', decision: 'dU01ANN', attempt: 1, at, answered: true } as TaskEvent,
   ];
-  const tasks = createTasks(redis.first, undefined, undefined, () => at);
-  const alone = createTasks(redis.first, undefined, undefined, () => at);
+  const tasks = createTasks(redis.first, undefined, () => at);
+  const alone = createTasks(redis.first, undefined, () => at);
   const commandsBefore = await commands();
   for (let step = 0; step < 5; step += 1)
     for (const result of await Promise.all(

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Faults, noFaults } from '../../src/domain/fault-points.ts';
-import { mayBeApplied, type Task } from '../../src/domain/task.ts';
+import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { createSend, type SendDeps } from '../../src/features/decide/send.ts';
@@ -149,23 +149,6 @@ describe('after a loss of data, a decision is read back before it is sent', () =
 });
 
 describe('a decision that was claimed is not sent', () => {
-  test('when Redis has other data than those in which it was found: somebody else may have sent it', async () => {
-    const stored = new Map([[id, waiting()]]);
-    let epoch = 'e1';
-    const { send, calls } = sender(stored, {
-      maySend: async () => ({ epoch, server: 's1' }),
-      faults: (passing) => {
-        if (passing === 'due found') epoch = 'e2';
-      },
-    });
-    await send(ref);
-    expect(calls).toEqual([]);
-    // Read back once the call of the other one can no longer be under way; a rating that is there may be its own.
-    const { decision } = stored.get(id) ?? {};
-    expect(decision).toMatchObject({ state: 'sending', dueAt: now() + defaultTimeouts.marketplaceMs });
-    expect(decision && mayBeApplied(decision)).toBe(true);
-  });
-
   test('when so much of its lease is over that others might read it back before the call has ended', async () => {
     const stored = new Map([[id, waiting()]]);
     let at = now();

@@ -64,32 +64,6 @@ test('what was stored with the dictionary is read for ever', () => {
 describe('the record of a task', () => {
   const redis = twoRedisClients();
 
-  test('that was read before an older copy of the data came back is not written over what happened since', async () => {
-    const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
-    const id = asId<TaskId>('t1');
-    const tasks = createTasks(redis.first);
-    const decided = (by: string): TaskEvent => ({
-      ...{ type: 'decided', round: 1, at: 2_000, sendAt: 3_000 },
-      decision: { id: `of ${by}`, by: asId(by), verdict: 'OK', comment: '' },
-    });
-    await tasks.apply(ref, id, seenEvent(id));
-    const copy = new Map<string, Buffer>();
-    for (const key of await redis.first.keys('*'))
-      copy.set(key, (await redis.first.dumpBuffer(key)) as Buffer);
-    await tasks.apply(ref, id, { type: 'doubted', decision: 'none', at: 1, until: 2 });
-    await tasks.apply(ref, id, { type: 'posting', channel: asId('C1'), at: 1_500 });
-    let isFirst = true;
-    const suspended = createTasks(redis.second, async (point) => {
-      if (point !== 'event read, not stored' || !isFirst) return;
-      isFirst = false;
-      await redis.first.flushall();
-      for (const [key, dump] of copy) await redis.first.restore(key, 0, dump);
-      await tasks.apply(ref, id, decided('U2'));
-    });
-    expect((await suspended.apply(ref, id, decided('U1'))).kind).toBe('rejected');
-    expect((await tasks.get(ref, id))?.decision?.by).toBe('U2');
-  });
-
   test('is compressed while it is at rest, and read as well while it is not', async () => {
     const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
     const id = asId<TaskId>('t1');

@@ -67,7 +67,7 @@ const row: TaskEvent = {
 };
 
 test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
-  const tasks = createTasks(redis, undefined, logger);
+  const tasks = createTasks(redis, logger);
   await redis.hset(accountKey(ref, 'campaigns'), 'c1', stored('campaign', 'running'));
   const epochs = createDataEpochs(redis, logger);
   const { epoch } = await epochs.check(ref);

@@ -184,8 +184,9 @@ export function createApprovalsFeature(deps: Deps) {
     const leaseMs = request.act.kind === 'create' ? createMs : deps.timeouts.sendLeaseMs;
     const until = now() + leaseMs;
     const sending = await moveOn(ref, request, { state: 'sending', by: approver, until }, step);
-    await deps.faults('approved act claimed, not sent');
+    await deps.faults('act claimed, not sent');
     const outcome = await actOf(request).perform(ref, request.act, request.id, by);
+    await deps.faults('act sent, not recorded');
     await finish(ref, sending, approver, outcome);
   }
 
@@ -264,7 +265,6 @@ export function createApprovalsFeature(deps: Deps) {
         ...aboutRequest(request),
       } as const;
       if (!(await approvals.swap(ref, request, answered, writer.step(ref, entry)))) continue;
-      await deps.faults('approved, no job queued');
       await queueApproval(deps, ref, answered, stage.state);
       // The home tab has no message that shows it.
       if (click.message === undefined) await click.answer(notice(isApproved ? approvedText : declinedText));

@@ -161,7 +161,6 @@ function noticeKind({
   }
 
   return {
-    name: 'assigned notice',
     records: assignedNotices,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => assignedNoticeTag(account, at),

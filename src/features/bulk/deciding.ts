@@ -25,7 +25,7 @@ import { queueBulk, queueShow } from './work.ts';
 
 type DecidingDeps = StageDeps &
   Parameters<typeof createModalUpdates>[0] &
-  Pick<FeatureContext, 'audit' | 'bulkRatings' | 'faults' | 'jobs' | 'logger' | 'memberLimits' | 'now'>;
+  Pick<FeatureContext, 'audit' | 'bulkRatings' | 'jobs' | 'logger' | 'memberLimits' | 'now'>;
 
 const nothingTicked = 'Nothing is selected yet. Select single tasks, or all of a page, then press “Decide…”.';
 const tooMany = (count: number) =>
@@ -299,7 +299,6 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       ...(total ? { money: total.toFixed() } : {}),
     });
     await bulkRatings.apply(ref, id, { type: 'confirmed', rating }, step);
-    await deps.faults('bulk: confirmed, no job queued');
     await Promise.all([queueBulk(deps, ref, id, 'run'), queueShow(deps, ref, id)]);
   }
 

@@ -54,7 +54,6 @@ export function createBulkProgress(deps: Deps) {
   }
 
   const kind: LiveMessageKind<BulkRating, BulkRatingId> = {
-    name: 'bulk',
     records: bulkRatings,
     channelFor: ({ workspace }, { member }) => deps.messengerOf(workspace).directChannel(member),
     tagFor: ({ account }, { id }) => bulkTag(account, id),

@@ -32,16 +32,7 @@ const longestMs = 24 * 3_600_000;
 
 type WorkDeps = Pick<
   FeatureContext,
-  | 'access'
-  | 'bulkRatings'
-  | 'faults'
-  | 'focusSessions'
-  | 'jobs'
-  | 'leases'
-  | 'now'
-  | 'taskLeases'
-  | 'tasks'
-  | 'timeouts'
+  'access' | 'bulkRatings' | 'focusSessions' | 'jobs' | 'leases' | 'now' | 'taskLeases' | 'tasks' | 'timeouts'
 > & {
   readonly decisions: Pick<Decisions, 'decide' | 'undo'>;
   readonly fill: FillReason;
@@ -75,7 +66,7 @@ export async function queueShow(
  * task records by decision id.
  */
 export function createBulkWork(deps: WorkDeps) {
-  const { access, bulkRatings, faults, now, tasks } = deps;
+  const { access, bulkRatings, now, tasks } = deps;
 
   /** Returns the member as an actor, as if they clicked: their rights are checked each time. */
   function actorOf({ workspace }: AccountRef, { member, team }: BulkRating): Authorized {
@@ -153,7 +144,6 @@ export function createBulkWork(deps: WorkDeps) {
   ): Promise<void> {
     const event = { type: 'results', run, results, at: now(), ...(isUndone ? { isUndone } : {}) } as const;
     const { changed } = await bulkRatings.apply(ref, id, event);
-    await faults('bulk: recorded, not shown');
     if (changed) await queueShow(deps, ref, id);
   }
 
@@ -187,7 +177,6 @@ export function createBulkWork(deps: WorkDeps) {
     const undecided = left.filter((index) => !results.has(index));
     const after = await read(ref, rating, undecided);
     for (const index of undecided) results.set(index, after.results.get(index) ?? { kind: 'failed' });
-    await faults('bulk: decided, not recorded');
     await store(ref, rating, results);
   }
 
@@ -205,7 +194,6 @@ export function createBulkWork(deps: WorkDeps) {
             await deps.decisions.undo(actor, ref, item.task, decisionIdOf(rating, index));
         }),
       );
-    await faults('bulk: undone, not recorded');
     const { results } = await read(ref, rating, open);
     for (const index of open) if (!results.has(index)) results.set(index, { kind: 'undone' });
     await store(ref, rating, results, true);

@@ -106,7 +106,6 @@ function noticeKind({
   ChannelId
 > {
   return {
-    name: 'campaigns',
     records: campaignNotices,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => campaignNoticeTag(account, at),

@@ -104,7 +104,6 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   }
 
   return {
-    name: 'card',
     records: {
       get: tasks.get,
       async apply(ref, id, event) {

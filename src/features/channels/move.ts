@@ -17,12 +17,11 @@ const pauseMs = 1_000;
 export function createMove({
   announcements,
   cards,
-  faults,
   jobs,
   lostChannels,
   routing,
   tasks,
-}: Pick<FeatureContext, 'announcements' | 'faults' | 'jobs' | 'lostChannels' | 'routing' | 'tasks'> & {
+}: Pick<FeatureContext, 'announcements' | 'jobs' | 'lostChannels' | 'routing' | 'tasks'> & {
   readonly cards: AccountCards;
 }) {
   /** Counts the cards that left the channel and are not posted yet. */
@@ -60,7 +59,6 @@ export function createMove({
     const wanted: TaskId[] = [];
     for (const id of found) {
       const { task } = await tasks.apply(ref, id, lost);
-      await faults('card to be moved, not queued');
       if (task?.card.state === 'wanted') wanted.push(id);
     }
     await jobs.addAll(

@@ -113,7 +113,6 @@ function dailyMessageKind({
   dailySummaries,
 }: Pick<FeatureContext, 'dailySummaries'>): LiveMessageKind<DailySummary, ChannelId> {
   return {
-    name: 'daily',
     records: dailySummaries,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { day }) => dailyTag(account, day),

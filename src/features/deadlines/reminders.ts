@@ -119,7 +119,6 @@ function reminderMessageKind({
   reminders,
 }: Pick<FeatureContext, 'campaigns' | 'reminders'>): LiveMessageKind<Reminder, ChannelId> {
   return {
-    name: 'reminder',
     records: reminders,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => reminderTag(account, at),

@@ -100,7 +100,6 @@ export function createDecide(deps: DecideDeps) {
       await requests.tellTooLate(actor, { ref, intent }, task, decision.comment);
       return false;
     }
-    await deps.faults('decision stored, no job queued');
     deps.homeRefresh.own(ref.workspace, made.by);
     await Promise.all([
       queueJobs(ref, task, sendAt),
@@ -156,7 +155,6 @@ export function createDecide(deps: DecideDeps) {
   /** A click delivered twice queues the jobs twice; the second ones find nothing to do. */
   async function queueJobs(ref: AccountRef, task: Task, sendAt: number): Promise<void> {
     await deps.cardUpdateLine.clicked(ref, task);
-    await deps.faults('redraw queued, send not');
     const second = Math.ceil(sendAt / 1_000);
     const uniqueKey = `${ref.account} ${second}`;
     // In a burst, most decisions are sent by a job already queued; if it is lost, a poll requeues it.

@@ -9,8 +9,7 @@ import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-out
 /** Number of decisions read back before those still open are sent. */
 const readBackAtOnce = 20;
 
-export interface ReadBackParts
-  extends Pick<FeatureContext, 'faults' | 'marketplaceOf' | 'now' | 'tasks' | 'timeouts'> {
+export interface ReadBackParts extends Pick<FeatureContext, 'marketplaceOf' | 'now' | 'tasks' | 'timeouts'> {
   readonly incidents: Pick<FeatureContext['incidents'], 'record'>;
   readonly leases: Pick<FeatureContext['leases'], 'acquire'>;
   readonly outcomes: SendOutcome;
@@ -28,7 +27,7 @@ export interface ReadBackParts
  * did not.
  */
 export function createReadBack(parts: ReadBackParts) {
-  const { faults, incidents, leases, marketplaceOf, now, outcomes, sendOpen, tasks, timeouts } = parts;
+  const { incidents, leases, marketplaceOf, now, outcomes, sendOpen, tasks, timeouts } = parts;
 
   /** Ends a decision that Redis lost and its card describes too incompletely to send; people make it again. */
   async function giveUp(ref: AccountRef, task: TaskWithDecision): Promise<void> {
@@ -42,7 +41,6 @@ export function createReadBack(parts: ReadBackParts) {
   async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
     try {
       const event = await reconcileDecision(await marketplaceOf(ref), task, now);
-      await faults('reconciled, not recorded');
       if (event === 'open' && task.decision.restored !== 'part') return true;
       if (event === 'open') await giveUp(ref, task);
       else await outcomes.record(ref, task, event);

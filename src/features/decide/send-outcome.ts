@@ -1,5 +1,4 @@
 import type { DecisionEvent, TaskEvent } from '../../domain/events.ts';
-import type { Faults } from '../../domain/fault-points.ts';
 import { runTogether } from '../../domain/run-together.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
@@ -35,7 +34,6 @@ export interface SendOutcomeDeps {
   readonly jobs: Jobs;
   readonly cardUpdateLine: Pick<CardUpdateLine, 'changed'>;
   readonly logger: Logger;
-  readonly faults: Faults;
   readonly timeouts: Pick<Timeouts, 'marketplaceMs'>;
   readonly now: () => number;
 }
@@ -67,7 +65,7 @@ export type SendOutcome = ReturnType<typeof createSendOutcome>;
 
 /** Creates the interpretation of rating answers, and records the outcome for each decision. */
 export function createSendOutcome(deps: SendOutcomeDeps) {
-  const { tasks, jobs, faults, now } = deps;
+  const { tasks, jobs, now } = deps;
 
   /** Applies an event to a decision, and queues the update of its card. */
   async function record(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
@@ -98,7 +96,6 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     const isWanted = outcome.task?.card.state === 'wanted';
     if (isWanted) await jobs.add('post', { ...ref, task: task.id });
     else await deps.cardUpdateLine.changed(ref, [task]);
-    await faults('one of several recorded');
   }
 
   async function recordAll(

@@ -166,7 +166,6 @@ export function createSend(deps: SendDeps) {
         await call(ref, campaign, claimed, marketplace, deadlineMs);
       } catch (error) {
         deps.logger.warn({ campaign, tasks: claimed.length, err: error }, 'rating call failed');
-        await faults('failure not recorded');
         await outcomes.recordFailure(ref, claimed, error);
       }
     }
@@ -183,7 +182,6 @@ export function createSend(deps: SendDeps) {
         const isDue = (task: Task) => (decisionDueAt(task) ?? 0) <= at;
         const coming = found.filter((task) => !isDue(task));
         const due = found.filter(isDue);
-        await faults('due found');
         const failures: Error[] = [];
         const collectFailure = (error: Error) => void failures.push(error);
         const isSent = ({ decision }: TaskWithDecision) => decision.state === 'sending';
@@ -203,7 +201,6 @@ export function createSend(deps: SendDeps) {
         for (const [campaign, some] of groupBy(isAfterLoss ? [] : allowed, (task) => task.campaign))
           await sendCampaign(ref, epoch, campaign, some).catch(collectFailure);
         await settleUnknown(ref, epoch, [...due.filter(isSent), ...doubted], collectFailure);
-        await faults('next send not queued');
         const away = failures.find((failure) => failure instanceof Unavailable);
         if (away) await sendAfter(ref, away.delayMs);
         else await scheduleNext(ref);

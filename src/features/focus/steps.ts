@@ -125,13 +125,11 @@ export function createSteps(deps: StepDeps) {
     const moved = await focusSessions.change(ref, session.id, (one) =>
       one.step === state.step ? movedOn(one, outcome, deps.now()) : undefined,
     );
-    await deps.faults('focus review moved on, nothing shown');
     return walk.hold(ref, moved.session ?? session, { count: 1, release: [target.task] });
   }
 
   /** Answers a submission with the next task, and then prefetches. */
   async function answerWithNext(submission: Submission, step: Step): Promise<SubmissionAnswer> {
-    await deps.faults('decided in focus review, not moved on');
     const outcome = await outcomeOf(step);
     if (outcome === 'gone' && step.notices.length === 0) step.notices.push(notice(leftQueue));
     const standing = await moveOn(step, outcome);

@@ -99,7 +99,6 @@ function statusOf(sentence: string) {
 function announcementKind(deps: FeatureContext): LiveMessageKind<Announcement, MessageId> {
   const { announcements, routing } = deps;
   return {
-    name: 'announcement',
     records: announcements,
     channelFor: (ref) => routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),

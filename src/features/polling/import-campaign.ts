@@ -45,7 +45,7 @@ export function createCampaignImport(
   context: PollingContext,
   incompleteReads: ReturnType<typeof createIncompleteReadReports>,
 ) {
-  const { campaigns, faults, jobs, rateLimiter, recovery, tasks } = context;
+  const { campaigns, jobs, rateLimiter, recovery, tasks } = context;
   const confirmation = createRowConfirmation(context);
 
   /**
@@ -100,9 +100,7 @@ export function createCampaignImport(
     const marketplace = await context.marketplaceOf(ref);
     const diff = await readChanges(context, marketplace, ref, campaign, { listed, found });
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
-    await faults('results read, nothing stored');
     const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), known);
-    await faults('rows stored, import not recorded');
     if (!(await recordImport(ref, diff, stored, epoch))) return false;
     if (isFirst) await finishFirstImport(ref, diff);
     return isFirst;
@@ -178,7 +176,6 @@ export function createCampaignImport(
     if (result.kind !== 'stale' && card) await campaigns.removeFoundCards(ref, [row.id]);
     if (result.task === undefined)
       await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);
-    await faults('task stored, card job not queued');
     if (result.kind !== 'done') return result.kind !== 'stale';
     const payload = { ...ref, task: row.id };
     if (result.task.card.state !== 'posted') await context.outages.count(ref, { tasks: 1 });

@@ -248,7 +248,6 @@ function queueMessageKind({
   queueMessages,
 }: Pick<FeatureContext, 'campaigns' | 'queueMessages'>): LiveMessageKind<QueueMessage, QueueMessageId> {
   return {
-    name: 'queue',
     records: queueMessages,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { campaign }, { at }) => queueTag(account, campaign, at),

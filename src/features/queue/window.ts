@@ -9,7 +9,6 @@ type Deps = Pick<
   | 'campaigns'
   | 'cardWindows'
   | 'channelSettings'
-  | 'faults'
   | 'jobs'
   | 'lostChannels'
   | 'now'
@@ -82,7 +81,6 @@ export function createWindow(deps: Deps) {
         // The window is full: another process was faster.
         if (kind === 'rejected') break;
       }
-      await deps.faults('room in the window taken, card not queued');
       await jobs.addAll(
         'post',
         given.map((task) => ({ ...ref, task })),

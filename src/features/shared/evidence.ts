@@ -5,13 +5,10 @@ import { cardJobKey } from '../../jobs/catalogue.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  'briefs' | 'comparison' | 'evidence' | 'faults' | 'jobs' | 'logger' | 'tasks'
->;
+type Deps = Pick<FeatureContext, 'briefs' | 'comparison' | 'evidence' | 'jobs' | 'logger' | 'tasks'>;
 
 /** Creates the evidence search: compares a task with all others of its account, and updates the affected cards. */
-export function createEvidenceSearch({ briefs, comparison, evidence, faults, jobs, logger, tasks }: Deps) {
+export function createEvidenceSearch({ briefs, comparison, evidence, jobs, logger, tasks }: Deps) {
   /** Marks a task's card for an update. Returns the current task. */
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
     const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
@@ -27,7 +24,6 @@ export function createEvidenceSearch({ briefs, comparison, evidence, faults, job
     const asked = await askedOfTask({ briefs }, ref, task);
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
     const { found, afterAnotherMs } = await comparison.compare(ref, task, instructions);
-    await faults('evidence stored, cards not told');
     let current = task;
     for (const id of new Set([...found, ...(await evidence.untold(ref))])) {
       const after = await tell(ref, id);

@@ -1,4 +1,3 @@
-import type { LiveMessageName } from '../../domain/fault-points.ts';
 import type { MessageRef, Mirrored, PostAttempt, PostEvent } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
@@ -9,8 +8,6 @@ import type { RenderLease } from '../../store/rendering.ts';
 
 /** A kind of message that mirrors a record: everything in which cards, announcements and summaries differ. */
 export interface LiveMessageKind<R extends Mirrored, Id extends string> {
-  /** Prefix of this kind's fault points. */
-  readonly name: LiveMessageName;
   /** The records, by account and id. */
   readonly records: {
     get(ref: AccountRef, id: Id): Promise<R | undefined>;

@@ -98,7 +98,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     };
     let record: R | undefined;
     try {
-      await faults(`${kind.name}: render lease acquired`);
       for (;;) {
         record = await records.get(ref, id);
         if (record === undefined) return;
@@ -108,9 +107,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
           throw new Reschedule(recoveryRetryMs, slot);
         const shown = await renderOnce(ref, id, record, step, mayPost);
         if (shown === undefined) return;
-        await faults(`${kind.name}: updated, not recorded`);
-        if (await lease.markRendered(shown))
-          return await faults(`${kind.name}: rendered, lease not released`);
+        if (await lease.markRendered(shown)) return;
       }
     } catch (error) {
       // If rendered again now, the unanswered call could arrive later and overwrite it permanently.
@@ -148,7 +145,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const { answer: posted, isAnyLeftOut } = await step.callSlack(
       { method: 'chat.postMessage', channel },
       async () => {
-        await faults(`${kind.name}: post slot reserved`);
         return send(ref, record, (message, shown) => postOnce(ref, id, shown, { message, channel, step }));
       },
     );
@@ -173,18 +169,17 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const attempt = await records.apply(ref, id, posting);
     // The message was found meanwhile (somebody clicked it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
-    await faults(`${kind.name}: post attempt stored, not posted`);
+    await faults('attempt stored, not posted');
     try {
       const tag = withState(
         kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() }),
         record,
       );
       const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
-      await faults(`${kind.name}: posted, not recorded`);
+      await faults('posted, not recorded');
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
       // Redis has lost the record meanwhile; when it is recreated, the message is found there.
       if (posted.record === undefined) await kind.storeFound?.(ref, id, messageRef, record);
-      await faults(`${kind.name}: post recorded`);
       return posted.record ?? record;
     } catch (error) {
       if (error instanceof SlackError && error.kind !== 'unreachable')

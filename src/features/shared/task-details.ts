@@ -11,20 +11,12 @@ import { uploadPictures } from './proof-images.ts';
 
 type Parts = Pick<
   FeatureContext,
-  | 'faults'
-  | 'logger'
-  | 'marketplaceOf'
-  | 'memory'
-  | 'messengerOf'
-  | 'now'
-  | 'pictureReader'
-  | 'tasks'
-  | 'workers'
+  'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'now' | 'pictureReader' | 'tasks' | 'workers'
 >;
 
 /** Creates the fetching and storing of task data that the results CSV lacks. */
 export function createTaskDetails(parts: Parts) {
-  const { faults, marketplaceOf, messengerOf, tasks } = parts;
+  const { marketplaceOf, messengerOf, tasks } = parts;
 
   async function recordOf(ref: AccountRef, worker: WorkerId, campaign: CampaignId): Promise<ShownRecord> {
     const { counts, campaigns: seenIn, here } = await parts.workers.record(ref, worker, campaign);
@@ -55,7 +47,6 @@ export function createTaskDetails(parts: Parts) {
         if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
         const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
         const workerRecord = await recordOf(ref, info.workerId, task.campaign);
-        await faults('details read, not stored');
         const outcome = await tasks.apply(ref, task.id, {
           type: 'detailed',
           round: task.round,

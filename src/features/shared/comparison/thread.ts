@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { noFaults } from '../../../domain/fault-points.ts';
 import { createEvidence } from '../../../store/evidence.ts';
 import { openRedis } from '../../../store/redis.ts';
 import { createTasks } from '../../../store/tasks.ts';
@@ -25,7 +24,7 @@ const logger = {
 };
 const comparison = createComparison({
   evidence: createEvidence(redis, logger),
-  tasks: createTasks(redis, noFaults, logger),
+  tasks: createTasks(redis, logger),
 });
 
 async function compare({ ref, task, instructions }: Request): Promise<Outcome> {
