@@ -1,60 +1,40 @@
 import { startApp } from '../../src/compose.ts';
-import { type Config, readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
+import { defaultIntervals } from '../../src/feature-context.ts';
 import { createLogger } from '../../src/logger.ts';
-import {
-  chaosIntervals,
-  chaosPollSeconds,
-  chaosRateLimits,
-  chaosRequestsPerSecond,
-  chaosTimeouts,
-  chaosUndoSeconds,
-} from './settings.ts';
+import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
+import { defaultRateLimits } from '../../src/store/rate-limiter.ts';
+import { defaultTimeouts } from '../../src/store/timeouts.ts';
 
-/** A message from the run: the process kills itself when it reaches any of these points. */
-export type KillOrder = { readonly dieAt: readonly FaultPoint[] };
+/** A bot process of the chaos run: ten times faster than in production, and dies when it is told to, as by kill -9. */
+const timeScale = 10;
 
-/** A message from the bot: it has started, or the point at which it is about to die. */
-export type BotMessage = 'ready' | { readonly dyingAt: FaultPoint };
+const faster = <T extends object>(times: T): T =>
+  Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number(ms) / timeScale])) as T;
 
-// A bot process that kills itself on the run's order, as by kill -9.
-let dieAt: readonly FaultPoint[] = [];
-
-process.on('message', (order: KillOrder) => {
-  dieAt = order.dieAt;
+let dieAt: FaultPoint | undefined;
+process.on('message', (point: FaultPoint) => {
+  dieAt = point;
 });
 // The run has ended.
 process.on('disconnect', () => process.exit(0));
-process.on('unhandledRejection', (error) => {
-  process.stderr.write(`unhandled rejection: ${String(error)}\n`);
-});
 
-function faults(passing: FaultPoint): Promise<void> | void {
-  if (!dieAt.includes(passing)) return;
-  send({ dyingAt: passing }, () => process.kill(process.pid, 'SIGKILL'));
-  return new Promise(() => undefined);
-}
-
-function send(message: BotMessage, then?: () => void): void {
-  process.send?.(message, undefined, undefined, then);
-}
-
-const read = readConfig(process.env);
-const marketplace = { ...read.marketplace, requestsPerSecond: chaosRequestsPerSecond };
-const config: Config = {
-  ...read,
-  marketplace,
-  pollSeconds: chaosPollSeconds,
-  undoSeconds: chaosUndoSeconds,
-};
-const app = await startApp(config, {
-  logger: createLogger(config.logLevel, [], process.stdout),
-  rateLimits: chaosRateLimits,
-  intervals: chaosIntervals,
-  timeouts: chaosTimeouts,
-  faults,
-});
-send('ready');
-process.on('SIGTERM', () => {
-  void app.stop().finally(() => process.exit(0));
-});
+const config = readConfig(process.env);
+await startApp(
+  { ...config, pollSeconds: 3, undoSeconds: 1.5 },
+  {
+    logger: createLogger(config.logLevel, [], process.stdout),
+    rateLimits: {
+      ...faster(defaultRateLimits),
+      marketplacePerSecond: maxRequestsPerSecond * timeScale,
+      csvBytesPerMinute: defaultRateLimits.csvBytesPerMinute * timeScale,
+    },
+    intervals: faster(defaultIntervals),
+    timeouts: faster(defaultTimeouts),
+    faults: (passing) => {
+      if (passing === dieAt) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+);
+process.send?.('ready');

@@ -1,119 +1,129 @@
 import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
-import type { ChaosSettings } from './settings.ts';
 
-/**
- * All kinds of outages, by place. Outages in the same place follow one another; those in different places overlap.
- */
-export const outageKinds = {
-  slack: ['Slack answers 500', 'Slack is unreachable', 'Slack is slow', 'Slack’s clock is wrong'],
-  marketplace: [
-    'marketplace is unreachable',
-    'marketplace answers 500',
-    'marketplace is slow',
-    'marketplace refuses the key',
-  ],
-  results: ['results lag', 'results are garbage', 'results are cut', 'results have fewer rows'],
-  redis: [
-    'Redis is killed',
-    'Redis hangs',
-    'Redis is full',
-    'Redis is read-only',
-    'Redis is an older copy',
-    'Redis fails over',
-  ],
-  processes: [
-    'process is killed',
-    'process stands still',
-    'process has another time',
-    'process is restarted',
-  ],
-  keys: ['key is replaced'],
-  channels: ['channel is archived', 'bot is removed', 'channel is deleted'],
-  campaigns: ['campaign is paused', 'campaign is paused by an administrator'],
+/** How long a day lasts (ms). Everything in it, timeouts and limits included, runs ten times faster than in production. */
+export const dayMs = 45_000;
+/** The last outage ends and the last process dies here; people work on a little longer. */
+const troubleMs = dayMs - 6_000;
+
+export const people = ['U01ANN', 'U02BEN', 'U03CHLOE'] as const;
+export type PersonId = (typeof people)[number];
+/** Owns the account; the others review, and ask her to approve what costs money. */
+export const owner: PersonId = 'U01ANN';
+export const campaigns = ['c1', 'c2', 'c3'] as const;
+
+/** What a person can do, and how often in proportion. `approve` is what only the owner does. */
+const acts = {
+  ok: 10,
+  nok: 4,
+  revise: 4,
+  undo: 3,
+  focus: 2,
+  bonus: 2,
+  bulk: 1.5,
+  restart: 1,
+  create: 0.7,
 } as const;
+export type Act = keyof typeof acts | 'approve';
 
-type Place = keyof typeof outageKinds;
-export type OutageKind = (typeof outageKinds)[Place][number];
+/** What can fail, by place: outages of one place follow one another, those of different places overlap. */
+export const outages = {
+  slack: ['errors', 'silent', 'slow', 'answers lost', 'posts late', 'limits', 'twice', 'deliveries lost'],
+  marketplace: ['errors', 'silent', 'slow', 'answers lost', 'garbage', 'limits'],
+  results: ['lag', 'no csv', 'cut end', 'fewer rows'],
+  redis: ['killed', 'hangs'],
+} as const;
+export type Place = keyof typeof outages;
 
-/** Returns the place of a kind of outage. */
-export function placeOf(kind: OutageKind): Place | undefined {
-  const places = Object.keys(outageKinds) as Place[];
-  return places.find((place) => (outageKinds[place] as readonly string[]).includes(kind));
-}
+/** The moments of a process at which it dies; `anywhere` is any other. */
+export const deaths = [
+  'attempt stored, not posted',
+  'posted, not recorded',
+  'claimed, not sent',
+  'sent, not recorded',
+  'act claimed, not sent',
+  'act sent, not recorded',
+  'anywhere',
+] as const;
+export type Death = (typeof deaths)[number];
 
-/** Something that begins to fail, and later stops. */
-export interface Outage {
-  readonly day: number;
-  readonly kind: OutageKind;
-  /** The number of the affected process, a variant of the failure, or without meaning. */
-  readonly target: number;
-  /** The start, from the beginning of its day, and the duration (ms). */
-  readonly at: number;
-  readonly duration: number;
-  /** The number of simultaneous other outages. */
-  readonly overlapping: number;
-}
+/** Something that happens. Numbers named `pick` (0 to 1) choose among what is there at that time. */
+export type Happening = { readonly at: number } & (
+  | { readonly what: 'submit'; readonly campaign: string; readonly count: number }
+  | { readonly what: 'act'; readonly who: PersonId; readonly act: Act; readonly pick: number }
+  | { readonly what: 'correct' | 'rate on the website'; readonly pick: number }
+  | { readonly what: 'outage'; readonly place: Place; readonly kind: string; readonly ms: number }
+  | { readonly what: 'kill'; readonly bot: 0 | 1; readonly moment: Death }
+);
 
-/** The average time of an outage and the pause until the next in its place, in a long run (ms). */
-const averageMs = 12_000;
-/** A place with fewer kinds of outages gets as many outages as one with this many. */
-const leastKinds = 4;
-/** The minimum and maximum share of that time in which it fails. */
-const [leastShare, mostShare] = [0.3, 0.8];
-
-/**
- * Returns all outages of a run, deterministic for a seed and settings. Every kind occurs at least once a day.
- */
-export function schedule(
-  seed: number,
-  { days, dayMs, processes }: Pick<ChaosSettings, 'days' | 'dayMs' | 'processes'>,
-): Outage[] {
+/** Returns all that happens in a day, in order. The same seed gives the same day. */
+export function schedule(seed: number): Happening[] {
   const random = createRandom(seed);
-  const found: Omit<Outage, 'overlapping'>[] = [];
-  for (let day = 1; day <= days; day += 1) {
-    for (const kinds of Object.values(outageKinds)) {
-      found.push(...outagesOf(day, kinds, { dayMs, processes }, random));
-    }
-  }
-  return found
-    .map((outage) => ({ ...outage, overlapping: found.filter((other) => overlap(outage, other)).length }))
-    .sort((a, b) => a.day - b.day || a.at - b.at);
+  const all: Happening[] = [
+    ...series(random, 800, 1_400, dayMs - 3_000).map((at) => ({
+      ...{ at, what: 'submit' as const },
+      campaign: random.pick(campaigns),
+      count: random.between(1, 3),
+    })),
+    ...people.flatMap((who) =>
+      series(random, 900, 1_700, dayMs).map((at) => {
+        const act = who === owner && random.next() < 0.3 ? 'approve' : drawAct(random);
+        return { at, what: 'act' as const, who, act, pick: random.next() };
+      }),
+    ),
+    ...series(random, 3_000, 6_000, dayMs).map((at) => ({
+      at,
+      what: random.pick(['correct', 'correct', 'rate on the website'] as const),
+      pick: random.next(),
+    })),
+    ...(Object.keys(outages) as Place[]).flatMap((place) => outagesOf(place, random)),
+    ...killsOf(random),
+  ];
+  return all.sort((a, b) => a.at - b.at);
 }
 
-function outagesOf(
-  day: number,
-  kinds: readonly OutageKind[],
-  { dayMs, processes }: Pick<ChaosSettings, 'dayMs' | 'processes'>,
-  random: Random,
-): Omit<Outage, 'overlapping'>[] {
-  const rounds = Math.max(1, Math.floor(dayMs / (Math.max(kinds.length, leastKinds) * averageMs)));
-  const order = Array.from({ length: rounds }, () => shuffled(kinds, random)).flat();
-  // Some are many times longer than others.
-  const weights = order.map(() => 0.5 + 2 * random.next() ** 2);
-  const unit = dayMs / weights.reduce((sum, weight) => sum + weight, 0);
-  let begins = 0;
-  return order.map((kind, index) => {
-    const whole = (weights[index] ?? 0) * unit;
-    const duration = Math.round(whole * (leastShare + random.next() * (mostShare - leastShare)));
-    const at = Math.round(begins + random.next() * (whole - duration));
-    begins += whole;
-    return { day, kind, target: random.between(0, processes * 12 - 1), at, duration };
-  });
+/** Returns times with pauses between `least` and `most` ms, until `end`. */
+function series(random: Random, least: number, most: number, end: number): number[] {
+  const times: number[] = [];
+  for (let at = random.between(0, most); at < end; at += random.between(least, most)) times.push(at);
+  return times;
 }
 
-type Time = Pick<Outage, 'day' | 'at' | 'duration'>;
-
-function overlap(one: Time, other: Time): boolean {
+function drawAct(random: Random): Act {
+  const names = Object.keys(acts) as (keyof typeof acts)[];
+  let left = random.next() * names.reduce((sum, name) => sum + acts[name], 0);
   return (
-    one !== other &&
-    one.day === other.day &&
-    one.at < other.at + other.duration &&
-    other.at < one.at + one.duration
+    names.find((name) => {
+      left -= acts[name];
+      return left < 0;
+    }) ?? 'ok'
   );
 }
 
-/** Returns the items in an order drawn by `random`. */
-export function shuffled<T>(items: readonly T[], random: Random): T[] {
-  const order = items.map((item) => ({ item, at: random.next() }));
-  return order.sort((a, b) => a.at - b.at).map(({ item }) => item);
+/** Fills the day with outages of every kind of a place, in any order, and with as much time between them. */
+function outagesOf(place: Place, random: Random): Happening[] {
+  const found: Happening[] = [];
+  let kinds: string[] = [];
+  for (let at = random.between(500, 3_000); at < troubleMs; at += random.between(3_000, 7_000)) {
+    if (kinds.length === 0) kinds = shuffled(outages[place], random);
+    const ms = Math.min(random.between(600, 2_500), troubleMs - at);
+    found.push({ at, what: 'outage', place, kind: kinds.pop() ?? '', ms });
+    at += ms;
+  }
+  return found;
+}
+
+/** Lets a process die every few seconds, in turn at each moment. */
+function killsOf(random: Random): Happening[] {
+  let moments: Death[] = [];
+  return series(random, 1_600, 3_000, troubleMs).map((at) => {
+    if (moments.length === 0) moments = shuffled([...deaths, 'anywhere', 'anywhere'], random);
+    return { at, what: 'kill', bot: random.pick([0, 1] as const), moment: moments.pop() ?? 'anywhere' };
+  });
+}
+
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  return items
+    .map((item) => ({ item, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }
