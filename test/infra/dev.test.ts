@@ -1,10 +1,11 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { copyProject, type Demo, startDemo } from '../harness/demo.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type SlackHandle, slackHandle } from '../harness/slack.ts';
+import { story } from '../harness/story.ts';
 
 /** What `npm run dev` promises, on a copy of the project whose files the tests may change. */
 let folder: string;
@@ -53,56 +54,58 @@ const helpShows = (pattern: RegExp) =>
 
 const helpText = /help: '[^']+'/;
 
-test('a changed text is in the next reply of the bot, and the workspace keeps its messages', async () => {
-  await slack.person('U01ANN').says('C03RANDOM', 'Written before the change');
-  const from = dev.output.length;
-  await edit('src/features/accounts/index.ts', helpText, "help: 'A text from the test.'");
-  await printed(/Restarted/, from);
-  await helpShows(/A text from the test\./);
-  const messages = await slack.person('U01ANN').reads('C03RANDOM');
-  expect(messages.map(({ text }) => text)).toContain('Written before the change');
-});
+story('npm run dev shows each change at once, until Ctrl-C stops everything', {
+  'a changed text is in the next reply of the bot, and the workspace keeps its messages': async () => {
+    await slack.person('U01ANN').says('C03RANDOM', 'Written before the change');
+    const from = dev.output.length;
+    await edit('src/features/accounts/index.ts', helpText, "help: 'A text from the test.'");
+    await printed(/Restarted/, from);
+    await helpShows(/A text from the test\./);
+    const messages = await slack.person('U01ANN').reads('C03RANDOM');
+    expect(messages.map(({ text }) => text)).toContain('Written before the change');
+  },
 
-test('a bot that cannot start is reported, and runs again when the file is repaired', async () => {
-  const from = dev.output.length;
-  await edit('src/features/accounts/index.ts', helpText, "help: 'Not closed");
-  await printed(/The bot ended by itself/, from);
-  await printed(/Waiting for a change/, from);
-  await edit('src/features/accounts/index.ts', /help: 'Not closed/, "help: 'Repaired.'");
-  await printed(/Restarted/, from);
-  await helpShows(/Repaired\./);
-});
+  'a bot that cannot start is reported, and runs again when the file is repaired': async () => {
+    const from = dev.output.length;
+    await edit('src/features/accounts/index.ts', helpText, "help: 'Not closed");
+    await printed(/The bot ended by itself/, from);
+    await printed(/Waiting for a change/, from);
+    await edit('src/features/accounts/index.ts', /help: 'Not closed/, "help: 'Repaired.'");
+    await printed(/Restarted/, from);
+    await helpShows(/Repaired\./);
+  },
 
-test('the page serves a changed file without a restart', async () => {
-  const from = dev.output.length;
-  await edit('src/sandbox/slack/page/main.tsx', /Opening the workspace/, 'Opening what the test wrote');
-  await eventually('the changed page', async () => {
-    const module = await fetch(`${dev.url}/main.tsx`);
-    return (await module.text()).includes('Opening what the test wrote');
-  });
-  expect(dev.output.slice(from)).toEqual([]);
-});
+  'the page serves a changed file without a restart': async () => {
+    const from = dev.output.length;
+    await edit('src/sandbox/slack/page/main.tsx', /Opening the workspace/, 'Opening what the test wrote');
+    await eventually('the changed page', async () => {
+      const module = await fetch(`${dev.url}/main.tsx`);
+      return (await module.text()).includes('Opening what the test wrote');
+    });
+    expect(dev.output.slice(from)).toEqual([]);
+  },
 
-test('a change of a sandbox starts both sandboxes and the bot afresh', async () => {
-  const from = dev.output.length;
-  await edit('src/sandbox/slack/seed.ts', /name: 'random'/g, "name: 'leisure'");
-  await printed(/restarting the sandboxes/, from);
-  await printed(/Restarted/, from);
-  const { channels } = await slack.state();
-  expect(channels.map(({ name }) => name)).toContain('leisure');
-  expect(await slack.person('U01ANN').reads('C03RANDOM')).toEqual([]);
-  await helpShows(/Repaired\./);
-});
+  'a change of a sandbox starts both sandboxes and the bot afresh': async () => {
+    const from = dev.output.length;
+    await edit('src/sandbox/slack/seed.ts', /name: 'random'/g, "name: 'leisure'");
+    await printed(/restarting the sandboxes/, from);
+    await printed(/Restarted/, from);
+    const { channels } = await slack.state();
+    expect(channels.map(({ name }) => name)).toContain('leisure');
+    expect(await slack.person('U01ANN').reads('C03RANDOM')).toEqual([]);
+    await helpShows(/Repaired\./);
+  },
 
-test('Ctrl-C stops everything', async () => {
-  const { hostname, port: first } = new URL(dev.url);
-  const redis = await readFile(join(folder, `data/dev-${first}/bot/redis/redis.conf`), 'utf8');
-  const redisPort = Number(/^port (\d+)$/m.exec(redis)?.[1]);
-  const ports = [redisPort, ...[0, 1, 2, 3].map((offset) => Number(first) + offset)];
-  const open = () => Promise.all(ports.map((port) => isOpen(hostname, port)));
-  expect(await open()).toEqual(ports.map(() => true));
-  expect(await dev.interrupt()).toBe(0);
-  expect(await open()).toEqual(ports.map(() => false));
+  'Ctrl-C stops everything': async () => {
+    const { hostname, port: first } = new URL(dev.url);
+    const redis = await readFile(join(folder, `data/dev-${first}/bot/redis/redis.conf`), 'utf8');
+    const redisPort = Number(/^port (\d+)$/m.exec(redis)?.[1]);
+    const ports = [redisPort, ...[0, 1, 2, 3].map((offset) => Number(first) + offset)];
+    const open = () => Promise.all(ports.map((port) => isOpen(hostname, port)));
+    expect(await open()).toEqual(ports.map(() => true));
+    expect(await dev.interrupt()).toBe(0);
+    expect(await open()).toEqual(ports.map(() => false));
+  },
 });
 
 function isOpen(host: string, port: number): Promise<boolean> {
