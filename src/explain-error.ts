@@ -4,11 +4,11 @@ import { connectPrompt } from './features/accounts/accounts.view.ts';
 import { refusalMessage } from './features/rights/refusal.view.ts';
 import { askButton } from './features/shared/ask-button.ts';
 import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
-import { redisErrorText } from './features/shared/redis-error.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Message } from './slack/blocks.ts';
 import { notice } from './slack/notice.ts';
 import { isRedisUnavailable } from './store/redis.ts';
+import { refusalCode, refusalReason } from './store/redis-errors.ts';
 
 /** Returns the message to people about an error that they can fix; undefined for a bug. */
 export function explain(error: unknown): Message | undefined {
@@ -25,4 +25,15 @@ export function explain(error: unknown): Message | undefined {
   }
   if (isRedisUnavailable(error)) return notice(redisErrorText(error));
   return undefined;
+}
+
+/**
+ * Returns the user-facing text of a Redis failure. An answer may have been lost, or an earlier write of the same request
+ * accepted, so it never says that nothing was stored.
+ */
+function redisErrorText(error: unknown): string {
+  const code = refusalCode(error);
+  return code === undefined
+    ? 'Proofdesk cannot reach its database (Redis) right now, so this may not have been saved. Decisions already shown on cards are safe. Check again in a minute and repeat what is missing; if this continues, tell your administrator.'
+    : `Proofdesk’s database (Redis) accepts no changes right now, because ${refusalReason(code)} (${code}). This may not have been saved. Check again in a few minutes and repeat what is missing; if this continues, tell your administrator.`;
 }

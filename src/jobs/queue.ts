@@ -1,12 +1,12 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { createBackendBy } from './backend.ts';
 import { catalogue, type JobName, jobOptions, type Payload, type QueueName } from './catalogue.ts';
 import { createDeadLetters, type DeadLetter, isOf } from './dead-letters.ts';
-import { eraseJobs } from './erase.ts';
 import { type FailingJobs, JobSubject } from './failing.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
 import { repairQueue } from './repair.ts';
@@ -185,4 +185,30 @@ export function createJobs(
       await Promise.all([...queues.values()].map((queue) => queue.close()));
     },
   };
+}
+
+const states = ['active', 'waiting', 'delayed', 'prioritized', 'failed', 'completed'] as const;
+
+const OfWorkspace = z.object({ workspace: z.string() });
+
+/**
+ * Removes a workspace's jobs from a queue, their repetitions, and the queue's events, which name accounts. Returns the
+ * number of jobs. A job that is running in another process cannot be removed: it removes itself when it ends.
+ */
+async function eraseJobs(queue: Queue, workspace: WorkspaceId): Promise<number> {
+  const isIts = (data: unknown) => OfWorkspace.safeParse(data).data?.workspace === workspace;
+  for (const { key, template } of await queue.getJobSchedulers()) {
+    if (isIts(template?.data)) await queue.removeJobScheduler(key);
+  }
+  let erased = 0;
+  for (const job of await queue.getJobs([...states])) {
+    if (job === undefined || !isIts(job.data)) continue;
+    await queue.removeDeduplicationKey(job.deduplicationId ?? '').catch(() => 0);
+    erased += await job.remove().then(
+      () => 1,
+      () => 0,
+    );
+  }
+  await queue.trimEvents(0);
+  return erased;
 }

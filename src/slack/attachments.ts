@@ -6,7 +6,6 @@ import type { Attachment } from './file-field.ts';
 import type { AttachedFile } from './form-values.ts';
 import { inline } from './mrkdwn.ts';
 import { SlackError } from './slack-error.ts';
-import { isSlackAddress } from './slack-hosts.ts';
 
 /** The largest file that Slack's file_input accepts (bytes). */
 const maxBytes = 10 * 1024 * 1024;
@@ -96,4 +95,17 @@ function notOurs(name: string): string {
 
 function tooLarge(name: string, size: number): string {
   return `“${inline(name, 80)}” has ${(size / 1024 / 1024).toFixed(1)} MB, and the limit is 10 MB. Attach a smaller one.`;
+}
+
+/**
+ * Returns whether an address may receive the bot token: it is Slack's over https, or has the host that is configured as the
+ * base of the Web API.
+ */
+export function isSlackAddress(address: string, apiUrl: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname, host, username, password } = new URL(address);
+  if (username !== '' || password !== '') return false;
+  const base = new URL(apiUrl);
+  if (protocol === base.protocol && host === base.host) return true;
+  return protocol === 'https:' && /(^|\.)slack(-gov|-files)?\.com$/.test(hostname);
 }

@@ -6,7 +6,6 @@ import { createAttachments } from './attachments.ts';
 import type { Message } from './blocks.ts';
 import { createHistory } from './history.ts';
 import { createMembers } from './members.ts';
-import { createPermalinks } from './permalinks.ts';
 import { SlackError } from './slack-error.ts';
 import { slackFetch } from './slack-fetch.ts';
 import { createUploads } from './uploads.ts';
@@ -294,4 +293,28 @@ export function createMessenger(
 
 export function createWebClient(token: string, options: WebClientOptions): WebClient {
   return new WebClient(token, options);
+}
+
+/** How many links are cached. */
+const most = 5_000;
+
+/** Creates the cache of links to messages. A message's link never changes, so Slack is asked for it once. */
+function createPermalinks(client: Pick<WebClient, 'chat'>) {
+  const known = new Map<string, string>();
+
+  /** Returns a link to a message, or undefined when Slack returns none. */
+  return async ({ channel, ts }: MessageRef): Promise<string | undefined> => {
+    const key = `${channel} ${ts}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    try {
+      const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts });
+      if (permalink === undefined) return undefined;
+      if (known.size >= most) known.delete(known.keys().next().value ?? '');
+      known.set(key, permalink);
+      return permalink;
+    } catch {
+      return undefined;
+    }
+  };
 }

@@ -7,7 +7,6 @@ import { ShownDecision } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { type DataEpoch, lastPollAt, writeInEpoch } from './data-epoch.ts';
-import { idleCampaigns, idleChanges, idleKey } from './idle-campaigns.ts';
 import { accountKey } from './keys.ts';
 import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -295,4 +294,33 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return times.all(ratedAtKey(ref));
     },
   };
+}
+
+/** Running campaigns none of whose tasks waits for a rating, the newest with the highest score. */
+const idleKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'idle');
+
+const isIdle = ({ status, tasksNotRated }: Campaign) => status === 'RUNNING' && tasksNotRated === 0;
+
+/**
+ * Returns the changes to the index of running campaigns that have nothing waiting, of which Home shows some without reading
+ * all: scores and ids to add, and ids to remove.
+ */
+function idleChanges(campaigns: readonly Campaign[]) {
+  return {
+    add: campaigns.filter(isIdle).flatMap(({ id, createdAt = 0 }) => [createdAt, id]),
+    remove: campaigns.filter((campaign) => !isIdle(campaign)).map(({ id }) => id),
+  };
+}
+
+/** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */
+async function idleCampaigns(
+  redis: Redis,
+  ref: AccountRef,
+  { from = 0, limit = 1_000 } = {},
+): Promise<{ readonly ids: CampaignId[]; readonly count: number }> {
+  const [ids, count] = await Promise.all([
+    limit > 0 ? redis.zrevrange(idleKey(ref), from, from + limit - 1) : [],
+    redis.zcard(idleKey(ref)),
+  ]);
+  return { ids: z.array(CampaignId).parse(ids), count };
 }

@@ -3,7 +3,7 @@ import type { CampaignId, ChannelId } from '../../src/domain/terms.ts';
 import { campaignValue } from '../../src/features/campaigns/button-values.ts';
 import { campaignFormState } from '../../src/features/campaigns/campaign-form.view.ts';
 import { listPageValue, parseStatus } from '../../src/features/campaigns/list/list-filter.ts';
-import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart/arguments.ts';
+import { parsePositions, parseRestartArguments } from '../../src/features/campaigns/restart/restart.ts';
 import {
   parseCountries,
   unlistedNote,

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
 import { createMarketplaces } from '../../src/marketplaces.ts';
+import { isSlackAddress } from '../../src/slack/attachments.ts';
 import { clientOptions } from '../../src/slack/client-options.ts';
 import { createMessenger, createWebClient } from '../../src/slack/messenger.ts';
 import { createSlackClock } from '../../src/slack/slack-clock.ts';
-import { isSlackAddress } from '../../src/slack/slack-hosts.ts';
 import { slackLogger } from '../../src/slack/slack-logger.ts';
 
 const slack = 'https://slack.com/api/';

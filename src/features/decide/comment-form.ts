@@ -11,7 +11,7 @@ import { askedOfTask } from '../shared/brief.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
-import { renewReview } from '../shared/focus-lease.ts';
+import { frameOf } from '../shared/focus-frame.ts';
 import type { OfferedReason, ReasonOptions } from '../shared/reasons.ts';
 import type { TypedAbout, TypedForm, TypedTextKeeper } from '../shared/typed-text.ts';
 import { extrasModal, type FilledExtras, reasonModal, type ShownComment } from './decide.view.ts';
@@ -180,4 +180,18 @@ export function createCommentForm(deps: CommentFormDeps) {
 /** Returns the key of the draft text that a member types into an intent's form. */
 export function aboutOf({ task, round }: Pick<Intent, 'task' | 'round'>, member: MemberId): TypedAbout {
   return { task, round, member };
+}
+
+/**
+ * Renews a review's leases when somebody types or chooses in one of its forms: a reviewer who takes long to write is not
+ * away.
+ * @param state of the form, which may be outside a review
+ */
+async function renewReview(
+  { taskLeases }: Pick<FeatureContext, 'taskLeases'>,
+  ref: AccountRef,
+  state: string,
+): Promise<void> {
+  const focus = frameOf(state);
+  if (focus !== undefined) await taskLeases.renew(ref, focus.session);
 }

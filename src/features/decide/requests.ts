@@ -2,12 +2,14 @@ import { Forbidden } from '../../domain/forbidden.ts';
 import { formerOf, isSame } from '../../domain/live-message.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
-import { type AccountRef, TaskId, type Verdict } from '../../domain/terms.ts';
+import { type AccountRef, type MemberId, TaskId, type Verdict } from '../../domain/terms.ts';
+import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { AccessRequest, Actor, Authorized, Click, Submission } from '../../slack/feature.ts';
+import { notice } from '../../slack/notice.ts';
 import { commentIn } from '../shared/comment-input.view.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { createLostRace } from '../shared/lost-race.ts';
+import { goneText, oldRound, tooLate, withOwnText } from '../shared/lost-race.view.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
@@ -158,4 +160,31 @@ export async function authorizeOrLater(
     if (!ref) throw error;
     return { ref, unchecked: true };
   }
+}
+
+/** An attempt that came too late. */
+interface LostRace {
+  readonly member: MemberId;
+  /** The current task; undefined if unknown. */
+  readonly task: Task | undefined;
+  readonly round: number;
+  readonly wanted: Verdict;
+  /** The text they wrote, to be returned; '' for none. */
+  readonly text: string;
+}
+
+/**
+ * Creates the answer to anybody who was too late, wherever they decided: the task with a link to its card, who decided
+ * what and when, and the person's own text.
+ */
+function createLostRace({ campaigns, messengerOf }: Pick<FeatureContext, 'campaigns' | 'messengerOf'>) {
+  return async (ref: AccountRef, { member, task, round, wanted, text }: LostRace): Promise<Message> => {
+    if (task === undefined) return withOwnText(notice(goneText), text);
+    const [campaign, card] = await Promise.all([
+      campaigns.get(ref, task.campaign),
+      task.card.state === 'posted' ? messengerOf(ref.workspace).permalink(task.card) : undefined,
+    ]);
+    const lost = { task, title: campaign?.title ?? 'A campaign', card };
+    return withOwnText(task.round === round ? tooLate(lost, member, wanted) : oldRound(lost), text);
+  };
 }

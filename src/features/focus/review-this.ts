@@ -1,12 +1,12 @@
 import { isOpen } from '../../domain/task.ts';
-import type { AccountId, AccountRef, TaskId } from '../../domain/terms.ts';
+import type { AccountId, AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { cardOfBlocks } from '../../slack/card-block.ts';
 import { CardTag, cardTagType } from '../../slack/card-tag.ts';
 import type { Shortcut } from '../../slack/feature.ts';
+import { user } from '../../slack/mrkdwn.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { happenedText } from '../shared/lost-race.view.ts';
-import { lookingNow, noCard, nothingToReview, taskUnknown } from './review-this.view.ts';
 
 type Deps = Pick<FeatureContext, 'focusSessions' | 'messengerOf' | 'taskLeases' | 'tasks'>;
 
@@ -46,4 +46,19 @@ export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks
       throw new UserError(lookingNow(review?.member));
     },
   };
+}
+
+const noCard =
+  'This message is not a task card. Choose *Review this* on a card, or start a review with `/review`.';
+const taskUnknown = 'This task is not known here at the moment. Try again in a minute.';
+
+/** Returns why a task cannot be reviewed. @param happened what happened to it, in mrkdwn */
+function nothingToReview(happened: string): string {
+  return `${happened} There is nothing to review.`;
+}
+
+/** Returns that somebody is looking at a task in a review. @param member who; absent if unknown */
+function lookingNow(member: MemberId | undefined): string {
+  const who = member === undefined ? 'A colleague' : user(member);
+  return `${who} is looking at this task in a review right now. It is free again once they decide, skip it or end the review.`;
 }

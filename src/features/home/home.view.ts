@@ -8,7 +8,6 @@ import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
 import { connectButton } from '../shared/connect-button.ts';
 import { startAction } from '../shared/review-button.ts';
-import { unreadBlocks } from '../shared/unread.view.ts';
 import { attentionBlocks, type NeedsAttention } from './attention.view.ts';
 import { type Board, boardBlocks } from './board.view.ts';
 import { campaignBlocks } from './campaigns.view.ts';
@@ -193,4 +192,20 @@ function disconnectButton() {
 
 function helpButton() {
   return button('Help', helpAction, none);
+}
+
+/** Opens the inbox; see src/features/inbox/list.ts. */
+const openInbox = 'inbox.open';
+
+/** Returns the unread count of the inbox with a button that opens it; nothing where a channel receives the messages. */
+function unreadBlocks(unread: number | undefined): KnownBlock[] {
+  if (unread === undefined || unread === 0) return [];
+  const messages =
+    unread === 1 ? '*1 inbox message* is' : `*${unread.toLocaleString('en')} inbox messages* are`;
+  return [
+    section(`${messages} unread.`, {
+      block_id: 'home.unread',
+      accessory: button('Open inbox', openInbox, 'none'),
+    }),
+  ];
 }

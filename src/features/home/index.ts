@@ -11,8 +11,6 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { roleWords } from '../shared/role-words.ts';
-import { createThrottle } from '../shared/throttle.ts';
-import { unreadForHome } from '../shared/unread.ts';
 import { createAttention } from './attention.ts';
 import { doneAction } from './attention.view.ts';
 import { createBoard } from './board.ts';
@@ -20,7 +18,7 @@ import { campaignPageAction } from './campaigns.view.ts';
 import { createLastDecisions } from './decisions.ts';
 import { type DecisionRow, decisionPageAction, undoAction, undoValue } from './decisions.view.ts';
 import { type AccountSummary, helpAction, homeView } from './home.view.ts';
-import { createMine } from './mine.ts';
+import type { MineSummary } from './mine.view.ts';
 import { createPages, type Pages } from './pages.ts';
 import { createRefresh } from './refresh.ts';
 
@@ -253,7 +251,8 @@ export function createHome(deps: Deps) {
 
   /** The waiting work this process last saw in an account; changes are shown in open tabs. */
   const seenWaiting = new Map<string, string>();
-  const isResumeDue = createThrottle(resumeMs);
+  /** When each workspace's work was last resumed (ms): a thousand accounts of one are polled, each every few seconds. */
+  const resumedAt = new Map<string, number>();
 
   return {
     feature,
@@ -271,7 +270,10 @@ export function createHome(deps: Deps) {
       const before = seenWaiting.get(name);
       seenWaiting.set(name, waiting);
       if (before !== undefined && before !== waiting) await deps.homeRefresh.others(ref.workspace);
-      else if (isResumeDue(ref.workspace)) await deps.homeRefresh.resume(ref.workspace);
+      else if (deps.now() - (resumedAt.get(ref.workspace) ?? 0) >= resumeMs) {
+        resumedAt.set(ref.workspace, deps.now());
+        await deps.homeRefresh.resume(ref.workspace);
+      }
     },
     jobs: { 'refresh-homes': refreshing.run },
   };
@@ -287,4 +289,54 @@ function changesAt(rows: readonly DecisionRow[], now: number): number | undefine
     return [state === 'waiting' ? Math.max(now, dueAt) + sentAfterMs : now + slowAfterMs];
   });
   return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/**
+ * Returns an account's unread inbox messages as of the last poll, if no channel receives them or that channel is lost;
+ * nothing if one does, or if the account is not polled.
+ */
+async function unreadForHome(
+  {
+    announcements,
+    lostChannels,
+    routing,
+    subscriptions,
+  }: Pick<FeatureContext, 'announcements' | 'lostChannels' | 'routing' | 'subscriptions'>,
+  ref: AccountRef,
+): Promise<{ readonly unread?: number }> {
+  const channel = await routing.forInbox(ref);
+  if (channel !== undefined && (await lostChannels.get(ref.workspace, channel)) === undefined) return {};
+  if ((await subscriptions.ofAccount(ref)).length === 0) return {};
+  return { unread: await announcements.unreadCount(ref) };
+}
+
+/** Number of the member's tasks named in Home. */
+const named = 3;
+
+/** Creates the summary of a member's own tasks: their count, and the first of them. */
+function createMine({
+  assignments,
+  campaigns,
+  deadlines,
+  tasks,
+}: Pick<FeatureContext, 'assignments' | 'campaigns' | 'deadlines' | 'tasks'>) {
+  return {
+    async of(ref: AccountRef, member: MemberId): Promise<MineSummary> {
+      const { count, tasks: ids } = await assignments.mine(ref, member, { limit: named });
+      const found = count === 0 ? [] : await tasks.getMany(ref, ids);
+      const [titles, dueTimes] = await Promise.all([
+        campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]),
+        deadlines.dueAt(ref, found),
+      ]);
+      const first = found.map(({ id, campaign, worker }) => {
+        const at = dueTimes.get(id);
+        return {
+          campaignTitle: titles.get(campaign)?.title.trim() || `Campaign ${campaign}`,
+          worker: worker.name ?? worker.id,
+          ...(at === undefined ? {} : { dueAt: at }),
+        };
+      });
+      return { account: ref.account, count, first };
+    },
+  };
 }

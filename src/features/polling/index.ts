@@ -4,17 +4,21 @@ import { type Campaign, campaignOf, isActive, ratingPause } from '../../domain/c
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import type { CampaignSummary, ListShortfall } from '../../marketplace/index.ts';
+import {
+  type CampaignSummary,
+  type ListShortfall,
+  MarketplaceError,
+  TransportError,
+} from '../../marketplace/index.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
 import { createFirstImport } from './first-import.ts';
 import { createCampaignImport } from './import-campaign.ts';
 import { createPollingIncidents, pollingFailure } from './incidents.ts';
-import { createIncompleteReadReports } from './incomplete-reads.ts';
+import { createIncompleteReadReports, type Shortcoming } from './incomplete-reads.ts';
 import { createImportRequests, isSubscribed } from './request-imports.ts';
 import { createSlackOutageNotices } from './slack-outage.ts';
-import { unreadableResults } from './unreadable-results.ts';
 
 /** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {
@@ -276,4 +280,23 @@ function settledState(subscribed: readonly Subscription[], { server, epoch }: Da
 
 function repeatId({ workspace, account }: AccountRef): string {
   return `${workspace} ${account}`;
+}
+
+/**
+ * Returns the problem of results that were wholly unreadable although the marketplace answers; undefined if it does not
+ * answer, which is not specific to this campaign.
+ */
+function unreadableResults(error: unknown): Shortcoming | undefined {
+  const wrong = wrongWith(error);
+  return wrong === undefined
+    ? undefined
+    : { wrong, listed: '', read: '', isCountsOnly: false, hasProgressed: false };
+}
+
+function wrongWith(error: unknown): string | undefined {
+  if (error instanceof MarketplaceError && !error.isAuthentication)
+    return `are refused by the marketplace (${error.text})`;
+  if (error instanceof TransportError && error.kind === 'unreadable')
+    return 'are not what the marketplace’s description says';
+  return undefined;
 }
