@@ -1,94 +1,98 @@
-import { type AckTimes, clicksFor, reportAcks } from './acks.ts';
-import { decidedCard, polled } from './cards.ts';
-import { type Measured, startEmptyBolt, startMachine } from './machine.ts';
-import { isQuick } from './report.ts';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Redis } from 'ioredis';
+import { clickOk, decidedCard, polled } from './cards.ts';
+import { pause, percentile, startMachine } from './machine.ts';
+import { isQuick, megabytes, report } from './report.ts';
 
-// Measures how much longer the bot takes to ack than an empty Bolt app that only acks: at 200 clicks a second, while cards
-// are posted and polls run, over Socket Mode and HTTP.
+// Measures how long a click waits for its ack, and the event-loop delay, at 20 clicks a second, over Socket Mode and HTTP:
+// meanwhile a campaign of 100,000 tasks is read again with every poll, because five tasks come each second, which are compared
+// with those known.
 
-type Transport = 'socket' | 'http';
-type Machine = Awaited<ReturnType<typeof startMachine>>;
+const seconds = isQuick ? 15 : 60;
+const perSecond = 20;
+const tasksPerSecond = 5;
 
-const rounds = isQuick ? 3 : 5;
-const seconds = isQuick ? 5 : 20;
-/** Both are warmed up, because bots run for weeks. */
-const warmUpSeconds = isQuick ? 8 : 15;
+for (const transport of ['socket', 'http'] as const) await measure(transport);
 
-/** What ends everything that was started, first to last. */
-const ends: (() => Promise<void>)[] = [];
-try {
-  // Prepared at once, and measured one after the other.
-  const setups = await Promise.allSettled([prepare('socket'), prepare('http')]);
-  for (const setup of setups) if (setup.status === 'rejected') throw setup.reason;
-  for (const setup of setups) if (setup.status === 'fulfilled') await setup.value.compare();
-} finally {
-  for (const end of ends.reverse()) await end();
-}
-
-/**
- * Starts the bot with a decided card, and the empty app, with sandboxes of their own, and warms both up. Both are stopped then.
- */
-async function prepare(transport: Transport) {
-  const env: Readonly<Record<string, string>> =
-    transport === 'socket' ? {} : { SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret' };
-  const machine = await startMachine({ env: { ...env, OPEN_CARDS: '0' } });
-  ends.push(() => machine.stop());
+async function measure(transport: 'socket' | 'http'): Promise<void> {
+  const delayFile = join(tmpdir(), `proofdesk-delay-${process.pid}-${transport}`);
+  const machine = await startMachine({ env: { OPEN_CARDS: '0' } });
   const { marketplace, slack } = machine;
-  const { campaign_id } = await marketplace.addCampaign({
-    title: 'Photo of a shelf',
-    status: 'RUNNING',
-    available_positions: 100_000,
+  const redis = new Redis(machine.redisUrl);
+  const large = fork(join(import.meta.dirname, 'large-campaign.ts'), [machine.marketplaceUrl], {
+    execArgv: ['--import', 'tsx'],
   });
-  const bot = await machine.startBot();
-  if (transport === 'http') await sendTo(slack, bot);
-  await polled(machine, 2);
-  const card = await decidedCard(machine, campaign_id);
-  bot.process.kill('SIGSTOP');
-  const empty = await startEmptyBolt(transport, machine.slackUrl);
-  ends.push(async () => {
-    for (const { process } of [bot, empty]) process.kill('SIGCONT');
-    await empty.stop();
-  });
+  try {
+    const [largeUrl] = (await once(large, 'message')) as [string];
+    const { campaign_id } = await marketplace.addCampaign({
+      title: 'Photo of a shelf',
+      status: 'RUNNING',
+      available_positions: 1_000_000,
+    });
+    const bot = await machine.startBot({
+      MARKETPLACE_BASE_URL: largeUrl,
+      BENCH_DELAY_FILE: delayFile,
+      NODE_OPTIONS: `--enable-source-maps --import ${pathToFileURL(join(import.meta.dirname, 'event-loop-delay.mjs')).href}`,
+      ...(transport === 'http'
+        ? { SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'sandbox-signing-secret' }
+        : {}),
+    });
+    if (transport === 'http')
+      await slack.settings({ requestUrl: `http://127.0.0.1:${bot.port}/slack/events` });
+    const idle = await bot.resident();
+    const card = await decidedCard(machine, campaign_id);
+    await polled(machine, 2);
+    bot.process.kill('SIGUSR2');
+    const before = await reads();
 
-  /** Stops the other process and lets this one run, to which Slack then delivers. */
-  async function switchTo(running: Measured): Promise<void> {
-    (running === bot ? empty : bot).process.kill('SIGSTOP');
-    running.process.kill('SIGCONT');
-    if (transport === 'http') return sendTo(slack, running);
-    // Slack delivers to any of the app's sockets; only the running process connects again.
-    await slack.disconnect({ hard: true });
-    await slack.sockets(1);
-  }
-
-  /** Returns the ack times (ms) of clicks, while a task is submitted for each second of them. */
-  async function clicks(running: Measured, forSeconds: number): Promise<number[]> {
-    await switchTo(running);
-    if (running === bot) {
-      // It was stopped while the other ran, and must catch up first.
-      await polled(machine, 2);
-      await marketplace.submit({ campaign_id, count: forSeconds });
+    const clicks: Promise<number>[] = [];
+    const began = performance.now();
+    for (let n = 0; n < seconds * perSecond; n += 1) {
+      await pause(Math.max(0, began + (n * 1_000) / perSecond - performance.now()));
+      clicks.push(clickOk(machine, card));
+      if (n % perSecond !== 0) continue;
+      await marketplace.submit({ campaign_id, count: tasksPerSecond });
+      // The bot would wait for two minutes before it reads so many bytes again.
+      for (const key of await redis.keys('*:pace:csv')) await redis.del(key);
     }
-    return clicksFor(forSeconds, machine, card);
+    const acks = await Promise.all(clicks);
+    const [times, read] = [await readFile(delayFile, 'utf8'), (await reads()) - before];
+    const delay = JSON.parse(times) as Record<'p99' | 'p999' | 'longest' | 'busiest', number>;
+
+    const what = `Over ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, while 100,000 rows are read`;
+    report({
+      what: `${what}: click to ack, p99 (ms)`,
+      against: '100 ms',
+      value: percentile(acks, 0.99),
+      most: 100,
+      measured: `p50 ${percentile(acks, 0.5).toFixed(1)}, longest ${Math.max(...acks).toFixed(0)}; ${read} reads in ${seconds} s`,
+    });
+    report({
+      what: `${what}: delay of the event loop, p99.9 (ms)`,
+      against: '50 ms',
+      value: delay.p999,
+      most: 50,
+      measured: `p99 ${delay.p99.toFixed(0)}, memory ${megabytes(await bot.peak())} at most, ${megabytes(idle)} at the start`,
+    });
+    report({
+      what: `${what}: delay of the event loop, longest (ms)`,
+      against: '150 ms',
+      value: delay.longest,
+      most: 150,
+      measured: `${delay.busiest.toFixed(0)} ms of processor time`,
+    });
+  } finally {
+    large.kill();
+    redis.disconnect();
+    await machine.stop();
   }
 
-  const stopBoth = () => [bot, empty].map(({ process }) => process.kill('SIGSTOP'));
-  for (const each of [empty, bot]) await clicks(each, warmUpSeconds);
-  stopBoth();
-
-  return {
-    async compare(): Promise<void> {
-      const times: AckTimes = { bot: [], empty: [] };
-      for (let round = 0; round < rounds; round++) {
-        times.bot.push(await clicks(bot, seconds));
-        times.empty.push(await clicks(empty, seconds));
-      }
-      stopBoth();
-      reportAcks(`Click to ack over ${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, under load`, times);
-    },
-  };
-}
-
-/** Makes Slack send its requests to a process. */
-async function sendTo(slack: Machine['slack'], { port }: Measured): Promise<void> {
-  await slack.settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  async function reads(): Promise<number> {
+    return (await marketplace.requests()).filter(({ path }) => path.includes('results_csv')).length;
+  }
 }

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Workspace } from '../src/sandbox/slack/index.ts';
-import { botFlags } from '../test/harness/bot-flags.ts';
 import { eventually } from '../test/harness/eventually.ts';
 import { marketplaceHandle } from '../test/harness/marketplace.ts';
 import { freePort } from '../test/harness/ports.ts';
@@ -26,7 +25,7 @@ export interface Measured {
 
 /**
  * Starts both sandboxes, a Redis and bots, each in a separate process as in real life. The bots are the shipped ones:
- * `dist`, with its flags and limits.
+ * `dist`, with its limits.
  */
 export async function startMachine(
   options: { readonly workspace?: Workspace; readonly env?: Readonly<Record<string, string>> } = {},
@@ -59,7 +58,7 @@ export async function startMachine(
     /** Starts a bot, and waits until it is ready. */
     async startBot(env: Readonly<Record<string, string>> = {}): Promise<Measured> {
       const port = await freePort();
-      const child = spawn(process.execPath, [...botFlags, 'dist/main.js'], {
+      const child = spawn(process.execPath, ['dist/main.js'], {
         env: {
           ...process.env,
           // As in the image.
@@ -118,10 +117,10 @@ function measured(child: ChildProcess, port: number): Measured {
 }
 
 /** Starts a Bolt app that only acks: the baseline of benchmarks. */
-export async function startEmptyBolt(transport: 'socket' | 'http', slackUrl: string): Promise<Measured> {
+export async function startEmptyBolt(slackUrl: string): Promise<Measured> {
   const port = await freePort();
-  const child = spawn(process.execPath, [...botFlags, 'bench/empty-bolt.mjs'], {
-    env: { ...process.env, TRANSPORT: transport, PORT: String(port), SLACK_API_URL: `${slackUrl}/api/` },
+  const child = spawn(process.execPath, ['bench/empty-bolt.mjs'], {
+    env: { ...process.env, PORT: String(port), SLACK_API_URL: `${slackUrl}/api/` },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   await once(child, 'message');

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { botFlags } from '../test/harness/bot-flags.ts';
 import { startRedis } from '../test/harness/redis.ts';
 import { percentile } from './machine.ts';
 import { isQuick, megabytes, milliseconds, report } from './report.ts';
@@ -13,15 +12,14 @@ const rounds = isQuick ? 3 : 5;
 const sizes = isQuick ? [10_000, 100_000] : [1_000, 10_000, 100_000];
 const memoryRows = isQuick ? 100_000 : 500_000;
 const memoryMb = 150;
-const flags = ['--import', 'tsx', ...botFlags];
-const start = (script: string, args: readonly string[], execArgv: readonly string[]) =>
-  fork(join(import.meta.dirname, script), args, { execArgv: [...execArgv] });
+const start = (script: string, args: readonly string[], execArgv: readonly string[] = []) =>
+  fork(join(import.meta.dirname, script), args, { execArgv: ['--import', 'tsx', ...execArgv] });
 
 const redis = await startRedis();
-const server = start('results-server.ts', [], ['--import', 'tsx', '--max-old-space-size=8000']);
+const server = start('results-server.ts', [], ['--max-old-space-size=8000']);
 const [port] = (await once(server, 'message')) as [number];
 const startReader = async () => {
-  const reader = start('reader.ts', [`http://127.0.0.1:${port}`, redis.url], flags);
+  const reader = start('reader.ts', [`http://127.0.0.1:${port}`, redis.url]);
   await once(reader, 'message');
   return reader;
 };
