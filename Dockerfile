@@ -29,6 +29,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself, not npm or a shell: it gets the signals, and its exit code is the container's.
-# Young objects may take 8 MB: with the 32 of Node 24, files passed on cost 100 MB more. And all objects begin as young ones: what
-# is parsed is not needed for long. The heap may double before old objects are collected (docs/adr/0020-limits-of-use.md).
-CMD ["node", "--max-semi-space-size=8", "--no-allocation-site-pretenuring", "--heap-growing-percent=100", "dist/main.js"]
+CMD ["node", "dist/main.js"]

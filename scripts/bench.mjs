@@ -48,8 +48,7 @@ await main(async () => {
 async function measure(name, folder, isQuick) {
   const figures = join(folder, name);
   const env = { ...process.env, BENCH_FIGURES: figures, ...(isQuick ? { BENCH_QUICK: '1' } : {}) };
-  // Some measure in their own process what the bot does in its own.
-  const args = [...(await botFlags()), '--import', 'tsx', join(root, 'bench', `${name}.bench.ts`)];
+  const args = ['--import', 'tsx', join(root, 'bench', `${name}.bench.ts`)];
   const startedAt = Date.now();
   const { code, output } = await run(process.execPath, args, { env });
   console.log(`\n${name}: ${Math.round((Date.now() - startedAt) / 1_000)} s\n${output}`);
@@ -75,10 +74,4 @@ function table(figures) {
         .trimEnd(),
     )
     .join('\n');
-}
-
-/** Returns the flags that `npm start` and the image give to Node. */
-async function botFlags() {
-  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  return scripts.start.match(/--\S+/g) ?? [];
 }

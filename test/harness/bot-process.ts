@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { botFlags } from './bot-flags.ts';
 import { eventually } from './eventually.ts';
 import { programPath } from './programs.ts';
 
 export type BotProcess = Awaited<ReturnType<typeof startBotProcess>>;
 
 /**
- * Starts the bot as a separate process, as `npm start` does.
+ * Starts the bot as a separate process.
  * @param program the built bot, by default the one that all tests share
  */
 export async function startBotProcess(
@@ -15,7 +14,7 @@ export async function startBotProcess(
   program?: string,
 ) {
   const { PATH, HOME } = process.env;
-  const child: ChildProcess = spawn(process.execPath, [...botFlags, program ?? (await programPath('main'))], {
+  const child: ChildProcess = spawn(process.execPath, [program ?? (await programPath('main'))], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { checkNode, setUp } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
 const entry = join(root, 'dist/main.js');
 
+// Prepares `npm start`, which runs dist/main.js: builds it where it is missing or old.
 await main(async () => {
   checkNode();
   if (!existsSync(join(root, 'node_modules'))) {
@@ -15,11 +15,6 @@ await main(async () => {
   if (await isOutdated()) {
     await build();
   }
-  // The bot runs in this process, so signals reach it directly and its exit code is the command's.
-  process.setSourceMapsEnabled(true);
-  process.argv[1] = entry;
-  await import(pathToFileURL(entry).href);
-  return process.exitCode;
 });
 
 /** Returns whether a source of dist/, or a bundled package, has changed since dist/ was built. */
