@@ -8,7 +8,6 @@ export default {
       'doctor',
       'marketplace/index',
       // Found by their paths: src/threads.ts.
-      'slack/intake-thread',
       'features/shared/comparison/thread',
       'features/shared/pictures/decoder',
     ].map((program) => [program, `src/${program}.ts`]),

@@ -9,19 +9,21 @@ import { createThreadComparison } from './features/shared/comparison/in-thread.t
 import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
+import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { createReceiving } from './receiving.ts';
 import { manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
 import { connectBolt } from './slack/bolt.ts';
 import { clientOptions } from './slack/client-options.ts';
 import { createEventRetry } from './slack/event-retry.ts';
+import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
+import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createSlackBreakers } from './slack-breakers.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
@@ -50,7 +52,7 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
-  /** Whether comparing tasks and receiving from Slack run in separate threads; by default they do. */
+  /** Whether comparing tasks runs in a separate thread; by default it does. */
   readonly inThreads?: boolean;
   /** Analyzes pictures; by default in a separate process, where possible. */
   readonly pictureReader?: PictureReader;
@@ -103,13 +105,16 @@ export async function startApp(
   }
 
   try {
-    const receiving = createReceiving(config, {
-      health: (path) => health(path),
-      inThread: inThreads,
-      logger,
-    });
-    const { receiver } = receiving;
-    closing.push(() => receiving.close());
+    const { transport, apiUrl } = config.slack;
+    const receiver =
+      transport.mode === 'http'
+        ? createHttpReceiver(transport.signingSecret, logger)
+        : createSocketReceiver({
+            appToken: transport.appToken,
+            apiUrl,
+            hasProxy: config.proxy !== undefined,
+            logger,
+          });
     const { redisUrl, encryptionKeys } = await resolveStorage(config, logger, closing);
     const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
@@ -169,11 +174,10 @@ export async function startApp(
       await clock.start(until);
       return identifyBot(messenger, logger, until, setUnready);
     };
-    // The port opens meanwhile: its thread still loads.
-    const [port, identity] = await Promise.all([
-      receiving.openPort(),
-      connect(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal),
-    ]);
+    const requestListener = createRequestListener({ health, slack: receiver.requests, logger });
+    const { port, close: closePort } = await listen(config, requestListener);
+    closing.push(closePort);
+    const identity = await connect(signal ? AbortSignal.any([signal, ending.signal]) : ending.signal);
     workspace = identity.workspace;
     const workspaceData = createWorkspaceData(redis);
     await workspaceData.recordInstalled(identity.workspace);
@@ -252,7 +256,6 @@ export async function startApp(
       receiver,
       identity,
       logger,
-      now: clock.now,
       listenerParts: {
         features,
         access: context.access,

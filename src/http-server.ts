@@ -55,12 +55,12 @@ const backlog = 4_096;
  */
 export function createRequestListener(routes: {
   readonly health: HealthCheck;
-  readonly slack?: () => RequestListener | undefined;
+  readonly slack: () => RequestListener | undefined;
   readonly logger: Record<'error', (fields: object, text: string) => void>;
 }): RequestListener {
   function route(request: IncomingMessage, response: ServerResponse): void {
     const path = request.url?.split('?')[0];
-    const slack = path === slackPath ? routes.slack?.() : undefined;
+    const slack = path === slackPath ? routes.slack() : undefined;
     if (slack) {
       if (request.method === 'POST') slack(request, response);
       else refuse(response, 405, 'Slack sends its requests here by POST.', { allow: 'POST' });

@@ -1,14 +1,9 @@
 import { startApp } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
-import { collectWhenIdle } from './idle-collection.ts';
 import { createLogger } from './logger.ts';
 import { applyProxy } from './proxy.ts';
-import { lowerThreadPriority } from './threads.ts';
 import { createUnexpectedErrors } from './unexpected-errors.ts';
-
-/** The niceness of this thread once the bot is ready: lower in priority than the thread that receives from Slack and acks. */
-const niceness = 12;
 
 /** How long a start may take to notice that it is to end (ms). After that, the process ends: nothing is under way yet. */
 const startTimeoutMs = 2_000;
@@ -53,8 +48,6 @@ async function main(): Promise<void> {
   app.then(
     () => {
       isStarted = true;
-      lowerThreadPriority(niceness);
-      collectWhenIdle();
     },
     () => undefined,
   );

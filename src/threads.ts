@@ -1,5 +1,3 @@
-import { readlinkSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { extname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 
@@ -22,19 +20,4 @@ export function threadProgram(program: string): ConstructorParameters<typeof Wor
   if (file.pathname.endsWith('.js')) return [file, { execArgv: [] }];
   const code = `import('tsx/esm/api').then((tsx) => (tsx.register(), import(${JSON.stringify(file.href)})))`;
   return [code, { eval: true, execArgv: [] }];
-}
-
-/**
- * Lowers the priority of the calling thread, and of the threads and processes that it starts from then on, so that acks come
- * first on machines with few processors. Only Linux has priorities of threads; elsewhere, this does nothing.
- * @param niceness from 1, a little lower, to 19, the lowest
- */
-export function lowerThreadPriority(niceness: number): void {
-  if (process.platform !== 'linux') return;
-  try {
-    const [thread = ''] = /\d+$/u.exec(readlinkSync('/proc/thread-self')) ?? [];
-    setPriority(Number(thread), niceness);
-  } catch {
-    // Some containers forbid it; the thread then keeps the normal priority.
-  }
 }

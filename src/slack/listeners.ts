@@ -20,7 +20,6 @@ import { createEventListeners } from './event-listeners.ts';
 import type { EventRetry } from './event-retry.ts';
 import { connectEvents } from './events.ts';
 import type { AccessRequest, Actor, Authorized, CommandRoute, Entry, Feature, Unchecked } from './feature.ts';
-import { createInteractionQueue } from './interaction-queue.ts';
 import { connectLifecycleEvents } from './lifecycle-events.ts';
 import type { Messenger } from './messenger.ts';
 import { actorOf, clickOf, messageOf, openView, userTeamOf } from './payloads.ts';
@@ -97,7 +96,6 @@ export async function runEntry<Input extends Authorized, Output>(
  * Registers the features' handlers with Bolt: runs them, acks payloads that need an answer, and answers failures privately.
  */
 export function registerListeners(app: App, parts: ListenerParts): void {
-  const inTurn = createInteractionQueue();
   const routes = commandTable(parts.features);
   const clicks = mergeHandlers(parts.features.map(({ clicks: own }) => own));
   const submissions = mergeHandlers(parts.features.map(({ submissions: own }) => own));
@@ -131,12 +129,10 @@ export function registerListeners(app: App, parts: ListenerParts): void {
     const entry = clicks.get(click.actionId) ?? (isLeftAlone(action) ? undefined : ofRemoved);
     if (entry === undefined) return;
     const told = { ...click, answer: click.fail ?? click.answer };
-    await withErrorBoundary(parts, told, click.actionId, () =>
-      inTurn(async () => {
-        if (entry.isSlow) await click.showLoading?.();
-        await runEntry(parts.access, entry, click);
-      }),
-    );
+    await withErrorBoundary(parts, told, click.actionId, async () => {
+      if (entry.isSlow) await click.showLoading?.();
+      await runEntry(parts.access, entry, click);
+    });
   });
 
   app.view(/.*/, async ({ ack, body, view }: SlackViewMiddlewareArgs & AllMiddlewareArgs) => {

@@ -1,52 +1,54 @@
+import type { RequestListener } from 'node:http';
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
-import type { Arrival, Intake, IntakeListener } from './intake.ts';
-import { NotStored } from './not-stored.ts';
-import type { Log } from './slack-logger.ts';
+import type { Logger } from '../logger.ts';
 
-/** Bolt's receiver of an intake's arrivals, with the reason why nothing can be received right now, as a sentence. */
-export type SlackReceiver = Receiver & Pick<Intake, 'open'> & { problem(): string | undefined };
+/** Bolt's receiver of what Slack sends. */
+export interface SlackReceiver extends Receiver {
+  /** Returns the handler of Slack's requests; undefined over a socket, and until it is started. */
+  requests(): RequestListener | undefined;
+  /** Returns the reason why nothing can be received right now, as a sentence. */
+  problem(): string | undefined;
+}
 
-/** Creates the receiver that passes an intake's arrivals to Bolt. */
-export function createSlackReceiver(
-  createIntake: (listener: Omit<IntakeListener, 'health'>) => Intake,
-  log: Pick<Log, 'error'>,
-): SlackReceiver {
-  let app: App | undefined;
-  let problem: string | undefined;
-  const intake = createIntake({
-    arrived: (arrival) => void process(arrival),
-    problem(now) {
-      problem = now;
-    },
-  });
+/** A payload, and how it is answered. */
+interface Delivery extends Pick<ReceiverEvent, 'body'> {
+  readonly retryNum: number | undefined;
+  readonly retryReason: string | undefined;
+  readonly ack: (answer?: never) => Promise<void>;
+  /** Says that it could not be processed, as far as the transport allows. */
+  readonly fail: () => Promise<void> | void;
+}
 
-  async function process({ id, body, retryNum, retryReason, isAcked }: Arrival): Promise<void> {
-    let mayAck = !isAcked;
-    const event: ReceiverEvent = {
+/** Types of payloads to which Slack shows no answer; commands have no type. */
+const unanswered = ['block_actions', 'shortcut', 'message_action', 'view_closed'];
+
+/**
+ * Passes a payload to Bolt. What needs no answer is acked before, and what no listener has acked, afterwards: Bolt would leave
+ * Slack, and the person, waiting. Never rejects.
+ */
+export async function deliver(
+  app: Pick<App, 'processEvent'> | undefined,
+  { body, retryNum, retryReason, ack, fail }: Delivery,
+  logger: Pick<Logger, 'error'>,
+): Promise<void> {
+  let isAcked = false;
+  const ackOnce = async (answer?: unknown) => {
+    if (isAcked) return;
+    isAcked = true;
+    // Slack has stopped waiting, or the connection was lost.
+    await ack(answer as never).catch(() => undefined);
+  };
+  if (typeof body?.command === 'string' || unanswered.includes(String(body?.type))) void ackOnce();
+  try {
+    await app?.processEvent({
       body,
-      ack: async (answer) => {
-        if (mayAck) intake.ack(id, answer);
-        mayAck = false;
-      },
+      ack: ackOnce,
       ...(retryNum === undefined ? {} : { retryNum }),
       ...(retryReason === undefined ? {} : { retryReason }),
-    };
-    try {
-      await app?.processEvent(event);
-    } catch (error) {
-      const isStored = !(error instanceof NotStored);
-      if (isStored) log.error({ err: error }, 'what Slack sent could not be processed');
-      if (mayAck) intake.fail(id, isStored ? 'not processed' : 'not stored');
-    }
+    });
+    await ackOnce();
+  } catch (error) {
+    logger.error({ err: error }, 'what Slack sent could not be processed');
+    if (!isAcked) await fail();
   }
-
-  return {
-    ...(intake.open ? { open: intake.open } : {}),
-    init(bolt) {
-      app = bolt;
-    },
-    start: () => intake.start(),
-    stop: () => intake.stop(),
-    problem: () => problem,
-  };
 }

@@ -1,16 +1,11 @@
-import { type Logger, LogLevel } from '@slack/web-api';
-
-/** The required part of the process's log, which has fewer levels in a thread. */
-export interface Log
-  extends Record<'trace' | 'info' | 'warn' | 'error', (fields: object, text: string) => void> {
-  isLevelEnabled(level: string): boolean;
-}
+import { LogLevel, type Logger as SlackLogger } from '@slack/web-api';
+import type { Logger } from '../logger.ts';
 
 /**
  * Creates the logger of Bolt and its clients. Their debug messages are logged at trace level and without their payloads,
  * which contain people's modal inputs, such as API keys.
  */
-export function slackLogger(log: Log): Logger {
+export function slackLogger(log: Logger): SlackLogger {
   const write = (level: 'trace' | 'info' | 'warn' | 'error', tidy = (text: string) => text) => {
     return (...parts: unknown[]) => {
       // Each payload is logged several times before it is acked.

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SocketModeClient } from '@slack/socket-mode';
 import { UserError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import { connectionRefusal } from './connection-refusals.ts';
 import { SlackError } from './slack-error.ts';
-import type { Log } from './slack-logger.ts';
 
 /** A connection that ended sooner than this counts as a failed attempt: the next one is delayed (ms). */
 const stableMs = 5_000;
 const longestWaitMs = 30_000;
 
-export const connectionLost = 'The connection to Slack was lost; reconnecting.';
+const connectionLost = 'The connection to Slack was lost; reconnecting.';
 
 /**
  * Keeps a Socket Mode connection open until it is stopped. The client's own reconnecting must be off: it stops permanently
@@ -18,7 +18,7 @@ export const connectionLost = 'The connection to Slack was lost; reconnecting.';
  */
 export function keepConnected(
   client: SocketModeClient,
-  logger: Pick<Log, 'warn'>,
+  logger: Pick<Logger, 'warn'>,
   onProblem: (problem: string | undefined) => void,
 ) {
   const stopping = new AbortController();

@@ -3,7 +3,6 @@ import { ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
 import type { OnEvent } from './event-listeners.ts';
 import type { EventRetry } from './event-retry.ts';
 import type { Feature, ThreadReply } from './feature.ts';
-import { NotStored } from './not-stored.ts';
 
 export interface ThreadReplyParts {
   readonly features: readonly Feature[];
@@ -63,10 +62,7 @@ export function threadReplyOf(workspace: string, channel: string, event: unknown
   };
 }
 
-/**
- * Passes on people's replies in threads. A reply takes effect once, so every delivery is passed on: one that was not acked
- * is redelivered (late-acks.ts). Its listener fails when a reply was dropped, also by a stop of the app.
- */
+/** Passes on people's replies in threads. A reply takes effect once, so every delivery is passed on. */
 export function connectThreadReplies(
   on: OnEvent,
   { features, retryEvent, isRetired }: ThreadReplyParts,
@@ -77,8 +73,7 @@ export function connectThreadReplies(
     const reply = threadReplyOf(body.team_id, event.channel, event);
     if (reply === undefined || isRetired()) return;
     for (const handle of handlers) {
-      const isStored = await retryEvent(`${reply.channel} ${reply.ts}`, 'thread reply', () => handle(reply));
-      if (!isStored) throw new NotStored('the reply was dropped');
+      await retryEvent(`${reply.channel} ${reply.ts}`, 'thread reply', () => handle(reply));
     }
   });
 }

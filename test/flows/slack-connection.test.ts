@@ -6,7 +6,7 @@ import { worldPerTest } from '../harness/world-per-test.ts';
 const scenario = { campaigns: [{ campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' }] };
 const place = 'C01REVIEW';
 
-const { begin, current } = worldPerTest({ scenario, inThreads: true });
+const { begin, current } = worldPerTest({ scenario });
 
 describe('the connection to Slack', () => {
   test('the socket is opened again, also when Slack cannot be reached at that moment', async () => {

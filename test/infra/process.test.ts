@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startBotProcess } from '../harness/bot-process.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -23,17 +22,6 @@ async function startProcess(environment: Readonly<Record<string, string | undefi
   const bot = await startBotProcess(environment);
   children.add(bot.child);
   return bot;
-}
-
-/** Returns the niceness of each thread of a process (Linux), its main thread's first. */
-async function nicenessOf({ pid }: ChildProcess): Promise<number[]> {
-  const threads = (await readdir(`/proc/${pid}/task`)).sort((one, other) => Number(one) - Number(other));
-  return Promise.all(
-    threads.map(async (thread) => {
-      const text = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-      return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
-    }),
-  );
 }
 
 const cards = async ({ ann }: World, pattern: RegExp) =>
@@ -221,18 +209,6 @@ describe('the process', () => {
     expect(bot.errors()).toMatch(/Redis does not accept the user name or password in REDIS_URL/);
     expect(bot.errors() + bot.output()).not.toContain('wrong-password');
   });
-
-  test.runIf(process.platform === 'linux')(
-    'the bot’s work has a lower priority than the thread that acks, once it is ready',
-    async () => {
-      world = await createWorld({ scenario });
-      const bot = await startProcess(world.environment);
-      await bot.ready();
-      await eventually('the priority', async () => (await nicenessOf(bot.child))[0] === 12);
-      // The thread that acks, started later, would have inherited it.
-      expect((await nicenessOf(bot.child)).slice(1)).not.toContain(12);
-    },
-  );
 
   test('the bot waits for a Redis that is not there yet', async () => {
     world = await createWorld({ scenario });

@@ -1,43 +1,43 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { App, ReceiverEvent } from '@slack/bolt';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHealth } from '../../src/health.ts';
-import { defaultHttpLimits, type HttpLimits } from '../../src/http-server.ts';
-import { createHttpIntake } from '../../src/slack/http-intake.ts';
-import type { Arrival, Intake } from '../../src/slack/intake.ts';
-import type { Log } from '../../src/slack/slack-logger.ts';
+import { createRequestListener, defaultHttpLimits, type HttpLimits, listen } from '../../src/http-server.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createHttpReceiver } from '../../src/slack/http-receiver.ts';
 import { eventually } from '../harness/eventually.ts';
 
 const limits: HttpLimits = { ...defaultHttpLimits, connections: 20 };
 const impatient: HttpLimits = { ...limits, headersMs: 300, requestMs: 600 };
-const log: Log = { trace() {}, info() {}, warn() {}, error() {}, isLevelEnabled: () => false };
+const logger = createLogger('fatal', []);
 const signingSecret = 'a secret';
 
-let intake: Intake;
+let server: Awaited<ReturnType<typeof listen>>;
 let port: number;
 const sockets = new Set<Socket>();
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
   sockets.clear();
-  await intake.stop();
+  await server.close();
 });
 
 /** Serves as in HTTP mode. Returns what has arrived of Slack's requests, which nobody answers. */
-async function serve(within = limits): Promise<readonly Arrival[]> {
-  const arrivals: Arrival[] = [];
-  intake = createHttpIntake(
-    { signingSecret, port: 0, host: '127.0.0.1', log },
-    {
-      arrived: (arrival) => void arrivals.push(arrival),
-      problem() {},
-      health: createHealth(async () => [{ name: 'redis', state: 'ok' }]),
-    },
-    within,
-  );
-  port = (await intake.open?.()) ?? 0;
-  await intake.start();
+async function serve(within = limits): Promise<readonly ReceiverEvent[]> {
+  const arrivals: ReceiverEvent[] = [];
+  const receiver = createHttpReceiver(signingSecret, logger);
+  const processEvent = (event: ReceiverEvent) => {
+    arrivals.push(event);
+    return new Promise(() => undefined);
+  };
+  receiver.init({ processEvent } as App);
+  await receiver.start();
+  const health = createHealth(async () => [{ name: 'redis', state: 'ok' }]);
+  const listener = createRequestListener({ health, slack: receiver.requests, logger });
+  server = await listen({ port: 0, host: '127.0.0.1' }, listener, within);
+  port = server.port;
   return arrivals;
 }
 
@@ -185,7 +185,7 @@ describe('a connection over the limit', () => {
     const answered = Array.from({ length: limits.connections }, () => statuses(request));
     await eventually('all to arrive', () => arrivals.length === limits.connections);
     expect(await statuses(`GET /readyz ${close}`)).toEqual([503]);
-    for (const { id } of arrivals) intake.ack(id);
+    for (const { ack } of arrivals) await ack();
     for (const one of answered) expect(await one).toEqual([200]);
     expect(await statuses(`GET /readyz ${close}`)).toEqual([200]);
   });

@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createEvidence } from '../../../store/evidence.ts';
 import { openRedis } from '../../../store/redis.ts';
 import { createTasks } from '../../../store/tasks.ts';
-import { lowerThreadPriority } from '../../../threads.ts';
 import { createComparison } from './comparison.ts';
 import type { Answer, LoggedError, Outcome, Request, ThreadData } from './messages.ts';
 
@@ -11,7 +10,6 @@ import type { Answer, LoggedError, Outcome, Request, ThreadData } from './messag
  * Redis connection. Started by in-thread.ts, and ends with it.
  */
 
-lowerThreadPriority(19);
 const { redisUrl } = workerData as ThreadData;
 const redis = openRedis(redisUrl);
 // The caller receives the error, and the bot's own connections log it.

@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto';
+import type { App, ReceiverEvent } from '@slack/bolt';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createRequestListener, listen } from '../../src/http-server.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type ActResult, createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { createHttpReceiver } from '../../src/slack/http-receiver.ts';
+import { createSocketReceiver } from '../../src/slack/socket-receiver.ts';
+import { eventually } from '../harness/eventually.ts';
+import { ask } from '../harness/health.ts';
+import { slackHandle } from '../harness/slack.ts';
+import { sandboxClient } from '../harness/slack-client.ts';
+import { type Transport, transports } from '../harness/world.ts';
+
+const signingSecret = 'sandbox-signing-secret';
+
+/** A sandbox, and a receiver whose payloads wait in a list until the test processes them. */
+async function receiving(transport: Transport) {
+  const sandbox = await createSandboxSlack({});
+  onTestFinished(() => sandbox.close());
+  const lines: string[] = [];
+  const logger = createLogger('info', [], { write: (line: string) => void lines.push(line) });
+  const receiver =
+    transport === 'http'
+      ? createHttpReceiver(signingSecret, logger)
+      : createSocketReceiver({ appToken: 'xapp-sandbox', apiUrl: sandbox.apiUrl, hasProxy: false, logger });
+  const arrivals: (ReceiverEvent & { done(error?: Error): void })[] = [];
+  const processEvent = (event: ReceiverEvent) =>
+    new Promise<void>((resolve, reject) => {
+      arrivals.push({ ...event, done: (error) => (error ? reject(error) : resolve()) });
+    });
+  receiver.init({ processEvent } as App);
+  const health = async () => ({ status: 200, text: 'ok' });
+  const listener = createRequestListener({ health, slack: receiver.requests, logger });
+  const { port, close } = await listen({ port: 0, host: '127.0.0.1' }, listener);
+  onTestFinished(async () => {
+    await receiver.stop();
+    await close();
+  });
+  if (transport === 'http')
+    await slackHandle(sandbox.url).settings({ requestUrl: `http://127.0.0.1:${port}/slack/events` });
+  const deliver = (payload: object, kind = 'interactive') =>
+    sandboxClient(sandbox.url).act<ActResult & { body?: unknown }>('deliver', { kind, payload });
+  return { receiver, port, arrivals, lines, deliver };
+}
+
+/** Sends a click to the port as Slack would; returns the status of the answer. */
+async function post(port: number, secret = signingSecret): Promise<number> {
+  const body = JSON.stringify({ type: 'block_actions' });
+  const time = String(Math.floor(Date.now() / 1_000));
+  const signature = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
+  const headers = {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': time,
+    'x-slack-signature': `v0=${signature}`,
+  };
+  return (await fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', headers, body })).status;
+}
+
+describe.each(transports)('over %s', (transport) => {
+  test('a click is acked before it is processed, a form when it has an answer', async () => {
+    const { receiver, arrivals, deliver } = await receiving(transport);
+    await receiver.start();
+    expect(await deliver({ type: 'block_actions' })).toMatchObject({ acked: true });
+    expect(await deliver({ command: '/proofdesk' }, 'slash_commands')).toMatchObject({ acked: true });
+    const submission = deliver({ type: 'view_submission' });
+    await eventually('the form', () => arrivals.length === 3);
+    await arrivals[2]?.ack({ response_action: 'clear' } as never);
+    expect(await submission).toMatchObject({ acked: true, body: { response_action: 'clear' } });
+  });
+
+  test('what no listener has acked is acked once all have run', async () => {
+    const { receiver, arrivals, deliver } = await receiving(transport);
+    await receiver.start();
+    const submission = deliver({ type: 'view_submission' });
+    await eventually('the form', () => arrivals.length === 1);
+    arrivals[0]?.done();
+    expect(await submission).toMatchObject({ acked: true });
+  });
+
+  test('what cannot be processed is answered, and logged', async () => {
+    const { receiver, arrivals, lines, deliver } = await receiving(transport);
+    await receiver.start();
+    const submission = deliver({ type: 'view_submission' });
+    await eventually('the form', () => arrivals.length === 1);
+    arrivals[0]?.done(new Error('broken'));
+    expect(await submission).toMatchObject(
+      transport === 'http' ? { acked: false, error: 'http_error 500' } : { acked: true },
+    );
+    expect(lines.join()).toContain('what Slack sent could not be processed');
+  });
+});
+
+test('over HTTP, Slack is told that nothing is there until the bot takes requests', async () => {
+  const { receiver, port, arrivals } = await receiving('http');
+  expect(await ask(port, '/readyz')).toEqual({ status: 200, text: 'ok' });
+  expect(await post(port)).toBe(404);
+  await receiver.start();
+  expect(await post(port)).toBe(200);
+  expect(arrivals).toHaveLength(1);
+});
+
+test('over HTTP, a flood that nobody has signed is one line of the log, without the secret', async () => {
+  const { receiver, port, arrivals, lines } = await receiving('http');
+  await receiver.start();
+  for (let n = 0; n < 3; n += 1) expect(await post(port, 'somebody-else')).toBe(401);
+  expect(arrivals).toEqual([]);
+  expect(lines.filter((line) => line.includes('was refused'))).toHaveLength(1);
+  expect(lines.join()).not.toContain(signingSecret);
+});
