@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
-import { botFlags } from '../harness/bot-flags.ts';
 import { marketplaceHandle } from '../harness/marketplace.ts';
 import { freePort } from '../harness/ports.ts';
 import { programPath } from '../harness/programs.ts';
@@ -81,7 +80,7 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
   let isReady = false;
 
   const start = (): void => {
-    const own = spawn(process.execPath, [...botFlags, program], {
+    const own = spawn(process.execPath, [program], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment, PORT: String(port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
