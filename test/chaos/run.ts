@@ -111,7 +111,7 @@ async function lives(
   happenings: readonly Happening[],
   crew: ReturnType<typeof createPeople>,
 ): Promise<Pick<Outcome, 'deaths' | 'redisKilled'>> {
-  const { bots, marketplace } = world;
+  const { marketplace } = world;
   const began = Date.now();
   const deaths = new Map<Death, number>();
   let redisKilled = 0;
@@ -143,7 +143,7 @@ async function lives(
         if (one.place === 'redis' && one.kind === 'killed') redisKilled += 1;
         return outage(one.place, one.kind, one.ms);
       case 'kill': {
-        const died = await bots[one.bot]?.kill(one.moment);
+        const died = await world.kill(one.bot, one.moment);
         if (died) deaths.set(died, (deaths.get(died) ?? 0) + 1);
       }
     }
@@ -164,5 +164,5 @@ async function lives(
 function laneOf(one: Happening): string {
   if (one.what === 'act') return one.who;
   if (one.what === 'outage') return one.place;
-  return one.what === 'kill' ? `bot ${one.bot}` : one.what;
+  return one.what;
 }

@@ -65,7 +65,7 @@ export function schedule(seed: number): Happening[] {
       count: random.between(1, 3),
     })),
     ...people.flatMap((who) =>
-      series(random, 900, 1_700, dayMs).map((at) => {
+      series(random, 500, 1_200, dayMs).map((at) => {
         const act = who === owner && random.next() < 0.3 ? 'approve' : drawAct(random);
         return { at, what: 'act' as const, who, act, pick: random.next() };
       }),

@@ -17,8 +17,8 @@ import { campaigns, type Death, owner } from './schedule.ts';
 export const channel = 'C01REVIEW';
 /** The campaigns that people restart: one request each time, so that none waits for another. */
 export const finished = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6'] as const;
-/** How long a process has to reach the moment of its death before it is killed wherever it is (ms). */
-const reachWithinMs = 4_000;
+/** How long a moment is waited for at which a process is to die (ms). */
+const reachWithinMs = 3_000;
 
 export type ChaosWorld = Awaited<ReturnType<typeof startChaosWorld>>;
 
@@ -62,6 +62,16 @@ export async function startChaosWorld() {
     marketplace: marketplaceHandle(market.url),
     redis,
     bots,
+    /** Kills the first bot that comes to a moment, or this one if none comes there soon. Returns where one died. */
+    async kill(index: 0 | 1, moment: Death): Promise<Death | undefined> {
+      if (moment !== 'anywhere') {
+        const late = wait(reachWithinMs, undefined);
+        const died = await Promise.race([...bots.map((bot) => bot.diesAt(moment)), late]);
+        for (const bot of bots) bot.spare();
+        if (died) return died;
+      }
+      return (await bots[index]?.kill()) ? 'anywhere' : undefined;
+    },
     /** The folder of the processes' logs. */
     logs,
     async close() {
@@ -101,19 +111,22 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
 
   return {
     port,
-    /** Kills it at a moment, or wherever it is if it does not come there soon. Returns where it died; undefined if it still starts. */
-    async kill(moment: Death): Promise<Death | undefined> {
-      if (!isReady) return undefined;
+    /** Tells it to die at a moment. Resolves once it has died. */
+    async diesAt(moment: Death): Promise<Death> {
       const own = child;
-      const gone = once(own, 'exit').then(() => moment);
-      if (moment !== 'anywhere') {
-        own.send(moment, () => undefined);
-        const died = await Promise.race([gone, wait(reachWithinMs, undefined)]);
-        if (died) return died;
-      }
-      own.kill('SIGKILL');
+      own.send(moment, () => undefined);
+      await once(own, 'exit');
+      return moment;
+    },
+    /** Takes that back. */
+    spare: () => void child.send('nowhere', () => undefined),
+    /** Kills it now. Resolves with false if it is still starting: then it lives. */
+    async kill(): Promise<boolean> {
+      if (!isReady) return false;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
       await gone;
-      return 'anywhere';
+      return true;
     },
     async stop() {
       stopped = true;
