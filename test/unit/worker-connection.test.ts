@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { setTimeout } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { startJobRunners } from '../../src/jobs/runner.ts';
@@ -44,4 +45,33 @@ test('a worker whose connection was closed as it asked for a job asks again with
   await runners.stop();
   await jobs.close();
   connection.disconnect();
+});
+
+test('workers ask a Redis that refuses writes a few times a second, and go on once it takes them again', async () => {
+  const logger = createLogger('silent', []);
+  const failing = createFailingJobs(redis.first, Date.now);
+  const jobs = createJobs(redis.first, logger, failing);
+  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+  let runs = 0;
+  const send = async () => {
+    runs += 1;
+    // Its end cannot be stored.
+    if (runs === 1) await redis.first.config('SET', 'min-replicas-to-write', '1');
+  };
+  for (let i = 0; i < 20; i++) await jobs.add('send', ref);
+  const timeouts = { ...defaultTimeouts, jobLockMs: 1_000 };
+  const runners = startJobRunners(connection, { send } as never, failing, logger, timeouts, Date.now);
+  onTestFinished(async () => {
+    await runners.stop();
+    await jobs.close();
+    connection.disconnect();
+  });
+  await expect.poll(() => runs, { timeout: 10_000 }).toBeGreaterThan(0);
+  const commands = async () =>
+    Number(/total_commands_processed:(\d+)/.exec(await redis.first.info('stats'))?.[1]);
+  const before = await commands();
+  await setTimeout(1_000);
+  expect((await commands()) - before).toBeLessThan(200);
+  await redis.first.config('SET', 'min-replicas-to-write', '0');
+  await expect.poll(() => runs, { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
 });
