@@ -24,7 +24,6 @@ const longest = [
   'flows/interrupted-forms',
   'browser/gallery',
   'flows/redis-groups',
-  'flows/replication',
   'flows/threads',
   'flows/first-look',
   'flows/rate-limits',

@@ -119,12 +119,7 @@ export async function startApp(
     const redis = manageConnection(openRedis(redisUrl), logger, closing);
     const leases = createAccountLeases(redis);
     const slackClock = createSlackClock();
-    let repairJobs: (() => void) | undefined;
-    const clock = createClock(redis, {
-      logger,
-      slackAheadOf: slackClock.aheadOf,
-      onRedisStep: () => repairJobs?.(),
-    });
+    const clock = createClock(redis);
     closing.push(async () => clock.stop());
     const auditWriter = createAuditWriter({ now: clock.now, logger });
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger, auditWriter);
@@ -161,8 +156,6 @@ export async function startApp(
         unexpected: () => unexpectedErrors?.problem(),
         redis: redisProblem,
         slackConnection: () => receiver.problem(),
-        clock: async () =>
-          config.slack.transport.mode === 'http' ? slackClock.problem(messenger.identity) : undefined,
         openBreakers: () => (workspace === undefined ? undefined : openBreakers(workspace)),
       }),
     );
@@ -171,7 +164,7 @@ export async function startApp(
     };
     const connect = async (until: AbortSignal) => {
       await waitForRedis(redis, until, setUnready);
-      await clock.start(until);
+      await clock.measure();
       return identifyBot(messenger, logger, until, setUnready);
     };
     const requestListener = createRequestListener({ health, slack: receiver.requests, logger });
@@ -188,13 +181,8 @@ export async function startApp(
     const mayInfo = await mayReadInfo(redis);
     const queueRedis = manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing);
     const failing = createFailingJobs(redis, clock.now, logger);
-    const jobs = createJobs(queueRedis, logger, failing, clock.now);
+    const jobs = createJobs(queueRedis, logger, failing);
     closing.push(() => jobs.close());
-    repairJobs = () => {
-      jobs
-        .repair(timeouts.jobLockMs)
-        .catch((error: unknown) => logger.warn({ reason: messageOf(error) }, 'jobs not repaired'));
-    };
     const marketplaces = createMarketplaces(
       config,
       logger,
@@ -226,7 +214,7 @@ export async function startApp(
       comparison,
       botUserId: identity.botUserId,
       now: clock.now,
-      slackAheadOf: slackClock.aheadOf,
+      slackNow: slackClock.now,
       logger,
     });
     const { approvals, context, features, handlers, retention, audit, startPolling, watch, explain } =
@@ -282,14 +270,12 @@ export async function startApp(
     await audit.start(identity.workspace);
     await retention.start(identity.workspace);
     await approvals.start(identity.workspace);
-    await jobs.repair(timeouts.jobLockMs);
     const workers = startJobRunners(
       manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing),
       handlers,
       failing,
       logger,
       timeouts,
-      clock.now,
     );
     const watching = new AbortController();
     const watched = watch.run(AbortSignal.any([ending.signal, watching.signal]));

@@ -12,8 +12,6 @@ export interface DependencyProbes {
   readonly unexpected: () => string | undefined;
   readonly redis: () => Promise<string | undefined>;
   readonly slackConnection: () => string | undefined;
-  /** Why Slack's signatures fail: this machine's clock is off. */
-  readonly clock: () => Promise<string | undefined>;
   /** The open breakers of the workspace; undefined while the workspace is unknown. */
   readonly openBreakers: () => Promise<readonly OpenBreaker[]> | undefined;
 }
@@ -31,7 +29,6 @@ export async function readDependencies(probes: DependencyProbes): Promise<Depend
       : [{ name: 'process', state: 'degraded', reason: unexpected } as const]),
     down('redis', redis),
     down('slack connection', probes.slackConnection()),
-    down('clock', await probes.clock()),
     ofBreakers(
       'slack web api',
       breakers?.filter(({ name }) => name === slackBreaker),

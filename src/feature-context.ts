@@ -146,7 +146,7 @@ export interface FeatureParts {
   readonly comparison?: Comparison | undefined;
   readonly botUserId: MemberId;
   readonly now: () => number;
-  readonly slackAheadOf: FeatureContext['slackAheadOf'];
+  readonly slackNow: () => number;
   readonly logger: Logger;
 }
 
@@ -330,6 +330,6 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     timeouts: parts.timeouts,
     faults: parts.faults,
     logger,
-    slackAheadOf: parts.slackAheadOf,
+    slackNow: parts.slackNow,
   };
 }

@@ -4,9 +4,12 @@ import { probeKey } from '../store/keys.ts';
 import { refusalCode, refusalReason } from '../store/redis-errors.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
-/** Checks whether Redis takes writes, and whether they would survive a power cut. */
+/** Maximum difference between this machine's clock and Redis's (ms). */
+const maxClockDifferenceMs = 60_000;
+
+/** Checks whether Redis takes writes, whether they would survive a power cut, and its clock. */
 export async function checkRedisSafety(redis: Redis): Promise<Finding[]> {
-  return [...(await checkWrites(redis)), await checkSync(redis)];
+  return [...(await checkWrites(redis)), await checkSync(redis), ...(await checkClock(redis))];
 }
 
 async function checkWrites(redis: Redis): Promise<Finding[]> {
@@ -35,4 +38,18 @@ async function checkSync(redis: Redis): Promise<Finding> {
     name,
     `appendfsync is ${appendfsync}: a power cut may lose ${lost}, which are asked again. Set appendfsync always.`,
   );
+}
+
+/** Compares clocks: the bot's time is Redis's. */
+async function checkClock(redis: Redis): Promise<Finding[]> {
+  const [seconds] = await redis.time();
+  const difference = Math.abs(Number(seconds) * 1_000 - Date.now());
+  return difference < maxClockDifferenceMs
+    ? []
+    : [
+        wrong(
+          'Redis clock',
+          `it is ${Math.round(difference / 60_000)} minutes off this machine’s. Set both by NTP.`,
+        ),
+      ];
 }

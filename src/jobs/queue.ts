@@ -4,12 +4,10 @@ import { z } from 'zod';
 import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
-import { createBackendBy } from './backend.ts';
 import { catalogue, type JobName, jobOptions, type Payload, type QueueName } from './catalogue.ts';
 import { createDeadLetters, type DeadLetter, isOf } from './dead-letters.ts';
 import { type FailingJobs, JobSubject } from './failing.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
-import { repairQueue } from './repair.ts';
 
 export { queuePrefixOf } from './queue-prefix.ts';
 
@@ -41,21 +39,12 @@ return answers`;
 /** Number of consecutive failures after which work is reported as failing: about half a minute. */
 const failuresBeforeListed = 5;
 
-/**
- * Creates the queues, to which features add work to be done now, later, or repeatedly.
- * @param now the bot's time; by default this machine's, for programs that add no jobs
- */
-export function createJobs(
-  connection: Redis,
-  logger: Logger,
-  failing: Pick<FailingJobs, 'list'>,
-  now: () => number = Date.now,
-) {
+/** Creates the queues, to which features add work to be done now, later, or repeatedly. */
+export function createJobs(connection: Redis, logger: Logger, failing: Pick<FailingJobs, 'list'>) {
   const warn = createThrottledWarning(logger);
-  const backend = createBackendBy(now);
   const queues = new Map(
     queueNames.map((name) => {
-      const queue = new Queue(name, { connection, prefix: queuePrefixOf(name) }, backend);
+      const queue = new Queue(name, { connection, prefix: queuePrefixOf(name) });
       queue.on('error', (error) => warn({ queue: name, reason: messageOf(error) }, 'Redis unreachable'));
       return [name, queue];
     }),
@@ -83,7 +72,6 @@ export function createJobs(
     ): Promise<void> {
       await queueOf(name).add(name, payload, {
         ...jobOptions(name),
-        timestamp: now(),
         ...(delayMs > 0 ? { delay: delayMs } : {}),
         ...(uniqueKey ? { deduplication: deduplication(name, uniqueKey) } : {}),
       });
@@ -101,7 +89,6 @@ export function createJobs(
         data,
         opts: {
           ...jobOptions(name),
-          timestamp: now(),
           deduplication: deduplication(name, uniqueKeyOf(data)),
         },
       }));
@@ -144,11 +131,6 @@ export function createJobs(
       const key = queueOf(name).toKey('repeat');
       const answers = await connection.eval(areRepeatingScript, 1, key, ...repetitions);
       return (answers as number[]).map((answer) => answer === 1);
-    },
-
-    /** Repairs the effects of a wrong clock, see {@link repairQueue}. */
-    async repair(jobLockMs: number): Promise<void> {
-      for (const queue of queues.values()) await repairQueue(connection, queue, now(), jobLockMs);
     },
 
     /**

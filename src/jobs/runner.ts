@@ -4,7 +4,6 @@ import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import { refusalCode } from '../store/redis-errors.ts';
-import { createBackendBy } from './backend.ts';
 import {
   catalogue,
   concurrency,
@@ -86,30 +85,23 @@ export function startJobRunners(
   failing: FailingJobs,
   logger: Logger,
   timeouts: { readonly jobLockMs: number; readonly firstRetryMs: number },
-  now: () => number,
 ) {
   const warn = createThrottledWarning(logger);
-  const backend = createBackendBy(now);
   const workers = queueNames.map((queue) => {
     const work = (job: Job, token: string | undefined) => {
       logger.debug({ job: job.name, id: job.id }, 'job started');
       return run(job, token, { handlers, failing, logger, firstRetryMs: timeouts.firstRetryMs });
     };
-    const worker = new Worker(
-      queue,
-      work,
-      {
-        connection,
-        prefix: queuePrefixOf(queue),
-        concurrency: concurrency[queue],
-        lockDuration: timeouts.jobLockMs,
-        stalledInterval: timeouts.jobLockMs / 3,
-        maxStalledCount: 50,
-        // Delay after a lost connection; BullMQ's default of 15 seconds is as long as a whole failover may take.
-        runRetryDelay: timeouts.firstRetryMs,
-      },
-      backend,
-    );
+    const worker = new Worker(queue, work, {
+      connection,
+      prefix: queuePrefixOf(queue),
+      concurrency: concurrency[queue],
+      lockDuration: timeouts.jobLockMs,
+      stalledInterval: timeouts.jobLockMs / 3,
+      maxStalledCount: 50,
+      // Delay after a lost connection; BullMQ's default of 15 seconds is as long as a whole failover may take.
+      runRetryDelay: timeouts.firstRetryMs,
+    });
     worker.on('failed', (job, error) => {
       logger.warn({ job: job?.name, payload: job?.data, err: error }, 'job failed');
     });
@@ -155,7 +147,6 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
     if (next.slot !== slot || next.failing !== failing) await job.updateData({ ...data, ...next });
     // With a slot, it no longer gives way to others, see jobOptions.
     if (next.slot !== undefined && job.priority > 0) await job.changePriority({ priority: 0 });
-    // BullMQ subtracts Date.now() again; the bot's time is added where it is stored, see backend.ts.
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
   }

@@ -15,9 +15,6 @@ export const failingJobsKey = `${root}failing-jobs`;
 /** The hash of values that could not be read, see unreadable.ts. */
 export const unreadableKey = `${root}unreadable`;
 
-/** The hash of the clock that all processes share, see clock.ts. */
-export const clockKey = `${root}clock`;
-
 /** Written by /readyz to test whether Redis accepts writes. */
 export const probeKey = `${root}probe`;
 

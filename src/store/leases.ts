@@ -1,17 +1,9 @@
 import type { Redis } from 'ioredis';
 
-/**
- * KEYS: lease. ARGV: owner, time to live (ms). Returns 1 when it was free, or left behind by the same process; else 0. A
- * lease that lives longer than a new one, or never expires, is cut to the time to live of a new one: Redis's clock was set
- * back, or its data were copied without times to live, and its owner may be dead.
- */
+/** KEYS: lease. ARGV: owner, time to live (ms). Returns 1 when it was free, or left behind by the same process; else 0. */
 const acquireScript = `
 local owner = redis.call('GET', KEYS[1])
-if owner and owner ~= ARGV[1] then
-  local left = redis.call('PTTL', KEYS[1])
-  if left > tonumber(ARGV[2]) or left < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
-  return 0
-end
+if owner and owner ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 

@@ -94,17 +94,13 @@ export function createLostChannels(
     ): Promise<ChannelId | undefined> {
       if (channels.length === 0) return undefined;
       const checked = checkedKey(workspace);
-      // A time from before the clock was set back means nothing.
-      const isTooSoon = (latest: number) => latest <= at && at - latest < apartMs;
+      const isTooSoon = (latest: number) => at - latest < apartMs;
       if (isTooSoon(latestCheck.get(workspace) ?? 0)) return undefined;
       const [, latest = '0'] = await redis.zrevrange(checked, 0, 0, 'WITHSCORES');
       latestCheck.set(workspace, Number(latest));
       if (isTooSoon(Number(latest))) return undefined;
       const scores = await redis.zmscore(checked, ...channels);
-      const known = channels.map((channel, index) => {
-        const score = Number(scores[index] ?? 0);
-        return { channel, score: score > at ? 0 : score };
-      });
+      const known = channels.map((channel, index) => ({ channel, score: Number(scores[index] ?? 0) }));
       const [oldest] = known.sort((a, b) => a.score - b.score);
       if (oldest === undefined || at - oldest.score < everyMs) return undefined;
       await redis.zadd(checked, at, oldest.channel);

@@ -17,13 +17,12 @@ export type LimitedAction = keyof typeof memberLimits;
 
 /**
  * Takes a token of a member's limit. KEYS: when all tokens are free again (ms). ARGV: time until a token is free again (ms),
- * number of tokens, the bot's time (ms). Returns the wait (ms); 0: a token was taken. Ignores a stored time that lies
- * further ahead than all tokens allow: a clock was set since.
+ * number of tokens, the bot's time (ms). Returns the wait (ms); 0: a token was taken.
  */
 const takeScript = `
 local every, most, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local free = tonumber(redis.call('GET', KEYS[1]) or '0')
-if free < now or free > now + every * most then free = now end
+if free < now then free = now end
 local wait = free - (most - 1) * every - now
 if wait > 0 then return math.ceil(wait) end
 redis.call('SET', KEYS[1], string.format('%.0f', free + every), 'PX', string.format('%.0f', free + every - now))

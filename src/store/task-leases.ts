@@ -4,14 +4,13 @@ import { type AccountRef, TaskId } from '../domain/terms.ts';
 import { createFieldReads } from './field-reads.ts';
 import { accountKey } from './keys.ts';
 
-/** Removes expired leases, and shortens leases that end later than any new one would: the clock was set back. */
+/** Removes expired leases. */
 const expire = `
 for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2])) do
   redis.call('ZREM', KEYS[1], task)
   redis.call('HDEL', KEYS[2], task)
 end
-local latest = string.format('%.0f', tonumber(ARGV[2]) + tonumber(ARGV[3]))
-for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. latest, '+inf')) do redis.call('ZADD', KEYS[1], latest, task) end`;
+local latest = string.format('%.0f', tonumber(ARGV[2]) + tonumber(ARGV[3]))`;
 
 /**
  * KEYS: lease ends, lease owners, tasks to be decided, the queue. ARGV: owner, now, lease duration (ms), how many tasks to

@@ -44,7 +44,7 @@ export function idleFeatures() {
     pictureReader: noPictures,
     botUserId: asId('U0BOT'),
     now: idle,
-    slackAheadOf: idle,
+    slackNow: idle,
     logger: idle,
   };
   return createFeatures(ground);

@@ -89,7 +89,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     pictureReader: noPictures,
     botUserId: asId('U0BOT'),
     now,
-    slackAheadOf: () => undefined,
+    slackNow: Date.now,
     logger: idle,
   });
   const ref: AccountRef = await accounts.connect(workspace, 'shared', 'employer-demo-key');

@@ -1,15 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { type BotProcess, startBotProcess } from '../harness/bot-process.ts';
-import { createNodeClock, createRedisClock, dayMs, type ShiftedClock } from '../harness/clock.ts';
+import { createNodeClock, type ShiftedClock } from '../harness/clock.ts';
 import { eventually } from '../harness/eventually.ts';
-import { isReady, notReady } from '../harness/health.ts';
 import { freePort } from '../harness/ports.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
 const scenario = { campaigns: [shelf] };
 const minuteMs = 60_000;
-const undoMs = 2_000;
+const undoMs = 4_000;
 /** What a job may take on a busy machine: far less than any clock is set by. */
 const busyMs = 20_000;
 
@@ -57,50 +56,11 @@ async function pressOk({ task, card }: Awaited<ReturnType<typeof newCard>>) {
   };
 }
 
-test('two processes work on, and wait as long as they say, whatever their clocks and that of Redis do', async () => {
-  const redisClock = watched(createRedisClock());
-  world = await createWorld({ scenario, redisClock, env: { UNDO_SECONDS: '2' } });
-  const [fast, slow] = [watched(createNodeClock(2 * minuteMs)), watched(createNodeClock(-2 * minuteMs))];
-  const [[one], first, second, third] = [
-    await Promise.all([start(fast), start(slow)]),
-    await newCard(),
-    await newCard(),
-    await newCard(),
-  ];
-  const whileProcessesAreSet = await pressOk(first);
-  fast.shift(-20 * minuteMs);
-  slow.shift(dayMs);
-  await Promise.all([whileProcessesAreSet(), newCard()]);
-
-  const whileRedisIsSet = await pressOk(second);
-  redisClock.shift(-dayMs);
-  await Promise.all([whileRedisIsSet(), newCard()]);
-
-  const whileOneIsSuspended = await pressOk(third);
-  redisClock.shift(dayMs);
-  fast.shift(-dayMs);
-  one.child.kill('SIGSTOP');
-  await Promise.all([whileOneIsSuspended(), newCard()]);
-  one.child.kill('SIGCONT');
-  await newCard();
-  const rated = (await world.marketplace.requests()).filter(
-    ({ path, applied }) => applied && path.includes('rate_task'),
-  );
-  expect(rated).toHaveLength(3);
-});
-
-test('a clock that is set back stops no polls, nor does a restart with it', async () => {
-  world = await createWorld({ scenario });
-  const clock = watched(createNodeClock());
-  const bot = await start(clock);
-  await newCard();
-  clock.shift(-20 * minuteMs);
-  await newCard();
-  bot.child.kill('SIGKILL');
-  await bot.exit;
-  clock.shift(-dayMs);
-  await start(clock);
-  await newCard();
+test('two processes on hosts 15 seconds apart send a decision at the end of the time to undo it', async () => {
+  world = await createWorld({ scenario, env: { UNDO_SECONDS: '4' } });
+  await Promise.all([start(watched(createNodeClock())), start(watched(createNodeClock(15_000)))]);
+  // Either of them may take a click, and either may send it.
+  for (let pressed = 0; pressed < 3; pressed++) await (await pressOk(await newCard()))();
 });
 
 test.each([
@@ -123,21 +83,3 @@ test.each([
     expect(posted).toHaveLength(2);
   },
 );
-
-test('over HTTP, a clock that Slack’s signatures do not bear is named, and it ends by itself', async () => {
-  world = await createWorld({ scenario, transport: 'http' });
-  const clock = watched(createNodeClock());
-  const bot = await startBotProcess({ ...world.environment, ...clock.env });
-  bots.add(bot);
-  await bot.ready();
-  const { card } = await newCard();
-  clock.shift(6 * minuteMs);
-  await eventually('the reason', () => notReady(world, /clock is 6 minutes ahead of Slack's/));
-  await world.ann.clicks(card, 'OK').catch(() => undefined);
-  clock.shift(-6 * minuteMs);
-  await eventually('the other reason', () => notReady(world, /clock is 6 minutes behind Slack's/));
-  clock.shift(4 * minuteMs);
-  await eventually('it to be ready', () => isReady(world));
-  await world.ann.clicks(card, 'OK');
-  await card.untilText(/OK\* by @Ann/);
-});

@@ -128,7 +128,7 @@ describe('the process', () => {
       expect(await ask(world.port, '/healthz')).toEqual({ status: 200, text: 'ok\n' });
       expect(await ask(world.port, '/readyz')).toEqual({
         status: 200,
-        text: 'ready\nredis: ok\nslack connection: ok\nclock: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
+        text: 'ready\nredis: ok\nslack connection: ok\nslack web api: ok\nslack channels: ok\nmarketplace: ok\n',
       });
       const [inFlight = '', waiting = ''] = await marketplace.submit({
         campaign_id: shelf.campaign_id,

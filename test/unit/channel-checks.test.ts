@@ -22,11 +22,3 @@ test('channels are checked in turn, and two checks are apart, whichever process 
   expect(await checks(other, 129_999)).toBeUndefined();
   expect(await checks(other, 130_000)).toBe('C1');
 });
-
-test('a clock that is set back does not hold up the checks', async () => {
-  const lost = createLostChannels(redis.first);
-  expect(await lost.nextToCheck(workspace, channels, 100_000, paced)).toBe('C1');
-  expect(await lost.nextToCheck(workspace, channels, 50_000, paced)).toBe('C1');
-  expect(await lost.nextToCheck(workspace, channels, 50_001, paced)).toBeUndefined();
-  expect(await lost.nextToCheck(workspace, channels, 51_500, paced)).toBe('C2');
-});

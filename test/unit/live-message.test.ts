@@ -97,7 +97,7 @@ async function renderWanted({ lostAt, at }: { lostAt?: number; at: number }) {
       findTagged: async () => ({ channel, ts: '1.1' }),
     }),
     now: () => at,
-    slackAheadOf: () => undefined,
+    slackNow: Date.now,
     sharedChannels: { mayPost: async () => true },
     recovery: { recovered: async () => ({ epoch: 'e1', server: 's1', lostAt }) },
     timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
@@ -153,7 +153,7 @@ test('the first run of a post only reserves its slot; the run at that slot posts
     faults: () => undefined,
     messengerOf: () => ({ post: async () => ({ channel, ts: '2.000001' }) }),
     now: () => 5_000,
-    slackAheadOf: () => undefined,
+    slackNow: Date.now,
     sharedChannels: { mayPost: async () => true, mustWait: async () => false },
     recovery: {
       async recovered() {

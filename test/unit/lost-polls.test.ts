@@ -48,7 +48,7 @@ test('polls repeat while one is under way, fails, or waits to be tried again', a
   };
   const failing = createFailingJobs(redis.first, Date.now);
   const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-  const runners = startJobRunners(connection, { poll } as never, failing, logger, defaultTimeouts, Date.now);
+  const runners = startJobRunners(connection, { poll } as never, failing, logger, defaultTimeouts);
   await start(50);
   await eventually('some polls', async () => {
     expect(await isRepeating()).toBe(true);

@@ -106,7 +106,7 @@ beforeEach(async () => {
     faults: noFaults,
     logger,
     now: Date.now,
-    slackAheadOf: () => 0,
+    slackNow: Date.now,
     routing: {
       forCampaign: async () => undefined,
       chosenForInbox: async () => undefined,

@@ -29,7 +29,7 @@ test('in a burst, a post whose slot has come is made before the others have got 
     ({ task }) => task,
   );
   const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-  const runners = startJobRunners(connection, { post } as never, failing, logger, defaultTimeouts, Date.now);
+  const runners = startJobRunners(connection, { post } as never, failing, logger, defaultTimeouts);
   await eventually('all have run', () => runs.length === 101);
   expect(runs.indexOf('posted t0')).toBeLessThan(50);
   await runners.stop();

@@ -95,7 +95,6 @@ function bot(
         taggedPage: async (_: string, since: number, before?: string) => readPage(before, since),
       }) as never,
     now: Date.now,
-    slackAheadOf: () => undefined,
     reconnect: async () => undefined,
     timeouts,
   });

@@ -17,7 +17,7 @@ const rows = { ...accountRows(world), ...workspaceRows(world) };
 const stays =
   /until the app is removed|until they are (done|solved|approved)|until the next|AUDIT_DAYS|seconds|while that/;
 /** Rows without anything of a workspace. */
-const ofNobody = ['polled-accounts', 'failing-jobs', 'clock', 'probe', '{proofdesk:…}'];
+const ofNobody = ['polled-accounts', 'failing-jobs', 'probe', '{proofdesk:…}'];
 /** Rows of features that are about to be removed. */
 const goes = [
   '{account}:cards-found',

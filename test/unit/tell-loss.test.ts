@@ -34,7 +34,6 @@ function slack(ends: ('answered' | 'unanswered' | 'refused')[], mayRead = true) 
     messengerOf: () => messenger as never,
     now: () => now,
     sharedChannels: { mayPost: async () => true } as never,
-    slackAheadOf: () => undefined,
     subscriptions: { forNotices: async () => ({ channel }) } as never,
     timeouts: defaultTimeouts,
   });

@@ -28,7 +28,7 @@ test('after a failover, work that waits is not queued a second time, and work un
   const ends: (() => void)[] = [];
   const send = () => new Promise<void>((resolve) => ends.push(resolve));
   const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-  const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts, Date.now);
+  const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts);
   await ratings.promoteJobs();
   await eventually('the job under way', () => ends.length === 1);
   await jobs.releaseUniqueKeysOfActive();
@@ -54,7 +54,7 @@ test.each([
   const send = () => Promise.reject(new Error('chat.update: edit_window_closed'));
   const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
   const failing = createFailingJobs(redis.first, Date.now);
-  const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts, Date.now);
+  const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts);
   const letter = await eventually('the dead letter', async () => (await jobs?.deadLetters())?.[0]);
   await runners.stop();
   connection.disconnect();
@@ -80,14 +80,7 @@ test.each(['retry', 'discard'] as const)(
       throw new Error('chat.update: edit_window_closed');
     };
     const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-    const runners = startJobRunners(
-      connection,
-      { send } as never,
-      failing,
-      logger,
-      defaultTimeouts,
-      Date.now,
-    );
+    const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts);
     await jobs.add('send', ref, { uniqueKey: 'a1' });
     await jobs.add('send', { ...ref, account: asId('a2') }, { uniqueKey: 'a2' });
     await eventually('all have failed', async () => (await queue.getFailedCount()) === 3);

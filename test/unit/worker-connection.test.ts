@@ -32,14 +32,7 @@ test('a worker whose connection was closed as it asked for a job asks again with
     runs += 1;
   };
   await jobs.add('send', ref);
-  const runners = startJobRunners(
-    connection,
-    { send: run } as never,
-    failing,
-    logger,
-    defaultTimeouts,
-    Date.now,
-  );
+  const runners = startJobRunners(connection, { send: run } as never, failing, logger, defaultTimeouts);
   await expect.poll(() => runs, { timeout: 10_000 }).toBe(1);
   expect(refused).toBe(8);
   await runners.stop();
@@ -60,7 +53,7 @@ test('workers ask a Redis that refuses writes a few times a second, and go on on
   };
   for (let i = 0; i < 20; i++) await jobs.add('send', ref);
   const timeouts = { ...defaultTimeouts, jobLockMs: 1_000 };
-  const runners = startJobRunners(connection, { send } as never, failing, logger, timeouts, Date.now);
+  const runners = startJobRunners(connection, { send } as never, failing, logger, timeouts);
   onTestFinished(async () => {
     await runners.stop();
     await jobs.close();

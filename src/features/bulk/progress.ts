@@ -60,8 +60,7 @@ export function createBulkProgress(deps: Deps) {
     begunAt: ({ at }) => at,
     async render(ref, rating) {
       const next = (rating.shownAt ?? 0) + paceMs;
-      // If the clock was set back, the progress must still be shown.
-      if (now() < next && next - now() <= paceMs) throw new Reschedule(next - now());
+      if (now() < next) throw new Reschedule(next - now());
       return bulkMessage(await shown(ref, rating));
     },
     async afterRender(ref, { id }) {

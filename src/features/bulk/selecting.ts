@@ -45,7 +45,7 @@ type SelectingDeps = PageDeps &
   Parameters<typeof createWaitingTasks>[0] &
   Pick<
     FeatureContext,
-    'digests' | 'evidence' | 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackAheadOf'
+    'digests' | 'evidence' | 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackNow'
   >;
 
 /** A selection during an action in one of its views. `isCurrent`: the view shows the selection's current step. */
@@ -71,7 +71,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
   const waitingTasks = createWaitingTasks(deps);
   /** Returns the time of a click (ms) on Slack's clock; a submission carries no time. */
   const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
-  const orderOfNow = () => now() + (deps.slackAheadOf(now()) ?? 0);
+  const orderOfNow = deps.slackNow;
 
   async function openedIn(input: InView): Promise<OpenSelection | undefined> {
     const { account, selection: id, step } = selectionState.decode(input.state);

@@ -5,13 +5,12 @@ import type { TaggedPage } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { bySlack } from '../shared/slack-time.ts';
 import { createFoundCards, type FoundCardsParts } from './found-cards.ts';
 import { createFoundMessages, type FoundMessagesParts } from './found-messages.ts';
 
 export type ChannelSearchParts = FoundCardsParts &
   FoundMessagesParts &
-  Pick<FeatureContext, 'epochs' | 'logger' | 'messengerOf' | 'now' | 'rateLimiter' | 'slackAheadOf'>;
+  Pick<FeatureContext, 'epochs' | 'logger' | 'messengerOf' | 'now' | 'rateLimiter'>;
 
 /** Result of a channel search. */
 export interface SearchResult {
@@ -51,7 +50,7 @@ export function createChannelSearch(context: ChannelSearchParts) {
     const { waitMs } = await rateLimiter.acquire(call);
     if (waitMs > 0) throw new Reschedule(waitMs);
     try {
-      return await context.messengerOf(ref.workspace).taggedPage(channel, bySlack(since, context), before);
+      return await context.messengerOf(ref.workspace).taggedPage(channel, since, before);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (error.kind === 'rate-limited') await rateLimiter.blockFor(call, error.retryAfterMs);

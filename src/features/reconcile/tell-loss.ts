@@ -3,7 +3,6 @@ import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import { lossTag } from '../../slack/message-tags.ts';
 import { isChannelError, isWorkspaceError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { bySlack } from '../shared/slack-time.ts';
 import { databaseEmptied, decisionsLost } from './recovery.view.ts';
 
 /** How long to wait for a channel that cannot be posted to (ms). */
@@ -23,14 +22,7 @@ function unlessUnreadable(error: unknown): undefined {
 export function createTellLoss(
   context: Pick<
     FeatureContext,
-    | 'callSlackOf'
-    | 'logger'
-    | 'messengerOf'
-    | 'now'
-    | 'sharedChannels'
-    | 'slackAheadOf'
-    | 'subscriptions'
-    | 'timeouts'
+    'callSlackOf' | 'logger' | 'messengerOf' | 'now' | 'sharedChannels' | 'subscriptions' | 'timeouts'
   >,
 ) {
   return {
@@ -44,7 +36,7 @@ export function createTellLoss(
         const messenger = context.messengerOf(ref.workspace);
         const callSlack = context.callSlackOf(ref.workspace, slot);
         const tag = lossTag(ref.account, loss);
-        const since = bySlack(at, context) - searchMarginMs;
+        const since = at - searchMarginMs;
         try {
           const found = await callSlack({ method: 'conversations.history', channel }, () =>
             messenger.findTagged(channel, since, tag),

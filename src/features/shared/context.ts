@@ -221,6 +221,6 @@ export interface FeatureContext {
   readonly logger: Logger;
   /** Current time, shared by all processes: Redis's, see store/clock.ts. */
   readonly now: () => number;
-  /** How far Slack's clock is ahead of `now` (ms); undefined while unknown. */
-  readonly slackAheadOf: (now: number) => number | undefined;
+  /** Current time by Slack's clock (ms), exact to about a second. */
+  readonly slackNow: () => number;
 }

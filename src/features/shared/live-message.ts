@@ -8,7 +8,6 @@ import { withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from './context.ts';
 import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
-import { postedSince, slackTimeOf } from './slack-time.ts';
 
 /**
  * How long before its slot in the channel's rate limit a message's data are fetched: bursts are posted at Slack's pace
@@ -26,6 +25,9 @@ const recoveryRetryMs = 500;
 /** A render lease acquired or renewed within this time (ms) is not renewed again. */
 const longestUncheckedMs = 250;
 
+/** How long before its attempt a post is searched for (ms): Slack's clock is known to about a second, and may be set. */
+const searchMarginMs = 60_000;
+
 /** Revision of a message found in the channel; what it shows is unknown, so it is rendered again. */
 const unknownRevision = 0;
 
@@ -39,7 +41,7 @@ type Parts = Pick<
   | 'now'
   | 'recovery'
   | 'sharedChannels'
-  | 'slackAheadOf'
+  | 'slackNow'
   | 'timeouts'
 >;
 
@@ -165,7 +167,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     { message, channel, step }: { message: Message; channel: ChannelId; step: RenderStep },
   ): Promise<R> {
     await step.renewLease();
-    const posting = { type: 'posting', channel, at: now(), ...slackTimeOf(parts) } as const;
+    const posting = { type: 'posting', channel, at: now(), slackAt: parts.slackNow() } as const;
     const attempt = await records.apply(ref, id, posting);
     // The message was found meanwhile (somebody clicked it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
@@ -200,7 +202,11 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const { channel } = attempt;
     const messageRef = await callSlack({ method: 'conversations.history', channel }, async () => {
       try {
-        return await messengerOf(ref.workspace).findTagged(channel, postedSince(attempt, parts), tag);
+        return await messengerOf(ref.workspace).findTagged(
+          channel,
+          (attempt.slackAt ?? attempt.at) - searchMarginMs,
+          tag,
+        );
       } catch (error) {
         if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
         // Without permission to read the channel, a duplicate is better than no message: both mirror the same record.
