@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef } from '../domain/terms.ts';
-import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -29,29 +28,10 @@ export const accountOutageCodec = createCodec('account-outage', AccountOutage);
 
 export type AccountOutages = ReturnType<typeof createAccountOutages>;
 
-/** Caught-up work of an account. */
-interface Counted {
-  readonly ref: AccountRef;
-  readonly tasks: number;
-  readonly decisions: number;
-}
-
 /** Creates the store of account outages, so that people are told once about each, and once what was caught up. */
 export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
   const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string() }, logger);
   const keyOf = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
-
-  /** All items of a batch are of one account. */
-  const counts = createBatches(async (all: readonly [Counted, ...Counted[]]) => {
-    const [{ ref }] = all;
-    await stored.update(keyOf(ref), ref.account, (outage) => {
-      if (outage === undefined) return undefined;
-      const tasks = all.reduce((sum, one) => sum + one.tasks, outage.tasks);
-      const decisions = all.reduce((sum, one) => sum + one.decisions, outage.decisions);
-      return { ...outage, tasks, decisions };
-    });
-    return all.map(() => undefined);
-  });
 
   return {
     async get(ref: AccountRef): Promise<AccountOutage | undefined> {
@@ -101,7 +81,13 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       ref: AccountRef,
       { tasks = 0, decisions = 0 }: { tasks?: number; decisions?: number },
     ): Promise<void> {
-      if (tasks + decisions > 0) await counts(accountKey(ref), { ref, tasks, decisions });
+      if (tasks + decisions === 0) return;
+      await stored.update(
+        keyOf(ref),
+        ref.account,
+        (outage) =>
+          outage && { ...outage, tasks: outage.tasks + tasks, decisions: outage.decisions + decisions },
+      );
     },
 
     /**

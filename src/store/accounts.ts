@@ -9,14 +9,11 @@ import {
   auditKey,
   createAuditWriter,
 } from './audit/writer.ts';
-import { sharedReads } from './batches.ts';
 import { campaignIds } from './campaigns.ts';
 import type { Vault } from './encryption.ts';
-import { changeVersion, createHashSnapshots, newVersion, versionKeyOf } from './hash-snapshots.ts';
 import { createKeySeals, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
 import { createPendingKeys } from './pending-keys.ts';
-import { readsTogether } from './reads-together.ts';
 import { createStoredKeys, storedKeyCodec } from './stored-keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -32,11 +29,10 @@ const assignScript = `
 redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
 return redis.call('HGET', KEYS[1], ARGV[1])`;
 
-/** KEYS: stored keys, their version, an audit trail. ARGV: owner, their key ('' to delete it), entry ('' for none), version. */
+/** KEYS: stored keys, an audit trail. ARGV: owner, their key ('' to delete it), entry ('' for none). */
 const storeKeyScript = `
 if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
-${changeVersion('KEYS[1]', 'KEYS[2]', 'ARGV[4]')}
-if ARGV[3] ~= '' then ${appendEntry('KEYS[3]', 'ARGV[3]')} end`;
+if ARGV[3] ~= '' then ${appendEntry('KEYS[2]', 'ARGV[3]')} end`;
 
 /** Who has a key of an account. */
 interface Owners {
@@ -67,10 +63,8 @@ export function createAccounts(
 ) {
   /** Accounts with no key that can be decrypted: logged once, until one can. */
   const unreadable = new Set<AccountId>();
-  const reads = readsTogether(redis);
   const seals = createKeySeals(vault);
   const storedKeys = createStoredKeys(redis, seals, logger);
-  const entriesAbout = createHashSnapshots(redis, ([, text]) => storedKeys.accountsIn(text));
   /** Maps the fingerprint of each key to its account, even after the key itself was deleted. */
   const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
   /** Maps the fingerprint of each key that the marketplace has refused to the time it did (ms). */
@@ -85,9 +79,8 @@ export function createAccounts(
     entry: NewAuditEntry | undefined,
   ): Promise<void> {
     const step: AuditStep | undefined = entry && audit.step({ workspace }, entry);
-    const hash = storedKeys.key(workspace);
-    const keys = [hash, versionKeyOf(hash), auditKey({ workspace })];
-    await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '', newVersion());
+    const keys = [storedKeys.key(workspace), auditKey({ workspace })];
+    await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '');
     step?.stored();
   }
 
@@ -99,10 +92,7 @@ export function createAccounts(
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {
-    const entries = await entriesAbout(storedKeys.key(ref.workspace), ref.account);
-    const owners = entries
-      .filter(([, text]) => storedKeys.parsed(text)?.account === ref.account)
-      .map(([owner]) => owner);
+    const owners = (await storedKeys.entries(ref)).map(([owner]) => owner);
     return {
       isShared: owners.includes(sharedKeyOwner),
       members: owners.filter((owner) => owner !== sharedKeyOwner).map((owner) => MemberId.parse(owner)),
@@ -119,11 +109,11 @@ export function createAccounts(
     return isKnown ? ref : undefined;
   }
 
-  async function readUsableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
+  async function usableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
     const { workspace, account } = ref;
     const [entries, refused] = await Promise.all([
-      entriesAbout(storedKeys.key(workspace), account),
-      reads.hgetall(refusedKey(workspace)),
+      storedKeys.entries(ref),
+      redis.hgetall(refusedKey(workspace)),
     ]);
     const texts = new Map(entries);
     const own = entries
@@ -150,9 +140,6 @@ export function createAccounts(
       })
       .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0));
   }
-
-  /** A poll requests its two lists at once. */
-  const usableKeys = sharedReads(readUsableKeys, ({ workspace, account }) => `${workspace} ${account}`);
 
   return {
     /** Keys whose members were asked whether the key continues an account. */

@@ -5,7 +5,6 @@ import { type AccountRef, MessageId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 import { createRecords } from './records.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -24,7 +23,6 @@ export type Announcements = ReturnType<typeof createAnnouncements>;
 
 /** Creates the store of inbox messages and their announcements. */
 export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: () => number) {
-  const reads = readsTogether(redis);
   const records = createRecords<Announcement, never, MessageId>(
     redis,
     {
@@ -89,7 +87,7 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
 
     /** Returns whether the whole inbox was read before, even if it was empty. */
     async wasRead(ref: AccountRef): Promise<boolean> {
-      return (await reads.exists(firstReadKey(ref))) === 1;
+      return (await redis.exists(firstReadKey(ref))) === 1;
     },
 
     /** Records that the whole inbox was read. */

@@ -14,7 +14,6 @@ import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } f
 import { assignedToKey, assigneesKey, byTaskKey, newsKey } from './assignment-index.ts';
 import { workspaceKey } from './keys.ts';
 import { deadlinesKey, unknownDeadline } from './open-task-index.ts';
-import { readsTogether } from './reads-together.ts';
 import { literal, scanKeys } from './scan.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -61,9 +60,8 @@ export function createAssignments(
     readonly now: () => number;
   },
 ) {
-  const reads = readsTogether(redis);
   async function assignees(ref: AccountRef): Promise<Assignee[]> {
-    return (await reads.smembers(assigneesKey(ref))).map(assigneeOf);
+    return (await redis.smembers(assigneesKey(ref))).map(assigneeOf);
   }
 
   /** Returns the open tasks assigned to one of these, in the order in which they are due. */
@@ -154,7 +152,7 @@ export function createAssignments(
 
     /** Returns the assignments that somebody must be told of, earliest first. */
     async news(ref: AccountRef): Promise<AssignmentNews[]> {
-      const found = await reads.zrange(newsKey(ref), '0', '999', 'WITHSCORES');
+      const found = await redis.zrange(newsKey(ref), '0', '999', 'WITHSCORES');
       return chunksOf(found, 2).map(([text = '', number]) => {
         const space = text.lastIndexOf(' ');
         const to = assigneeOf(text.slice(0, space));

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { WorkspaceId } from '../domain/terms.ts';
-import { createFieldReads } from './field-reads.ts';
 import { workspaceKey } from './keys.ts';
 
 /**
@@ -208,11 +207,9 @@ export function createBreakers(redis: Redis, { now, firstProbeMs, probeMs }: Bre
   const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'breakers');
   const longestMs = longestFactor * firstProbeMs;
 
-  const fieldsOf = createFieldReads(redis);
-
   /** Returns whether anything is stored for these breakers. Usually nothing fails, and nothing is. */
   async function isAnyStored(workspace: WorkspaceId, names: readonly string[]): Promise<boolean> {
-    return (await fieldsOf(keyOf(workspace), names)).some((text) => text !== null);
+    return (await redis.hmget(keyOf(workspace), ...names)).some((text) => text !== null);
   }
 
   return {

@@ -6,7 +6,6 @@ import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -35,7 +34,6 @@ export type Briefs = ReturnType<typeof createBriefs>;
  * created here, with the rows of their templates.
  */
 export function createBriefs(redis: Redis, logger?: ErrorLogger) {
-  const reads = readsTogether(redis);
   const listed = createStoredHash(redis, { codec: briefCodec, field: CampaignId }, logger);
   const created = createStoredHash(redis, { codec: createdBriefCodec, field: CampaignId }, logger);
   const rows = createStoredHash(redis, { codec: templateRowCodec, field: z.string() }, logger);
@@ -52,7 +50,7 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
      * has all of them. The brief sent at the creation of a campaign no longer counts once its texts change.
      */
     async store(ref: AccountRef, campaigns: readonly BriefOfCampaign[]): Promise<void> {
-      const had = await reads.hgetall(digestsKey(ref));
+      const had = await redis.hgetall(digestsKey(ref));
       const changed = campaigns.flatMap(({ id, work, proof }) => {
         const text = briefCodec.encode({ work, proof });
         const digest = digestOf(text);

@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
-import { readsTogether } from './reads-together.ts';
 
 /** Approximate number of fields per digest. */
 const fieldsPerBucket = 64;
@@ -28,8 +27,7 @@ export async function storeInBuckets(redis: Redis, wanted: Wanted): Promise<void
   const { key, digestsKey, size } = wanted;
   const buckets = bucketsFor(size);
   const digests = digestsOf(wanted, buckets);
-  const reads = readsTogether(redis);
-  const [stored, fields] = await Promise.all([reads.hgetall(digestsKey), reads.hlen(key)]);
+  const [stored, fields] = await Promise.all([redis.hgetall(digestsKey), redis.hlen(key)]);
   const layout = `${size}/${buckets}`;
   const [storedSize = '', storedBuckets = ''] = (stored[layoutField] ?? '').split('/');
   const isSameLayout = Number(storedBuckets) === buckets && Number(storedSize) === fields;

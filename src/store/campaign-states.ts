@@ -4,7 +4,6 @@ import { CampaignState, isUnsettled } from '../domain/campaign-state.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -20,7 +19,6 @@ export type CampaignStates = ReturnType<typeof createCampaignStates>;
 
 /** Creates the store of confirmed campaign statuses, which people are told of. */
 export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
-  const reads = readsTogether(redis);
   const key = (ref: AccountRef) => accountKey(ref, 'campaign-states');
   const unsettledKey = (ref: AccountRef) => accountKey(ref, 'campaign-states', 'unsettled');
   const stored = createStoredHash(redis, { codec: campaignStateCodec, field: CampaignId }, logger);
@@ -30,7 +28,7 @@ export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
 
     /** Returns the campaigns that still require action, without reading the others. */
     async unsettled(ref: AccountRef): Promise<Map<CampaignId, CampaignState>> {
-      const found = await stored.getMany(key(ref), ids.parse(await reads.smembers(unsettledKey(ref))));
+      const found = await stored.getMany(key(ref), ids.parse(await redis.smembers(unsettledKey(ref))));
       return new Map([...found].filter(([, state]) => isUnsettled(state)));
     },
 

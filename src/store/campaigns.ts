@@ -8,7 +8,6 @@ import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { type DataEpoch, lastPollAt, writeInEpoch } from './data-epoch.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -89,7 +88,6 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 
 /** Creates the store of campaigns: as of the last poll, and their imports. */
 export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
-  const reads = readsTogether(redis);
   const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
   const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
   const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
@@ -129,9 +127,9 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
      */
     async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
       const [had, paymentsBefore, isIndexed] = await Promise.all([
-        reads.hgetall(listKey(ref)),
-        reads.hgetall(paymentsKey(ref)),
-        reads.exists(idleKey(ref)),
+        redis.hgetall(listKey(ref)),
+        redis.hgetall(paymentsKey(ref)),
+        redis.exists(idleKey(ref)),
       ]);
       const changed = listed.flatMap((campaign) => {
         const text = campaignCodec.encode(campaign);
@@ -156,8 +154,8 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     async settled(ref: AccountRef, state: string): Promise<SettledList> {
       const fields = ['digest', 'state', 'settled', 'changes'] as const;
       const [[digest, ofState, at, changes], firstImportCount] = await Promise.all([
-        reads.hmget(settledKey(ref), ...fields),
-        reads.hlen(firstImportsKey(ref)),
+        redis.hmget(settledKey(ref), ...fields),
+        redis.hlen(firstImportsKey(ref)),
       ]);
       const isSettled = ofState === state && at === (changes ?? '0') && firstImportCount === 0;
       return { digest: isSettled ? (digest ?? undefined) : undefined, changes: changes ?? '0' };

@@ -1,9 +1,7 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
-import { createBatches } from './batches.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 
 export type CardUpdates = ReturnType<typeof createCardUpdates>;
 
@@ -61,47 +59,38 @@ export interface WaitingCards {
  * prioritize: a card lost from them is still marked as needing a render, and a later poll queues it again.
  */
 export function createCardUpdates(redis: Redis) {
-  const reads = readsTogether(redis);
   const key = (ref: AccountRef, channel?: ChannelId) =>
     accountKey(ref, 'tasks', 'updates', ...(channel === undefined ? [] : [channel]));
   /** A sorted set: the score of a channel is at least the rank of each card in its queue. */
   const channelsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'limited-channels');
 
-  /** All items of a batch are of one account. */
-  const additions = createBatches(async (all: readonly [Addition, ...Addition[]]) => {
-    const ranked = all.flatMap(({ cards }) => cards.flatMap(({ rank, task }) => [rank, task]));
-    await redis.zadd(key(all[0].ref), 'GT', ...ranked);
-    return all.map(() => undefined);
-  });
-
-  /** All items of a batch are of one channel, and `isBehind` is the same for all. */
-  const channelAdditions = createBatches(async (all: readonly [ChannelAddition, ...ChannelAddition[]]) => {
-    const [{ ref, channel, isBehind }] = all;
-    const ranked = all.flatMap(({ cards }) => cards.flatMap(({ rank, task }) => [rank, task]));
-    const highest = Math.max(...all.flatMap(({ cards }) => cards.map(({ rank }) => rank)));
-    const keys = [key(ref, channel), channelsKey(ref)];
+  async function addInChannel(
+    ref: AccountRef,
+    channel: ChannelId,
+    cards: readonly WaitingCard[],
+    isBehind: boolean,
+  ): Promise<boolean> {
+    const ranked = cards.flatMap(({ rank, task }) => [rank, task]);
+    const highest = Math.max(...cards.map(({ rank }) => rank));
     const args = [isBehind ? 1 : 0, channel, highest, ...ranked];
-    const others = await redis.eval(addInChannelScript, 2, ...keys, ...args);
-    return all.map(() => others === 1);
-  });
-
-  const addInChannel = (addition: ChannelAddition): Promise<boolean> =>
-    channelAdditions(`${key(addition.ref, addition.channel)} ${addition.isBehind}`, addition);
+    return (await redis.eval(addInChannelScript, 2, key(ref, channel), channelsKey(ref), ...args)) === 1;
+  }
 
   return {
     /** Adds cards to the account's queue. A card that is already queued keeps the higher rank. */
     async add(ref: AccountRef, cards: readonly WaitingCard[]): Promise<void> {
-      if (cards.length > 0) await additions(accountKey(ref), { ref, cards });
+      if (cards.length > 0)
+        await redis.zadd(key(ref), 'GT', ...cards.flatMap(({ rank, task }) => [rank, task]));
     },
 
     /** Adds cards to their channel's queue. */
     async addInChannel(ref: AccountRef, channel: ChannelId, cards: readonly WaitingCard[]): Promise<void> {
-      await addInChannel({ ref, channel, cards, isBehind: false });
+      await addInChannel(ref, channel, cards, false);
     },
 
     /** Adds cards to their channel's queue only if it is not empty. Returns whether it had other cards. */
     addBehindOthers: (ref: AccountRef, channel: ChannelId, cards: readonly WaitingCard[]): Promise<boolean> =>
-      addInChannel({ ref, channel, cards, isBehind: true }),
+      addInChannel(ref, channel, cards, true),
 
     /** Takes the first cards, at most `most`. */
     async take(ref: AccountRef, most: number): Promise<WaitingCard[]> {
@@ -117,14 +106,14 @@ export function createCardUpdates(redis: Redis) {
 
     /** Returns the channels that have a queue of their own, the one with the highest rank first. */
     async channels(ref: AccountRef): Promise<ChannelId[]> {
-      const byRank = await reads.zrange(channelsKey(ref), '0', '-1');
+      const byRank = await redis.zrange(channelsKey(ref), '0', '-1');
       return byRank.map((id) => ChannelId.parse(id)).reverse();
     },
 
     /** Returns the queued cards. */
     async waiting(ref: AccountRef): Promise<WaitingCards> {
       const [elsewhere, channels] = await Promise.all([
-        reads.zrange(key(ref), '0', '-1'),
+        redis.zrange(key(ref), '0', '-1'),
         this.channels(ref),
       ]);
       const keys = channels.map((channel) => key(ref, channel));

@@ -7,7 +7,6 @@ import { type AccountRef, CampaignId, type ChannelId, TaskId } from '../domain/t
 import { type CommitStep, joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { dayMs, openKey, unknownDeadline, unknownTime } from './open-task-index.ts';
-import { readsTogether } from './reads-together.ts';
 
 /** The open tasks that have a card in a channel, or are about to: each takes a place in its window. */
 const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, 'window', 'cards', channel);
@@ -88,12 +87,12 @@ function roomChange(ref: AccountRef, before: Task | undefined, task: Task): Comm
           args: [],
           lua: (key) =>
             isNowOpen
-              ? `later('SREM', KEYS[${key}], ARGV[2])`
-              : `if redis.call('HEXISTS', KEYS[${key + 1}], ARGV[2]) == 0 then later('SREM', KEYS[${key}], ARGV[2]) end`,
+              ? `redis.call('SREM', KEYS[${key}], ARGV[2])`
+              : `if redis.call('HEXISTS', KEYS[${key + 1}], ARGV[2]) == 0 then redis.call('SREM', KEYS[${key}], ARGV[2]) end`,
         }
       : undefined,
     enters
-      ? { keys: [windowKey(ref, to)], args: [], lua: (key) => `later('SADD', KEYS[${key}], ARGV[2])` }
+      ? { keys: [windowKey(ref, to)], args: [], lua: (key) => `redis.call('SADD', KEYS[${key}], ARGV[2])` }
       : undefined,
   );
 }
@@ -173,17 +172,16 @@ export type CardWindows = ReturnType<typeof createCardWindows>;
  * it.
  */
 export function createCardWindows(redis: Redis, now: () => number = Date.now) {
-  const reads = readsTogether(redis);
   return {
     /** Returns the campaigns with tasks that wait without a card, and the number of these tasks. */
     async queues(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      const found = await reads.zrange(queuesKey(ref), '0', '-1', 'WITHSCORES');
+      const found = await redis.zrange(queuesKey(ref), '0', '-1', 'WITHSCORES');
       return new Map(chunksOf(found, 2).map(([id, count]) => [CampaignId.parse(id), Number(count)]));
     },
 
     /** Returns whether any task waits without a card. */
     async isAnyQueued(ref: AccountRef): Promise<boolean> {
-      return (await reads.exists(queuesKey(ref))) === 1;
+      return (await redis.exists(queuesKey(ref))) === 1;
     },
 
     /**

@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, ChannelId, TaskId } from '../domain/terms.ts';
 import { appendEntry, auditKey } from './audit/writer.ts';
-import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -234,18 +233,12 @@ export function createDataEpochs(redis: Redis, logger?: ErrorLogger) {
     return check(ref);
   }
 
-  /** All items of a batch are the same account. */
-  const checks = createBatches(async (all: readonly [AccountRef, ...AccountRef[]]) => {
-    const epoch = await check(all[0]);
-    return all.map(() => epoch);
-  });
-
   return {
     /**
      * Returns the epoch of an account's data, read after this was called. A reason to doubt them is noted in Redis, for all
      * processes.
      */
-    check: (ref: AccountRef): Promise<DataEpoch> => checks(nameOf(ref), ref),
+    check,
 
     lastPollAt: (ref: AccountRef): Promise<number | undefined> => lastPollAt(redis, ref),
 

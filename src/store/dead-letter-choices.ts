@@ -31,7 +31,7 @@ export function createDeadLetterChoices(redis: Redis, logger?: ErrorLogger) {
       choice: DeadLetterChoice,
       step: AuditStep,
     ): Promise<boolean> {
-      return swapField(redis, key(ref), failure, '', deadLetterChoiceCodec.encode(choice), { step });
+      return swapField(redis, key(ref), failure, '', deadLetterChoiceCodec.encode(choice), step);
     },
 
     /** Returns the choices, by the failure that they are for. */

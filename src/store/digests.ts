@@ -11,7 +11,6 @@ import {
 } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
-import { accountsAndChannelsIn } from './hash-snapshots.ts';
 import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -40,8 +39,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');
   const fieldOf = ({ account, campaign, channel }: Pick<Digest, 'account' | 'campaign' | 'channel'>) =>
     `${channel} ${account}/${campaign ?? '*'}`;
-  const kind = { codec: digestCodec, field: z.string(), namesOf: accountsAndChannelsIn };
-  const stored = createStoredHash(redis, kind, logger);
+  const stored = createStoredHash(redis, { codec: digestCodec, field: z.string() }, logger);
   const about = ({ account, campaign, channel }: Digest) => ({
     account,
     ...(campaign === undefined ? {} : { campaign }),
@@ -59,8 +57,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
     all,
 
     async ofAccount({ workspace, account }: AccountRef): Promise<Digest[]> {
-      const found = await stored.allAbout(key(workspace), account);
-      return sorted(found).filter((digest) => digest.account === account);
+      return (await all(workspace)).filter((digest) => digest.account === account);
     },
 
     /** Stores a digest. Resolves to false when the channel already has it. */

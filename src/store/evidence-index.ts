@@ -13,7 +13,6 @@ import {
   putScript,
 } from './evidence-index-script.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 
 /** How many tasks were known before, the tasks at each place, the task's own number. */
 const Answer = z.tuple([z.number().nullable(), z.array(z.array(TaskId)), z.number().nullable()]);
@@ -44,7 +43,6 @@ export interface FoundTasks {
 
 /** Creates the index of similar tasks. */
 export function createEvidenceIndex(redis: Redis) {
-  const reads = readsTogether(redis);
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'evidence', '');
   const sizeKey = (ref: AccountRef) => `${prefixOf(ref)}size`;
 
@@ -133,7 +131,7 @@ export function createEvidenceIndex(redis: Redis) {
     /** Returns whether any task was ever added. */
     async isBegun(ref: AccountRef): Promise<boolean> {
       const keys = [sizeKey(ref), `${prefixOf(ref)}tasks`];
-      return (await Promise.all(keys.map((key) => reads.exists(key)))).includes(1);
+      return (await Promise.all(keys.map((key) => redis.exists(key)))).includes(1);
     },
   };
 }

@@ -5,7 +5,6 @@ import type { Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 
 /** New or changed tasks that must be compared with others, by the revision of their records. */
 const pendingKey = (ref: AccountRef) => accountKey(ref, 'evidence-pending');
@@ -53,13 +52,12 @@ export function evidencePendingStep(
   return {
     keys: [pendingKey(ref)],
     args: [after.id, stateOf(after)],
-    lua: (key, arg) => `later('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[${arg}])`,
+    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[${arg}])`,
   };
 }
 
 /** Creates the set of tasks that are still to be compared with others. */
 export function createEvidencePending(redis: Redis) {
-  const reads = readsTogether(redis);
   return {
     /** Returns some of them. */
     async some(ref: AccountRef, count: number): Promise<TaskId[]> {
@@ -67,7 +65,7 @@ export function createEvidencePending(redis: Redis) {
     },
 
     async isAny(ref: AccountRef): Promise<boolean> {
-      return (await reads.exists(pendingKey(ref))) === 1;
+      return (await redis.exists(pendingKey(ref))) === 1;
     },
 
     async has(ref: AccountRef, task: TaskId): Promise<boolean> {

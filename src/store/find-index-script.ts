@@ -1,5 +1,3 @@
-import { recordFunctions } from './stored-record.ts';
-
 /*
  * The scripts of the full-text index of tasks, made for millions of tasks and for searches from the newest one back:
  *
@@ -22,7 +20,6 @@ const mostInHash = 60;
 const blocksPerLook = 32;
 
 const functions = `
-${recordFunctions}
 local prefix = ARGV[1]
 local function nameKey(number) return prefix .. 'n' .. math.floor(number / ${namesPerHash}) end
 local function placeOf(block, term)
@@ -64,8 +61,8 @@ local function remove(number, term)
   if left == '' then redis.call('HDEL', key, field) else redis.call('HSET', key, field, left) end
 end
 local function ownOf(record)
-  local own = record.find
-  if own == '' then return end
+  local own = redis.call('HGET', record, 'find')
+  if not own then return end
   return struct.unpack('>I4', own), struct.unpack('>I2', own, 5), string.sub(own, 7)
 end
 local function leave(number, terms)
@@ -79,10 +76,9 @@ end`;
  */
 export const putScript = `${functions}
 local id = ARGV[2]
-local record = readRecord(KEYS[1])
-if record.version ~= tonumber(ARGV[3]) then return 0 end
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[3] then return 0 end
 local round, terms = tonumber(ARGV[4]), ARGV[5]
-local number, before, old = ownOf(record)
+local number, before, old = ownOf(KEYS[1])
 if number and before ~= round then
   leave(number, old)
   number = nil
@@ -102,20 +98,17 @@ for at = 1, #terms, 3 do
   local term = string.sub(terms, at, at + 2)
   if not known[term] then add(number, term) end
 end
-record.find = struct.pack('>I4', number) .. struct.pack('>I2', round) .. terms
-writeRecord(KEYS[1], record)
+redis.call('HSET', KEYS[1], 'find', struct.pack('>I4', number) .. struct.pack('>I2', round) .. terms)
 redis.call('ZREM', KEYS[3], id)
 return 1`;
 
 /** Removes a task from the index. KEYS: as above. ARGV: key prefix, id. */
 export const forgetScript = `${functions}
 redis.call('ZREM', KEYS[3], ARGV[2])
-local record = readRecord(KEYS[1])
-local number, _, terms = ownOf(record)
+local number, _, terms = ownOf(KEYS[1])
 if not number then return end
 leave(number, terms)
-record.find = ''
-writeRecord(KEYS[1], record)`;
+redis.call('HDEL', KEYS[1], 'find')`;
 
 /**
  * Searches for tasks that have all terms, newest first. KEYS: how many numbers were given. ARGV: key prefix, terms, the

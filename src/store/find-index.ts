@@ -7,7 +7,6 @@ import { type AccountRef, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { forgetScript, lookScript, putScript } from './find-index-script.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 import type { Versioned } from './record-kind.ts';
 
 const Answer = z.tuple([z.array(z.union([z.string(), z.number()])), z.number()]);
@@ -45,7 +44,7 @@ export function findPendingStep(
   return {
     keys: [pendingKey(ref)],
     args: [orderOf(after), after.id],
-    lua: (key, arg) => `later('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])`,
+    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])`,
   };
 }
 
@@ -66,7 +65,6 @@ export type FindIndex = ReturnType<typeof createFindIndex>;
 
 /** Creates the full-text index of an account's tasks. */
 export function createFindIndex(redis: Redis) {
-  const reads = readsTogether(redis);
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'find', '');
   const begunKey = (ref: AccountRef) => `${prefixOf(ref)}begun`;
   const keysOf = (ref: AccountRef, task: TaskId) => [
@@ -114,7 +112,7 @@ export function createFindIndex(redis: Redis) {
 
     /** Returns how many tasks are to be indexed. */
     async countPending(ref: AccountRef): Promise<number> {
-      return reads.zcard(pendingKey(ref));
+      return redis.zcard(pendingKey(ref));
     },
 
     /** Queues tasks that were stored before the index existed. */
@@ -125,7 +123,7 @@ export function createFindIndex(redis: Redis) {
 
     /** Returns whether all tasks stored before the index existed are indexed or queued for it. */
     async isBegun(ref: AccountRef): Promise<boolean> {
-      return (await reads.exists(begunKey(ref))) === 1;
+      return (await redis.exists(begunKey(ref))) === 1;
     },
 
     async begun(ref: AccountRef): Promise<void> {

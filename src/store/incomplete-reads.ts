@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { AccountRef } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -33,7 +32,6 @@ export type IncompleteReads = ReturnType<typeof createIncompleteReads>;
 
 /** Creates the store of incomplete reads: of the results of a campaign, by its id, and of lists, by name. */
 export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
-  const reads = readsTogether(redis);
   const stored = createStoredHash(redis, { codec: incompleteReadCodec, field: z.string() }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'incomplete-reads');
   return {
@@ -41,7 +39,7 @@ export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
     get: (ref: AccountRef, what: string): Promise<IncompleteRead | undefined> => stored.get(key(ref), what),
 
     /** Returns whether the last read of every list and of all results was complete. */
-    isEmpty: async (ref: AccountRef): Promise<boolean> => (await reads.hlen(key(ref))) === 0,
+    isEmpty: async (ref: AccountRef): Promise<boolean> => (await redis.hlen(key(ref))) === 0,
 
     /**
      * Restores incomplete reads from a channel's notice: people were told of them since then (ms), but Redis has lost it.

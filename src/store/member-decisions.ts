@@ -38,11 +38,9 @@ export function memberDecisionStep(ref: AccountRef, task: TaskId, event: TaskEve
     keys: [decidedByKey(ref, by)],
     args: [event.at, memberDecisionCodec.encode({ task, decision: id }), -listedDecisions - 1, listedSeconds],
     lua: (key, arg) => `
-later('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
-afterwards(function()
-  redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}])
-  redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])
-end, KEYS[${key}])`,
+redis.call('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
+redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}])
+redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])`,
   };
 }
 

@@ -156,13 +156,13 @@ do
   ${scoring(key)}
   local id, campaign, finished = ARGV[2], ARGV[${arg}], ARGV[${arg + 1}]
   if finished == '' then
-    later('ZREM', KEYS[${key + 1}], id)
-    later('ZREM', KEYS[${key + 2}], id)
+    redis.call('ZREM', KEYS[${key + 1}], id)
+    redis.call('ZREM', KEYS[${key + 2}], id)
   else
-    later('ZADD', KEYS[${key + 1}], scoreOf(daysOf(campaign), tonumber(finished)), id)
-    later('ZADD', KEYS[${key + 2}], finished, id)
+    redis.call('ZADD', KEYS[${key + 1}], scoreOf(daysOf(campaign), tonumber(finished)), id)
+    redis.call('ZADD', KEYS[${key + 2}], finished, id)
   end
-  later('SADD', KEYS[${key + 3}], campaign)
+  redis.call('SADD', KEYS[${key + 3}], campaign)
 end`,
   };
 }

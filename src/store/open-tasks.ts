@@ -21,7 +21,6 @@ import {
   unknownDeadline,
   unknownTime,
 } from './open-task-index.ts';
-import { readsTogether } from './reads-together.ts';
 
 /** How many tasks of a campaign wait, and their known times. */
 export interface WaitingCampaign {
@@ -42,7 +41,6 @@ export type OpenTasks = ReturnType<typeof createOpenTasks>;
  * tasks.
  */
 export function createOpenTasks(redis: Redis) {
-  const reads = readsTogether(redis);
   const deadlineOf = (score: string | undefined) => known(score, unknownDeadline);
 
   /**
@@ -50,7 +48,7 @@ export function createOpenTasks(redis: Redis) {
    * counts in a rush of decisions. Every poll does it, so that later reads have little to count.
    */
   async function countChanged(ref: AccountRef): Promise<void> {
-    if ((await reads.exists(changedCampaignsKey(ref))) === 0) return;
+    if ((await redis.exists(changedCampaignsKey(ref))) === 0) return;
     const keys = countChangedKeys(ref);
     await redis.eval(countChangedScript, keys.length, ...keys, accountKey(ref, 'tasks', 'open-of', ''));
   }
@@ -74,7 +72,7 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns how many tasks are open. */
     async count(ref: AccountRef): Promise<number> {
-      return reads.zcard(deadlinesKey(ref));
+      return redis.zcard(deadlinesKey(ref));
     },
 
     /**
@@ -98,14 +96,14 @@ export function createOpenTasks(redis: Redis) {
     ): Promise<CampaignId[]> {
       await countChanged(ref);
       const top = Number.isFinite(until) ? until : '+inf';
-      const found = await reads.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', from, limit);
+      const found = await redis.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', from, limit);
       return z.array(CampaignId).parse(found);
     },
 
     /** Returns how many campaigns have open tasks. */
     async campaignCount(ref: AccountRef): Promise<number> {
       await countChanged(ref);
-      return reads.zcard(firstKey(ref));
+      return redis.zcard(firstKey(ref));
     },
 
     /** Returns how many tasks of each of these campaigns are open, in the order asked for. */
@@ -187,7 +185,7 @@ export function createOpenTasks(redis: Redis) {
 
     /** Returns tasks whose deadline has changed since their card was rendered, in the order in which they are due. */
     async changed(ref: AccountRef, limit: number): Promise<Map<TaskId, string>> {
-      const found = await reads.zrange(outdatedKey(ref), '0', String(limit - 1), 'WITHSCORES');
+      const found = await redis.zrange(outdatedKey(ref), '0', String(limit - 1), 'WITHSCORES');
       return new Map(chunksOf(found, 2).map(([id, score = '']) => [TaskId.parse(id), score]));
     },
 

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
-import { createBatches } from './batches.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
@@ -68,13 +67,6 @@ export function createPeople(redis: Redis) {
   const remembered = new Map<string, { readonly person: StoredPerson; readonly until: number }>();
   /** Counts invalidations: a read that began before one is not cached after it. */
   let changes = 0;
-  /** In a rush of clicks, every one of them reads who it is. */
-  const texts = createBatches(async (keys: readonly string[]) => {
-    const different = [...new Set(keys)];
-    const found = await redis.mget(...different);
-    return keys.map((key) => found[different.indexOf(key)] ?? null);
-  });
-
   function remember(key: string, person: StoredPerson): void {
     if (remembered.size >= mostRemembered) remembered.clear();
     remembered.set(key, { person, until: performance.now() + rememberedMs });
@@ -93,7 +85,7 @@ export function createPeople(redis: Redis) {
       const last = remembered.get(key);
       if (last !== undefined && performance.now() < last.until) return last.person;
       const changesBefore = changes;
-      const text = await texts(workspaceKey(workspace), key);
+      const text = await redis.get(key);
       const decoded = text === null ? undefined : personCodec.decode(text);
       if (!decoded?.ok) return undefined;
       if (changes === changesBefore) remember(key, decoded.value);

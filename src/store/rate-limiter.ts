@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef, ChannelId, WorkspaceId } from '../domain/terms.ts';
-import { createBatches } from './batches.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import {
   blockScript,
@@ -113,14 +112,11 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
   const backgroundKey = ({ workspace, method }: LimitedCall) =>
     workspaceKey(workspace, 'rate-limit', 'background', method);
 
-  const isLimited = createBatches(async (calls: readonly LimitedCall[]) => {
-    const times = await redis.mget(...calls.flatMap((call) => [blockedKey(call), backgroundKey(call)]));
+  async function isLimited(call: LimitedCall): Promise<boolean> {
+    const [blocked, background] = await redis.mget(blockedKey(call), backgroundKey(call));
     // Stored for some time after they have passed, see slotValidMs.
-    const isAhead = times.map((time) => Number(time) > now());
-    return calls.map(
-      ({ isBackground }, index) => isAhead[2 * index] || (isBackground === true && isAhead[2 * index + 1]),
-    );
-  });
+    return Number(blocked) > now() || (call.isBackground === true && Number(background) > now());
+  }
 
   const countKey = (workspace: WorkspaceId, method: string, minute: number) =>
     workspaceKey(workspace, 'rate-limit', 'count', method, String(minute));
@@ -177,7 +173,7 @@ export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => n
       if (method === postMethod && channel !== undefined)
         return reservePostSlot(workspace, channel, reserved ?? 0, true);
       // Usually Slack has not limited the call.
-      if (!(await isLimited(workspace, call))) return { waitMs: 0 };
+      if (!(await isLimited(call))) return { waitMs: 0 };
       if (call.isBackground) return reserveBackgroundSlot(call, reserved ?? 0);
       const keys = [
         blockedKey(call),

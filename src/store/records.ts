@@ -3,25 +3,24 @@ import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { auditKey } from './audit/writer.ts';
-import { createBatches } from './batches.ts';
-import { type Committed, commitScript, createCommits } from './commit-script.ts';
+import { type Committed, commit as makeCommit } from './commit-script.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
-import { archiveScript } from './record-archive.ts';
 import type { Commit, RecordKind, Versioned } from './record-kind.ts';
 import { createRendering } from './rendering.ts';
-import {
-  nextVersion,
-  packed,
-  readRecords,
-  removeScript,
-  type StoredRecord,
-  unpacked,
-} from './stored-record.ts';
+import { nextVersion, readRecord, readRecords, removeScript, type StoredRecord } from './stored-record.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** Names the index of records whose message does not show their latest revision, scored by the time since when (ms). */
 const needsRenderIndex = 'needs-render';
+
+/**
+ * Removes a record. KEYS: record, then the sorted sets in which it must not be. ARGV: version, id. Returns 1 or 0.
+ */
+const forgetScript = `
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end
+for i = 2, #KEYS do if redis.call('ZSCORE', KEYS[i], ARGV[2]) then return 0 end end
+redis.call('DEL', KEYS[1])
+return 1`;
 
 /** Writes digests unless they were written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
 const recordKnownScript = `
@@ -40,9 +39,6 @@ export function createRecords<
   Index extends string,
   Id extends string,
 >(redis: Redis, kind: RecordKind<T, Index, Id>, logger?: ErrorLogger, now: () => number = Date.now) {
-  const indexReads = readsTogether(redis);
-  const commits = createCommits(redis);
-  const reads = createBatches((keys: readonly string[]) => readRecords(redis, keys));
   /** The versions of values that were read or written here and have a record. */
   const versions = new WeakMap<T, number>();
   const idList = z.array(kind.id);
@@ -54,67 +50,37 @@ export function createRecords<
     needsRender: (ref) => setOf(ref, needsRenderIndex),
   });
 
-  function bodyOf(value: T): string | Buffer {
-    const { compression } = kind;
-    return packed(
-      kind.codec.encode(value),
-      compression?.isAtRest(value) ? compression.dictionary : undefined,
-    );
-  }
-
-  async function parse(ref: AccountRef, id: Id, { version, body }: StoredRecord): Promise<Versioned<T>> {
-    if (body === undefined) return { version, value: undefined };
-    const text = unpacked(body, kind.compression?.dictionary);
-    const decoded = kind.codec.decode(text ?? '');
+  async function parse(ref: AccountRef, id: Id, { version, text }: StoredRecord): Promise<Versioned<T>> {
+    if (text === undefined) return { version, value: undefined };
+    const decoded = kind.codec.decode(text);
     if (decoded.ok) {
       versions.set(decoded.value, version);
       return { version, value: decoded.value };
     }
-    await remove(ref, id, body, { text: text ?? body.toString('base64'), reason: decoded.reason });
+    await remove(ref, id, text, decoded.reason);
     return { version, value: undefined };
   }
 
-  async function remove(
-    ref: AccountRef,
-    id: Id,
-    body: Buffer,
-    why: { readonly text: string; readonly reason: string },
-  ): Promise<void> {
+  async function remove(ref: AccountRef, id: Id, text: string, reason: string): Promise<void> {
     const key = keyOf(ref, id);
-    if (!(await setAside(redis, logger, { kind: kind.codec.name, key, field: 'value', ...why }))) return;
+    const isKept = await setAside(redis, logger, {
+      kind: kind.codec.name,
+      key,
+      field: 'value',
+      text,
+      reason,
+    });
+    if (!isKept) return;
     const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
     const digests = (await kind.groups(ref)).map((group) => setOf(ref, `digest:${group}`));
     const keys = [key, ...sets, ...digests];
-    const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, body, id, sets.length)) === 1;
+    const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length)) === 1;
     if (isRemoved) await kind.onUnreadable?.(ref);
-  }
-
-  /** Searches the digests of some groups for archived values. */
-  async function findArchived(
-    ref: AccountRef,
-    ids: readonly Id[],
-    groups: readonly string[],
-  ): Promise<Map<Id, Versioned<T>>> {
-    const found = new Map<Id, Versioned<T>>();
-    if (kind.archive === undefined || ids.length === 0) return found;
-    for (const some of chunksOf(groups, 1_000)) {
-      const pipeline = redis.pipeline();
-      for (const group of some) pipeline.hmget(setOf(ref, `digest:${group}`), ...ids);
-      for (const [at, [error, texts]] of ((await pipeline.exec()) ?? []).entries()) {
-        if (error) throw error;
-        for (const [index, text] of (texts as (string | null)[]).entries()) {
-          const [id, group] = [ids[index], some[at]];
-          const value = id && group && text ? kind.archive.valueOf(id, group, text) : undefined;
-          if (id && text && value !== undefined) found.set(id, { version: 0, value, archived: text });
-        }
-      }
-    }
-    return found;
   }
 
   return {
     async load(ref: AccountRef, id: Id): Promise<Versioned<T>> {
-      return parse(ref, id, await reads(accountKey(ref), keyOf(ref, id)));
+      return parse(ref, id, await readRecord(redis, keyOf(ref, id)));
     },
 
     /** Returns a value read or written here with the version its record had then; undefined for any other value. */
@@ -123,32 +89,14 @@ export function createRecords<
       return version === undefined ? undefined : { version, value };
     },
 
-    /** Loads a value, even when it is archived. @param group the group it belongs to, if known */
-    async loadAnywhere(ref: AccountRef, id: Id, group?: string): Promise<Versioned<T>> {
-      const loaded = await this.load(ref, id);
-      if (loaded.version > 0) return loaded;
-      return (
-        (await findArchived(ref, [id], group === undefined ? await kind.groups(ref) : [group])).get(id) ??
-        loaded
-      );
-    },
-
-    /** Loads many values, including archived ones, in the order asked for. @param group as above, for all of them */
-    async loadManyAnywhere(ref: AccountRef, ids: readonly Id[], group?: string): Promise<Versioned<T>[]> {
-      const loaded = await this.loadMany(ref, ids);
-      const missing = ids.filter((_, index) => loaded[index]?.version === 0);
-      if (missing.length === 0) return loaded;
-      const found = await findArchived(ref, missing, group === undefined ? await kind.groups(ref) : [group]);
-      return loaded.map((one, index) => found.get(ids[index] as Id) ?? one);
-    },
-
-    /** Archives a record as it was read, if possible. Resolves to whether it is archived. */
-    async archive(ref: AccountRef, id: Id, { version, value }: Versioned<T>): Promise<boolean> {
-      const text = value && kind.archive?.textOf(value);
-      if (value === undefined || text === undefined) return false;
+    /**
+     * Removes a record as it was read, unless it has changed since, is in an index or must be rendered; its digest stays.
+     * Resolves to whether it is removed.
+     */
+    async forget(ref: AccountRef, id: Id, { version }: Versioned<T>): Promise<boolean> {
       const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
-      const keys = [keyOf(ref, id), setOf(ref, `digest:${kind.digest(value).group}`), ...sets];
-      return (await redis.eval(archiveScript, keys.length, ...keys, version, id, text)) === 1;
+      const keys = [keyOf(ref, id), ...sets];
+      return (await redis.eval(forgetScript, keys.length, ...keys, version, id)) === 1;
     },
 
     /** Loads many at once, in the order asked for. */
@@ -169,43 +117,33 @@ export function createRecords<
     async commitGuarded(
       ref: AccountRef,
       id: Id,
-      {
-        version,
-        archived,
-        value: before,
-      }: Pick<Versioned<T>, 'version' | 'archived'> & Partial<Versioned<T>>,
+      { version, value: before }: { readonly version: number; readonly value?: T | undefined },
       { value, needsRender, audit = '', step }: Commit<T>,
     ): Promise<Committed> {
-      const archive = kind.archive && { mark: kind.archive.mark, read: archived !== undefined };
       const { group, text } = kind.digest(value);
+      const known = before && kind.digest(before);
       const scores = kind.scores(value);
-      const was = before && kind.scores(before);
-      const known = before && archived === undefined ? kind.digest(before) : undefined;
       const next = nextVersion(version);
-      const committed = await commits(accountKey(ref), {
-        script: commitScript(kind.indexes.length, step, archive),
+      const committed = await makeCommit(redis, {
         keys: [
           keyOf(ref, id),
           setOf(ref, `digest:${group}`),
           setOf(ref, needsRenderIndex),
           auditKey(ref),
           ...kind.indexes.map((index) => setOf(ref, index)),
-          ...(step?.keys ?? []),
         ],
         args: [
           version,
           id,
-          bodyOf(value),
+          next,
+          kind.codec.encode(value),
           value.revision,
           needsRender ? now() : '',
           known?.group === group && known.text === text ? '' : text,
           audit,
-          ...kind.indexes.map((index) => scores[index] ?? (was && was[index] === undefined ? 'out' : '')),
-          archived ?? '',
-          ...(step?.args ?? []),
-          next,
+          ...kind.indexes.map((index) => scores[index] ?? ''),
         ],
-        isAlone: step?.guard !== undefined,
+        step,
       });
       if (committed === 'done') versions.set(value, next);
       return committed;
@@ -213,7 +151,7 @@ export function createRecords<
 
     /** Returns the digest of a group: record id → text. */
     async digest(ref: AccountRef, group: string): Promise<Map<Id, string>> {
-      const texts = await indexReads.hgetall(setOf(ref, `digest:${group}`));
+      const texts = await redis.hgetall(setOf(ref, `digest:${group}`));
       return new Map(Object.entries(texts).map(([id, text]) => [z.parse(kind.id, id), text]));
     },
 
@@ -256,17 +194,17 @@ export function createRecords<
       const top = Number.isFinite(until) ? until : '+inf';
       const found = newest
         ? redis.zrevrangebyscore(key, top, '-inf', 'LIMIT', 0, limit)
-        : indexReads.zrangebyscore(key, '-inf', top, 'LIMIT', 0, limit);
+        : redis.zrangebyscore(key, '-inf', top, 'LIMIT', 0, limit);
       return idList.parse(await found);
     },
 
     async count(ref: AccountRef, index: Index): Promise<number> {
-      return indexReads.zcard(setOf(ref, index));
+      return redis.zcard(setOf(ref, index));
     },
 
     /** Returns the lowest score in an index, or undefined when it is empty. */
     async lowest(ref: AccountRef, index: Index): Promise<number | undefined> {
-      const [, score] = await indexReads.zrange(setOf(ref, index), '0', '0', 'WITHSCORES');
+      const [, score] = await redis.zrange(setOf(ref, index), '0', '0', 'WITHSCORES');
       return score === undefined ? undefined : Number(score);
     },
 

@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
 import { readAnswersBeforeTimeouts } from './answers-before-timeouts.ts';
 import { parseRedisAddress } from './redis-address.ts';
-import { sendScriptsByHash } from './scripts-by-hash.ts';
-import { batchWrites } from './write-batches.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
 const storeTimeoutMs = 1_500;
@@ -34,10 +32,10 @@ export function openRedis(url: string): Redis {
     commandTimeout: storeTimeoutMs,
     socketTimeout: silentTimeoutMs,
     skipVersionCheck: true,
+    // Commands of one turn of the event loop travel together.
+    enableAutoPipelining: true,
   });
   readAnswersBeforeTimeouts(redis);
-  sendScriptsByHash(redis);
-  batchWrites(redis);
   return redis;
 }
 
@@ -63,6 +61,7 @@ interface ConnectionOptions {
   readonly maxRetriesPerRequest: number | null;
   readonly commandTimeout?: number;
   readonly socketTimeout: number;
+  readonly enableAutoPipelining?: boolean;
   /** Read by BullMQ, which otherwise runs INFO. */
   readonly skipVersionCheck?: boolean;
   /** Runs INFO on each new connection. */

@@ -4,7 +4,6 @@ import { reasonUsed } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
 import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import { readsTogether } from './reads-together.ts';
 
 /** When this many different workers are refused for one reason, the instructions may be at fault. */
 export const workersAtFault = 3;
@@ -52,11 +51,10 @@ export type Refusals = ReturnType<typeof createRefusals>;
 
 /** Creates the reader of recent refusals by saved reason. */
 export function createRefusals(redis: Redis) {
-  const reads = readsTogether(redis);
   return {
     /** Returns where several workers were refused for one reason, and nobody was told yet. */
     async due(ref: AccountRef): Promise<Refused[]> {
-      return (await reads.smembers(dueKey(ref))).map(refusedIn);
+      return (await redis.smembers(dueKey(ref))).map(refusedIn);
     },
 
     /** Records that the team was told: once for each campaign and reason. */

@@ -39,10 +39,9 @@ export function reviewStep(ref: AccountRef, settled: SettledDecision | undefined
     args: [storedSeconds, counted.length, ...counted.flat()],
     lua: (key, arg) => `
 for i = 1, tonumber(ARGV[${arg + 1}]) do
-  count(KEYS[${key}], ARGV[${arg} + 2 * i], tonumber(ARGV[${arg} + 2 * i + 1]), function(total, by)
-    if total == by then redis.call('EXPIRE', KEYS[${key}], ARGV[${arg}]) end
-  end)
-end`,
+  redis.call('HINCRBY', KEYS[${key}], ARGV[${arg} + 2 * i], ARGV[${arg} + 2 * i + 1])
+end
+redis.call('EXPIRE', KEYS[${key}], ARGV[${arg}])`,
   };
 }
 

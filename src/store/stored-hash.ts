@@ -3,26 +3,21 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AuditStep, appendEntry } from './audit/writer.ts';
 import type { Codec } from './codec.ts';
-import { createFieldReads } from './field-reads.ts';
-import { changeVersion, createHashSnapshots, newVersion, versionKeyOf } from './hash-snapshots.ts';
-import { readsTogether } from './reads-together.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /**
- * KEYS: hash, its version if it has one, an audit trail if an entry is added to it. ARGV: field, its current text ('' for
- * none), its new text ('' for none), entry or '', new version or ''. Returns 1, or 0 when the field has changed.
+ * KEYS: hash, an audit trail if an entry is added to it. ARGV: field, its current text ('' for none), its new text ('' for
+ * none), entry or ''. Returns 1, or 0 when the field has changed.
  */
 const swapScript = `
 if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
-if ARGV[5] ~= '' then ${changeVersion('KEYS[1]', 'KEYS[2]', 'ARGV[5]')} end
-if ARGV[4] ~= '' then ${appendEntry('KEYS[#KEYS]', 'ARGV[4]')} end
+if ARGV[4] ~= '' then ${appendEntry('KEYS[2]', 'ARGV[4]')} end
 return 1`;
 
 /**
  * Replaces one text by another, '' standing for none. Resolves to false when the field has changed meanwhile.
  * @param step an audit entry that is added with it
- * @param isVersioned whether the hash is read by snapshots (hash-snapshots.ts)
  */
 export async function swapField(
   redis: Redis,
@@ -30,13 +25,10 @@ export async function swapField(
   field: string,
   before: string,
   after: string,
-  {
-    step,
-    isVersioned = false,
-  }: { readonly step?: AuditStep | undefined; readonly isVersioned?: boolean } = {},
+  step?: AuditStep,
 ): Promise<boolean> {
-  const keys = [key, ...(isVersioned ? [versionKeyOf(key)] : []), ...(step === undefined ? [] : [step.key])];
-  const rest = [field, before, after, step?.text ?? '', isVersioned ? newVersion() : ''];
+  const keys = [key, ...(step === undefined ? [] : [step.key])];
+  const rest = [field, before, after, step?.text ?? ''];
   const isDone = (await redis.eval(swapScript, keys.length, ...keys, ...rest)) === 1;
   if (isDone) step?.stored();
   return isDone;
@@ -56,20 +48,12 @@ export function createStoredHash<T, Field extends string>(
   {
     codec,
     field: fieldSchema,
-    namesOf,
   }: {
     readonly codec: Codec<T>;
     readonly field: z.core.$ZodType<Field>;
-    /** Returns what a value's text is about, for hashes read by `allAbout`, which have a version (hash-snapshots.ts). */
-    readonly namesOf?: (text: string) => readonly string[];
   },
   logger?: ErrorLogger,
 ) {
-  const reads = readsTogether(redis);
-  const isVersioned = namesOf !== undefined;
-  const entriesAbout = createHashSnapshots(redis, ([, text]) => namesOf?.(text) ?? []);
-  const fieldsOf = createFieldReads(redis);
-
   async function swapText(
     key: string,
     field: string,
@@ -78,7 +62,7 @@ export function createStoredHash<T, Field extends string>(
     step?: AuditStep,
   ): Promise<boolean> {
     const encoded = after === undefined ? '' : codec.encode(after);
-    return swapField(redis, key, field, text, encoded, { step, isVersioned });
+    return swapField(redis, key, field, text, encoded, step);
   }
 
   /** Returns a value and its text in Redis, '' for none. */
@@ -93,7 +77,7 @@ export function createStoredHash<T, Field extends string>(
   }
 
   async function load(key: string, field: string): Promise<Read<T>> {
-    const [text] = await fieldsOf(key, [field]);
+    const [text] = await redis.hmget(key, field);
     return read(key, field, text);
   }
 
@@ -122,7 +106,7 @@ export function createStoredHash<T, Field extends string>(
     /** Returns the readable ones among several fields. */
     async getMany(key: string, fields: readonly Field[]): Promise<Map<Field, T>> {
       if (fields.length === 0) return new Map();
-      const texts = await fieldsOf(key, fields);
+      const texts = await redis.hmget(key, ...fields);
       return new Map(
         await loadMany(
           key,
@@ -133,15 +117,10 @@ export function createStoredHash<T, Field extends string>(
 
     /** Returns every readable value by its field. */
     async all(key: string): Promise<Map<Field, T>> {
-      return new Map(await loadMany(key, Object.entries(await reads.hgetall(key))));
+      return new Map(await loadMany(key, Object.entries(await redis.hgetall(key))));
     },
 
-    /** Returns the readable values that are about something, by field: see `namesOf`. */
-    async allAbout(key: string, name: string): Promise<Map<Field, T>> {
-      return new Map(await loadMany(key, await entriesAbout(key, name)));
-    },
-
-    /** Writes a value whatever was there, without a version: not for hashes read by {@link allAbout}. */
+    /** Writes a value whatever was there. */
     async set(key: string, field: Field, value: T): Promise<void> {
       await redis.hset(key, field, codec.encode(value));
     },

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import type { NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
-import { sharedReads } from './batches.ts';
 import { createCodec } from './codec.ts';
-import { accountsAndChannelsIn } from './hash-snapshots.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
@@ -53,23 +51,21 @@ export function createSubscriptions(
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
-  const kind = { codec: subscriptionCodec, field: z.string(), namesOf: accountsAndChannelsIn };
-  const stored = createStoredHash(redis, kind, logger);
+  const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string() }, logger);
   const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
 
   async function all(workspace: WorkspaceId): Promise<Subscription[]> {
     return sorted(await stored.all(key(workspace)));
   }
 
-  const ofAccount = sharedReads(
-    async ({ workspace, account }: AccountRef): Promise<readonly Subscription[]> =>
-      sorted(await stored.allAbout(key(workspace), account), (one) => one.account === account),
-    ({ workspace, account }) => `${workspace} ${account}`,
-  );
+  /** Returns the subscriptions of an account. */
+  async function ofAccount({ workspace, account }: AccountRef): Promise<readonly Subscription[]> {
+    return sorted(await stored.all(key(workspace)), (one) => one.account === account);
+  }
 
   /** Returns the subscriptions of a channel, of all accounts. */
   async function ofChannel(workspace: WorkspaceId, channel: ChannelId): Promise<Subscription[]> {
-    return sorted(await stored.allAbout(key(workspace), channel), (one) => one.channel === channel);
+    return sorted(await stored.all(key(workspace)), (one) => one.channel === channel);
   }
 
   return {

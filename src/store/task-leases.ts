@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
-import { createFieldReads } from './field-reads.ts';
 import { accountKey } from './keys.ts';
 
 /** Removes expired leases. */
@@ -107,7 +106,6 @@ export function createTaskLeases(
   const endsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
   const ownersKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
   const queueKey = (ref: AccountRef, owner: string) => accountKey(ref, 'focus', 'queue', owner);
-  const ownersOf = createFieldReads(redis);
   const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 
   return {
@@ -158,7 +156,7 @@ export function createTaskLeases(
 
     /** Returns the owner of a task's lease; undefined when there is none. */
     async ownerOf(ref: AccountRef, task: TaskId): Promise<string | undefined> {
-      const [owner = null] = await ownersOf(ownersKey(ref), [task]);
+      const owner = await redis.hget(ownersKey(ref), task);
       if (owner === null) return undefined;
       return Number((await redis.zscore(endsKey(ref), task)) ?? 0) > now() ? owner : undefined;
     },

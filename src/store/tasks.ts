@@ -3,9 +3,8 @@ import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { formerOf } from '../domain/live-message.ts';
 import { settledDecision } from '../domain/review-counts.ts';
 import { decisionDueAt, isOpen, isPending, reasonUsed, Task } from '../domain/task.ts';
-import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
+import { type AccountRef, type CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
-import { archivedTask, archivedText, archiveMark } from './archived-tasks.ts';
 import { assignmentStep } from './assignment-index.ts';
 import { auditEntryOf } from './audit/task-entry.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
@@ -23,7 +22,6 @@ import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
 import { refusalStep } from './refusals.ts';
 import { reviewStep } from './review-counts.ts';
-import { taskDictionary } from './task-dictionary.ts';
 import type { ErrorLogger } from './unreadable.ts';
 import { workerRatingStep } from './worker-ratings.ts';
 
@@ -54,10 +52,6 @@ export function createTasks(
     {
       name: 'task',
       codec: taskCodec,
-      compression: {
-        dictionary: taskDictionary,
-        isAtRest: (task) => task.card.state !== 'wanted' && !isPending(task),
-      },
       id: TaskId,
       indexes: ['due', 'open', 'moved', 'held'],
       scores(task) {
@@ -70,14 +64,6 @@ export function createTasks(
         };
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
-      archive: {
-        mark: archiveMark,
-        textOf: (task) => archivedText(task, letterOf[task.rating]),
-        valueOf(id, group, text) {
-          const rating = ratingOf(text);
-          return rating && archivedTask(text, { id, campaign: CampaignId.parse(group), rating });
-        },
-      },
       groups: (ref) => campaignIds(redis, ref),
       // Its card may be in a channel. The next poll searches for it, so that no second one is posted.
       onUnreadable: (ref) => requestRecovery(redis, ref),
@@ -102,7 +88,7 @@ export function createTasks(
     const id = typeof which === 'string' ? which : which.id;
     let known = typeof which === 'string' ? undefined : records.asRead(which);
     for (;;) {
-      const loaded = known ?? (await loadFor(ref, id, event));
+      const loaded = known ?? (await records.load(ref, id));
       const { value } = loaded;
       const outcome = transition(value, event);
       if (outcome.kind !== 'done') {
@@ -144,13 +130,6 @@ export function createTasks(
     }
   }
 
-  /** Loads the task of an event. Events about an open task, or its first card, never concern an archived one. */
-  function loadFor(ref: AccountRef, id: TaskId, event: TaskEvent) {
-    if (event.type === 'seen' || event.type === 'confirmed')
-      return records.loadAnywhere(ref, id, event.campaign);
-    return isOfOpenTasks.has(event.type) ? records.load(ref, id) : records.loadAnywhere(ref, id);
-  }
-
   const valuesOf = (loaded: readonly { readonly value: Task | undefined }[]) =>
     loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
 
@@ -175,27 +154,21 @@ export function createTasks(
     loadMany: records.loadMany,
 
     async get(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
-      return (await records.loadAnywhere(ref, id)).value;
+      return (await records.load(ref, id)).value;
     },
 
-    /** Returns the known ones among these tasks. @param campaign the campaign of all of them, if known */
-    async getMany(ref: AccountRef, ids: readonly TaskId[], campaign?: CampaignId): Promise<Task[]> {
-      return valuesOf(await records.loadManyAnywhere(ref, ids, campaign));
-    },
-
-    /**
-     * Returns the ones among these tasks that have a record: not archived ones, nor those of which only the rating is known.
-     */
-    async withRecords(ref: AccountRef, ids: readonly TaskId[]): Promise<Task[]> {
+    /** Returns those of these tasks that have a record: not those of which only the rating is known. */
+    async getMany(ref: AccountRef, ids: readonly TaskId[]): Promise<Task[]> {
       return valuesOf(await records.loadMany(ref, ids));
     },
 
     /**
-     * Replaces the record of a task whose details were removed by a short text, if nothing remains to be done about the
-     * task. It is read, and changed by events, like any other.
+     * Removes the record of a task whose details were removed, if nothing remains to be done about the task: only its
+     * rating stays. Resolves to whether it is removed.
      */
-    async archive(ref: AccountRef, id: TaskId): Promise<boolean> {
-      return records.archive(ref, id, await records.load(ref, id));
+    async forget(ref: AccountRef, id: TaskId): Promise<boolean> {
+      const loaded = await records.load(ref, id);
+      return loaded.value?.detailsRemovedAt !== undefined && (await records.forget(ref, id, loaded));
     },
 
     /** Returns the tasks of a campaign that were rated OK or NOK and may have a record. */
@@ -271,14 +244,3 @@ const ratingsByLetter = new Map(
 
 /** Returns the rating that a digest begins with. */
 const ratingOf = (text: string) => ratingsByLetter.get(text.charAt(0));
-
-/** Events that only happen to open tasks and to cards being posted. */
-const isOfOpenTasks: ReadonlySet<TaskEvent['type']> = new Set([
-  'card-queued',
-  'card-wanted',
-  'decision-may-be-lost',
-  'detailed',
-  'images-uploaded',
-  'not-posted',
-  'posting',
-]);

@@ -35,14 +35,14 @@ export function workerRatingStep(
     keys: [ratingsKey(ref, after.worker.id)],
     args: [text, storedSeconds],
     lua: (key, arg) => `
-afterwards(function()
+do
   local rated = redis.call('APPEND', KEYS[${key}], ARGV[${arg}])
   if rated == #ARGV[${arg}] then redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 1}])
   elseif rated > ${mostCharacters} then
     local left = redis.call('GETRANGE', KEYS[${key}], -${leftCharacters}, -1)
     redis.call('SET', KEYS[${key}], string.sub(left, string.find(left, ' ', 1, true) + 1), 'KEEPTTL')
   end
-end)`,
+end`,
   };
 }
 

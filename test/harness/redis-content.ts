@@ -1,7 +1,5 @@
 import { Redis } from 'ioredis';
 import { scanKeys } from '../../src/store/scan.ts';
-import { recordOfString } from '../../src/store/stored-record.ts';
-import { recordText } from './stored-task.ts';
 
 /** Returns the whole content of a Redis, as one text per key. */
 export async function contentOf(url: string): Promise<Map<string, string>> {
@@ -31,11 +29,8 @@ async function readOfItsType(redis: Redis, key: string): Promise<string | undefi
 
 async function read(redis: Redis, key: string, type: string): Promise<string | undefined> {
   switch (type) {
-    case 'string': {
-      const stored = await redis.getBuffer(key);
-      // Records are compressed.
-      return recordOfString(stored).version > 0 ? recordText(stored) : stored?.toString();
-    }
+    case 'string':
+      return (await redis.get(key)) ?? undefined;
     case 'hash':
       return JSON.stringify(await redis.hgetall(key));
     case 'set':

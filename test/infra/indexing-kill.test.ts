@@ -10,7 +10,6 @@ import { DyingRedis } from '../harness/dying-redis.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
-import { storedFind } from '../harness/stored-task.ts';
 
 // A process is killed after each command that it sends to Redis while it indexes; another one goes on. Nothing is left out, and
 // nothing counted twice.
@@ -198,8 +197,8 @@ test('killed at any command, the search finds each task by its terms, once', asy
     expect(await redis.get(`${prefix}find:tasks`), at).toBe('3');
     for (const id of ids) {
       const task = await before.tasks.get(ref, asId(id));
-      const stored = storedFind(await redis.getBuffer(`${prefix}task:${id}`));
-      expect(stored.length, at).toBe(6 + packedTerms(task ? termsOf(task, []) : []).length);
+      const stored = await redis.hgetBuffer(`${prefix}task:${id}`, 'find');
+      expect(stored?.length, at).toBe(6 + packedTerms(task ? termsOf(task, []) : []).length);
       await index.forget(ref, asId(id));
     }
     expect((await redis.keys(`${prefix.replaceAll(/[{}]/g, '?')}find:*`)).toSorted(), at).toEqual([

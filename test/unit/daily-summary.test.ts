@@ -18,7 +18,7 @@ import {
   timeStep,
 } from '../../src/domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
-import { joinSteps, stepFunctions } from '../../src/store/commit-step.ts';
+import { joinSteps } from '../../src/store/commit-step.ts';
 import { createReviewCounts, reviewStep } from '../../src/store/review-counts.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
@@ -158,8 +158,7 @@ describe('what is counted', () => {
   const shelf = asId<CampaignId>('c with spaces');
   async function settle(settled: SettledDecision): Promise<void> {
     const step = joinSteps(reviewStep(ref, settled));
-    const script = `${stepFunctions}${step.lua(1, 1)} flush(error)`;
-    await redis().eval(script, step.keys.length, ...step.keys, ...step.args);
+    await redis().eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
   }
 
   test('is each rating once, by whom, how long it took, what it paid and why it was refused', async () => {

@@ -25,7 +25,6 @@ import { countUnreadable, setAside } from '../../src/store/unreadable.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
-import { writeRecords } from '../harness/stored-task.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const damaged = '{"secret proof of a worker';
@@ -73,7 +72,7 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   const { epoch } = await epochs.check(ref);
   for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
   const key = accountKey(ref, 'task', 't1');
-  await writeRecords(redis, [[key, damaged]]);
+  await redis.hset(key, 'value', damaged);
 
   expect((await tasks.getMany(ref, [asId('t1'), asId('t2')])).map(({ id }) => id)).toEqual(['t2']);
   expect(await tasks.get(ref, asId('t1'))).toBeUndefined();
@@ -107,7 +106,7 @@ test('an unreadable announcement is unknown, and announced anew when it is liste
     unread: true,
   };
   await announcements.apply(ref, asId('m1'), { type: 'listed', message, announce: true });
-  await writeRecords(redis, [[accountKey(ref, 'announcement', 'm1'), '{"id":"m1"}']]);
+  await redis.hset(accountKey(ref, 'announcement', 'm1'), 'value', '{"id":"m1"}');
   expect(await announcements.get(ref, asId('m1'))).toBeUndefined();
   expect((await announcements.known(ref)).size).toBe(0);
   expect(log).toMatchObject([{ kind: 'announcement', reason: 'subject: invalid_type' }]);

@@ -15,7 +15,6 @@ import {
 } from '../../src/domain/worker-history.ts';
 import { workerFactsWords, workerHistoryLines } from '../../src/features/shared/worker-facts.view.ts';
 import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
-import { stepFunctions } from '../../src/store/commit-step.ts';
 import { readWorkerRatings, workerRatingStep } from '../../src/store/worker-ratings.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
@@ -139,8 +138,7 @@ describe('ratings of a worker, as they are stored', () => {
       } as const;
       const step = workerRatingStep(ref, task({ worker }), task({ worker, rating: verdict, decision }));
       if (step === undefined) throw new Error('nothing to store');
-      const script = `${stepFunctions}${step.lua(1, 1)} flush(error)`;
-      await redis().eval(script, step.keys.length, ...step.keys, ...step.args);
+      await redis().eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
     }
     return worker.id;
   }

@@ -51,7 +51,7 @@ export function createBriefFaults(deps: Deps) {
   async function openCases(click: Click): Promise<void> {
     const { account, campaign, reason } = casesValue.decode(click.value);
     const ref = await click.authorize({ account });
-    const stored = await tasks.withRecords(ref, await refusals.tasks(ref, { campaign, reason }));
+    const stored = await tasks.getMany(ref, await refusals.tasks(ref, { campaign, reason }));
     const records = stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined);
     const messenger = messengerOf(click.workspace);
     const cases = await Promise.all(

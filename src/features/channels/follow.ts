@@ -56,7 +56,7 @@ export function createFollow(deps: Deps) {
     for (const { id } of await deps.campaigns.all(ref)) {
       const known = await tasks.knownRatings(ref, id);
       for (const some of chunksOf([...known.keys()], recordsAtOnce))
-        for (const task of await tasks.withRecords(ref, some))
+        for (const task of await tasks.getMany(ref, some))
           if (namesChannel(task, event.from)) await tasks.apply(ref, task, event);
     }
   }

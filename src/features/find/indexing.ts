@@ -45,7 +45,7 @@ export function createIndexing({ campaigns, findIndex, notes, tasks }: Deps) {
       for (const campaign of await campaigns.ids(ref)) {
         const known = [...(await tasks.knownRatings(ref, campaign)).keys()];
         for (const some of chunksOf(known, oldRecordsAtOnce)) {
-          const stored = await tasks.withRecords(ref, some);
+          const stored = await tasks.getMany(ref, some);
           await findIndex.add(
             ref,
             stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined),

@@ -34,7 +34,7 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
     { terms }: Query,
     candidates: readonly Candidate[],
   ): Promise<Found[]> {
-    const records = await tasks.withRecords(
+    const records = await tasks.getMany(
       ref,
       candidates.map(({ task }) => task),
     );

@@ -199,7 +199,6 @@ async function examine(
     const loaded = await tasks.getMany(
       ref,
       some.map(({ id }) => id),
-      campaign,
     );
     const records = new Map(loaded.map((task) => [task.id, task]));
     for (const row of some) {

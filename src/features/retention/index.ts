@@ -92,7 +92,7 @@ export function createRetention(parts: Parts) {
    */
   async function archive(ref: AccountRef, { id }: Task): Promise<boolean> {
     await parts.findIndex.forget(ref, id);
-    return tasks.archive(ref, id);
+    return tasks.forget(ref, id);
   }
 
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
@@ -116,7 +116,7 @@ export function createRetention(parts: Parts) {
     for (const some of chunksOf(await tasks.ratedWithRecords(ref, campaign), recordsAtOnce)) {
       if (budget.left <= 0) return stay;
       const expired: Task[] = [];
-      for (const task of await tasks.withRecords(ref, some)) {
+      for (const task of await tasks.getMany(ref, some)) {
         const at = decidedAt(task);
         if (at === undefined) continue;
         if (task.detailsRemovedAt !== undefined) {

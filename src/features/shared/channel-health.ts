@@ -1,19 +1,9 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Logger } from '../../logger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { createBatches } from '../../store/batches.ts';
 import { type Breakers, channelBreaker } from '../../store/breakers.ts';
 import type { Incidents } from '../../store/incidents.ts';
 import { channelFailureText } from './channel-health.view.ts';
-
-/** Batching window for recording successful posts and updates (ms). */
-const collectMs = 10;
-
-interface Success {
-  readonly workspace: WorkspaceId;
-  readonly channel: ChannelId;
-  readonly since: number;
-}
 
 export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 
@@ -27,23 +17,6 @@ export function createChannelHealth(deps: {
   now: () => number;
 }) {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
-
-  /** Of a channel's posts, the latest one to start is the most informative. */
-  const reportSuccess = createBatches(
-    async (all: readonly [Success, ...Success[]]) => {
-      const began = new Map<ChannelId, number>();
-      for (const { channel, since } of all) began.set(channel, Math.max(since, began.get(channel) ?? since));
-      const record = async ([channel, since]: readonly [ChannelId, number]) => {
-        const [{ workspace }] = all;
-        const ageMs = deps.now() - since;
-        await deps.breakers.recordSuccess(workspace, channelBreaker(channel), { ageMs });
-        await deps.incidents.clear(workspace, nameOf(channel), since);
-      };
-      await Promise.all([...began].map(record));
-      return all.map(() => undefined);
-    },
-    { collectMs },
-  );
 
   return {
     /** Returns whether posts there fail, so that only probes are made. */
@@ -72,7 +45,9 @@ export function createChannelHealth(deps: {
     },
 
     /** Records a successful post. @param since when it started (ms): later failures stay recorded */
-    reportSuccess: (workspace: WorkspaceId, channel: ChannelId, since = deps.now()): Promise<void> =>
-      reportSuccess(workspace, { workspace, channel, since }),
+    async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since = deps.now()): Promise<void> {
+      await deps.breakers.recordSuccess(workspace, channelBreaker(channel), { ageMs: deps.now() - since });
+      await deps.incidents.clear(workspace, nameOf(channel), since);
+    },
   };
 }

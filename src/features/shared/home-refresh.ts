@@ -1,6 +1,5 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { createBatches } from '../../store/batches.ts';
 import type { FeatureContext } from './context.ts';
 
 /** A home tab not opened for this long (ms) is republished only when opened again. */
@@ -15,14 +14,6 @@ const ownMs = 5_000;
  * after.
  */
 const atOnceMs = 1_000;
-
-/** Batching window in which changes of several members become one request (ms). */
-const collectMs = 100;
-
-interface Own {
-  readonly workspace: WorkspaceId;
-  readonly member: MemberId;
-}
 
 export type HomeRefresh = ReturnType<typeof createHomeRefresh>;
 
@@ -54,16 +45,6 @@ export function createHomeRefresh({
     await queue(workspace, await openedHomes.request(workspace, request, { members }));
   }
 
-  /** All items belong to one workspace. */
-  const ownRequests = createBatches(
-    async (all: readonly [Own, ...Own[]]) => {
-      const members = new Set(all.map(({ member }) => member));
-      await ofMembers(all[0].workspace, [...members], now(), ownMs);
-      return all.map(() => undefined);
-    },
-    { collectMs },
-  );
-
   async function ofAll(workspace: WorkspaceId, spacingMs: number) {
     const request = { since: now() - openMs, now: now(), at: now(), spacingMs };
     await queue(workspace, await openedHomes.request(workspace, request, { limit: maxOfAll }));
@@ -72,7 +53,7 @@ export function createHomeRefresh({
   return {
     /** After a member acted outside their home tab. Fire-and-forget. */
     own(workspace: WorkspaceId, member: MemberId): void {
-      ownRequests(workspace, { workspace, member }).catch((error: unknown) =>
+      ofMembers(workspace, [member], now(), ownMs).catch((error: unknown) =>
         logger.warn({ member, reason: messageOf(error) }, 'update of a home tab not queued'),
       );
     },

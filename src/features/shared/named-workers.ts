@@ -15,7 +15,7 @@ export async function workersNamed(
   const { terms } = queryOf(name, { seesAddresses: false });
   if (terms.length === 0) return [];
   const { found } = await findIndex.look(ref, terms, { before: undefined, most: mostTasks });
-  const records = await tasks.withRecords(
+  const records = await tasks.getMany(
     ref,
     found.map(({ task }) => task),
   );
