@@ -155,8 +155,7 @@ test('hundreds of tasks are done in parts, by several processes at once, and beg
     return apply(...args);
   };
   await expect(dying.run()).rejects.toThrow('killed');
-  const removed = async () =>
-    (await bot.tasks.getMany(ref, ids)).filter((task) => task.detailsRemovedAt).length;
+  const removed = async () => ids.length - (await bot.tasks.getMany(ref, ids)).length;
   expect(await removed()).toBe(300);
   await Promise.all([bot.run(), createProcess(0).run()]);
   await bot.run();

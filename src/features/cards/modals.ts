@@ -21,13 +21,13 @@ type Deps = Pick<
 export function createCardModals(deps: Deps): Entries<Click> {
   const { campaigns, messengerOf, tasks } = deps;
 
-  /** Returns the task of a card, after checking access. */
+  /** Returns the task of a card, after checking access. Throws UserError when its details are no longer stored. */
   async function taskOf(click: Click): Promise<{ ref: AccountRef; task: Task; title: string } | undefined> {
     const card = decodeCardBlock(click.blockId);
     if (card === undefined) return undefined;
     const ref = await click.authorize({ account: card.account });
     const task = await tasks.get(ref, TaskId.parse(click.value));
-    if (task === undefined) return undefined;
+    if (task === undefined || task.detailsRemovedAt !== undefined) throw new UserError(detailsRemoved);
     const campaign = await campaigns.get(ref, task.campaign);
     return { ref, task, title: campaign?.title ?? 'A campaign' };
   }
@@ -36,7 +36,6 @@ export function createCardModals(deps: Deps): Entries<Click> {
     const found = await taskOf(click);
     if (found === undefined) return;
     const { ref, task, title } = found;
-    if (task.detailsRemovedAt !== undefined) throw new UserError(detailsRemoved);
     const asked = await askedOfTask(deps, ref, task);
     await messengerOf(click.workspace).openModal(click.triggerId, render(task, title, asked));
   };
@@ -44,7 +43,6 @@ export function createCardModals(deps: Deps): Entries<Click> {
   async function showLinks(click: Click): Promise<void> {
     const found = await taskOf(click);
     if (found === undefined) return;
-    if (found.task.detailsRemovedAt !== undefined) throw new UserError(detailsRemoved);
     const links = linksIn(found.task.proof.slots);
     await messengerOf(click.workspace).openModal(click.triggerId, linksModal(links));
   }

@@ -87,10 +87,7 @@ export function createFiles(deps: Deps) {
   ): Promise<{ ref: AccountRef; task: Task }> {
     const ref = await authorize({ account: card.account });
     const task = await tasks.get(ref, card.task);
-    if (task === undefined) {
-      throw new UserError('This task is no longer known here, so its files cannot be fetched.');
-    }
-    if (task.detailsRemovedAt !== undefined) {
+    if (task === undefined || task.detailsRemovedAt !== undefined) {
       throw new UserError(
         'This task was decided long ago, so its files are no longer listed here. Open it on the website to see them.',
       );
