@@ -24,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
   config: ['domain', 'errors', 'proxy'],
   marketplace: ['domain', 'errors'],
   store: ['domain', 'errors', 'logger'],
-  jobs: ['domain', 'errors', 'logger'],
+  jobs: ['store', 'domain', 'errors', 'logger'],
   slack: ['domain', 'errors', 'logger', 'threads', 'http-server', 'proxy'],
   features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'threads'],
   compose: [
@@ -69,7 +69,7 @@ const sandboxTests = /^test\/(contract\/sandbox-|browser\/(page|api-page))/;
 const purePackages = new Set(['big.js', 'luxon', 'zod', '@slack/types']);
 const slackOrRedis = /^(@slack\/|ioredis$|bullmq$)/;
 const mayReadEnvironment = /^src\/(main|doctor|audit)\.ts$|^src\/sandbox\/\w+\/main\.ts$/;
-const mostLines = 400;
+const mostLines = 500;
 
 /** Returns every breach of the import rules in these files as a sentence; empty if there is none. */
 export function breaches(files: readonly SourceFile[]): string[] {

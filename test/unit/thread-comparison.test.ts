@@ -109,7 +109,7 @@ test('A record that cannot be read is set aside, and the bot logs it', async () 
   await compared(own, one);
   const other = await stored('t2', 'w2');
   const [key = ''] = await redis.keys('*task:t1');
-  await redis.set(key, 'no record');
+  await redis.hset(key, 'value', 'no record');
   await compared(own, other);
   expect(own.log).toEqual([expect.stringContaining('"event":"stored-value-unreadable","kind":"task"')]);
   await own.stop();
