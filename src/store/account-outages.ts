@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { AccountRef } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
-import { accountKey, workspaceKey } from './keys.ts';
+import { workspaceKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 

@@ -127,16 +127,6 @@ export function createCardUpdates(redis: Redis) {
   };
 }
 
-interface Addition {
-  readonly ref: AccountRef;
-  readonly cards: readonly WaitingCard[];
-}
-
-interface ChannelAddition extends Addition {
-  readonly channel: ChannelId;
-  readonly isBehind: boolean;
-}
-
 function cardsOf(taken: readonly string[]): WaitingCard[] {
   return chunksOf(taken, 2).map(([task, rank]) => ({ task: TaskId.parse(task), rank: Number(rank) }));
 }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
 import { formerOf } from '../domain/live-message.ts';
 import { settledDecision } from '../domain/review-counts.ts';
-import { decisionDueAt, isOpen, isPending, reasonUsed, Task } from '../domain/task.ts';
+import { decisionDueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { assignmentStep } from './assignment-index.ts';

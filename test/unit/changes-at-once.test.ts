@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TaskEvent } from '../../src/domain/events.ts';
-import type { AccountRef, TaskId, WorkerId } from '../../src/domain/terms.ts';
+import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { accountKey } from '../../src/store/keys.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

@@ -76,7 +76,7 @@ export async function readChanges(
   const { fresh, differing, ratedBefore, revised, known } = changes.found(doubtful);
   await tasks.recordRatings(ref, id, ratedBefore, known);
   const toRow = (row: ResultRow) => seenRow(id, row, readAt);
-  const examined = await examine(tasks, ref, id, differing.map(toRow), known);
+  const examined = await examine(tasks, ref, differing.map(toRow), known);
   return {
     campaign: id,
     readAt,
@@ -188,7 +188,6 @@ function isWaiting(rows: ResultRows, index: number): boolean {
 async function examine(
   tasks: PollingContext['tasks'],
   ref: AccountRef,
-  campaign: CampaignId,
   rows: readonly RowOfDiff[],
   known: ReadonlyMap<TaskId, Rating>,
 ) {
