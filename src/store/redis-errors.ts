@@ -33,11 +33,6 @@ export function refusalCode(error: unknown): string | undefined {
   return (refusedCommand.exec(error.message) ?? refusedScript.exec(error.message))?.[1];
 }
 
-/** Returns whether a script was called by a hash unknown to Redis: nothing was done. */
-export function isUnknownScript(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT ');
-}
-
 /** Returns the reason for a refusal code, to follow "because". */
 export function refusalReason(code: string): string {
   return refusals[code] ?? 'it refuses commands';
