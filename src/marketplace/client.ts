@@ -22,7 +22,6 @@ import * as mappers from './mappers.ts';
 import { createPipeline } from './pipeline.ts';
 import { decodeRatings, encodeRatings } from './ratings.ts';
 import { createResultsAnswer } from './results-answer.ts';
-import { rowsIn } from './results-table.ts';
 import * as schemas from './schemas.ts';
 import type { NewCampaign, ParentCategory, ResultRow, ResultsTaker } from './types.ts';
 
@@ -157,7 +156,7 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
       let rows: ResultRow[] = [];
       const openResults = () => {
         rows = [];
-        const into: ResultsTaker = call?.into?.() ?? { onRows: (some) => void rows.push(...rowsIn(some)) };
+        const into: ResultsTaker = call?.into?.() ?? { onRows: (some) => void rows.push(...some) };
         const onSkipped = (row: Omit<Skipped, 'endpoint'>) =>
           options.onSkipped?.({ endpoint: 'campaignResults', ...row });
         return createResultsAnswer({ datetimes, campaignId, into, onSkipped });

@@ -1,237 +1,334 @@
-/** The results CSV (section 9): key,value lines, then a header row, then one row per submitted task. */
-import { isUtf8 } from 'node:buffer';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  cellCount,
-  cellText,
-  createRecordSkipper,
-  createRecords,
-  type Records,
-  recordStart,
-  scanRecords,
-} from './csv-records.ts';
+/**
+ * Reads the results CSV (section 9) as it arrives: key,value lines, then a header row, then one row per submitted task. The
+ * rules are those of csv-parse with `relax_quotes`: a quote opens a cell only as its first character, and a quote that is
+ * neither doubled nor the last of its cell ends the quoting and is literal. test/unit/marketplace-csv.test.ts compares the
+ * two.
+ */
+import { type Rating, ratings, type TaskId, type WorkerId } from '../domain/terms.ts';
 import type { Datetimes } from './datetimes.ts';
-import { countIn, type ResultsProblem } from './results-problems.ts';
-import {
-  addRecords,
-  beginTable,
-  createTable,
-  cutRow,
-  endTable,
-  isCutIn,
-  skipRow,
-  type Takers,
-} from './results-table.ts';
-import type { CampaignResults } from './types.ts';
+import { countIn, type ResultsColumn, type ResultsProblem, unclearColumns } from './results-problems.ts';
+import type { CampaignResults, ResultRow } from './types.ts';
 
-/** Maximum size of a record: it would be held in memory as a whole. */
-const maxRecordBytes = 1024 * 1024;
-const chunkBytes = 64 * 1024;
-const newline = 0x0a;
-const byteOrderMark = Buffer.from('\uFEFF');
+/** Maximum length of a record: it is held as a whole (characters). */
+const maxRecord = 1024 * 1024;
 
 /** The result of reading a results CSV. */
 export type ReadResults = Omit<CampaignResults, 'campaignId' | 'rows' | 'wireBytes'>;
 
-/** Reads a results CSV as it arrives. */
-export interface ResultsReader {
-  /** Takes the next bytes, which may be reused once it resolves. */
-  push(bytes: Buffer): Promise<void>;
-  /** @param isUndecodable some of the bytes were decoded to no character before */
-  end(isUndecodable?: boolean): Promise<ReadResults>;
+export interface ResultsReaderOptions {
+  readonly datetimes: Datetimes;
+  /** The campaign whose results were requested: rows of another one are omitted. */
+  readonly campaignId?: string;
+  /** Takes rows in the order of the file. */
+  readonly onRows: (rows: readonly ResultRow[]) => Promise<void> | void;
+  /** Takes the problems of an unreadable row, and its position among the rows. */
+  readonly onSkipped: (row: { readonly index: number; readonly issues: string[] }) => void;
+}
+
+/** The positions of the columns. */
+interface Columns {
+  readonly count: number;
+  readonly at: Readonly<Partial<Record<ResultsColumn, number>>>;
+  /** PROOF_1, PROOF_2 … in order. */
+  readonly proof: readonly number[];
 }
 
 /**
- * Creates the reader of one file. Lines before the row whose first cell is ROW are key,value; a line without a comma there
- * is a separator.
- * @param campaignId the campaign whose results were requested: rows of another one are omitted
+ * Creates the reader of one file. Lines before the header are key,value; a line without a comma there is a separator.
  */
-export function createResultsReader(
-  datetimes: Datetimes,
-  takers: Takers,
-  campaignId?: string,
-): ResultsReader {
-  const preamble: Record<string, string> = {};
-  const table = createTable(datetimes, takers);
+export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }: ResultsReaderOptions) {
   const records = createRecords();
-  let isOther = false;
-  let isTable = false;
+  const preamble: Record<string, string> = {};
   let bytes = 0;
-  let lastByte = 0;
-  let held: Buffer = Buffer.alloc(0);
-  let isBegun = false;
-  let isGarbled = false;
-  let skipper: ReturnType<typeof createRecordSkipper> | undefined;
+  let isTable = false;
+  let isOther = false;
+  let unclear: readonly string[] = [];
+  /** Undefined when no row can be read. */
+  let columns: Columns | undefined;
+  let rows: ResultRow[] = [];
+  /** The position of the next row. */
+  let index = 0;
+  /** Number of rows with fewer cells than the header. */
+  let short = 0;
+  /** Number of rows that could not be read, and of rows omitted for this or another reason. */
+  let unreadable = 0;
+  let skipped = 0;
+  /** The file ends within its last row. */
+  let isCut = false;
+  const seen = new Map<TaskId, Rating>();
+  const repeated = new Set<TaskId>();
+  const doubtful = new Set<TaskId>();
 
-  function takeHeader(record: readonly string[]): void {
-    isTable = true;
-    const named = preamble.CAMPAIGN_ID ?? '';
-    isOther = campaignId !== undefined && named !== '' && named !== campaignId;
-    beginTable(table, record, isOther);
+  /** Takes a record above the rows: the header by its first cell, or by the two columns that every row needs. */
+  function takeAbove(cells: readonly string[]): void {
+    const names = cells.map((cell) => cell.trim().toUpperCase());
+    isTable = names[0] === 'ROW' || (names.includes('TASK_ID') && names.includes('TASK_RATING'));
+    if (!isTable) {
+      addToPreamble(cells);
+      return;
+    }
+    isOther = campaignId !== undefined && (preamble.CAMPAIGN_ID || campaignId) !== campaignId;
+    unclear = unclearColumns(names);
+    if (!isOther && !unclear.includes('TASK_ID') && !unclear.includes('TASK_RATING'))
+      columns = columnsOf(names);
   }
 
-  /** Reads the lines above the table. Returns the beginning of the unread rest. */
-  function readPreamble(block: Buffer, isEnd: boolean): number {
-    let from = 0;
-    while (from < block.length && !isTable) {
-      const { rest } = scanRecords(records, block, from, isEnd, 1);
-      const size = (records.count > 0 ? rest : block.length) - from;
-      const isReadable = records.count > 0 && size <= maxRecordBytes;
-      if (isReadable) {
-        const cells = cellsOf(records, 0);
-        if (isHeader(cells)) takeHeader(cells);
-        else addToPreamble(preamble, cells[0] ?? '', cells.slice(1));
-        from = rest;
-      } else if (rest === block.length) return rest;
-      else if (isEnd || size > maxRecordBytes) {
-        // For an unreadable record, its first line is used.
-        const line = lineAt(block, from);
-        addToPreamble(preamble, ...splitAtFirstComma(line.text));
-        from = line.next;
-      } else return from;
+  function addToPreamble([key = '', ...values]: readonly string[]): void {
+    if (key.trim() !== '' && values.length > 0) preamble[key.trim()] = values.join(',').trim();
+  }
+
+  function leaveOut(...issues: string[]): void {
+    onSkipped({ index, issues });
+    skipped += 1;
+    index += 1;
+  }
+
+  function leaveOutUnreadable(...issues: string[]): void {
+    unreadable += 1;
+    leaveOut(...issues);
+  }
+
+  function cut(issue: string): void {
+    isCut = true;
+    leaveOutUnreadable(issue);
+  }
+
+  /** Takes a row. @param mayBeCut the file ends without a line break after it */
+  function takeRow(found: readonly string[], mayBeCut: boolean): void {
+    if (columns === undefined) return;
+    const { count, at, proof } = columns;
+    // If other rows are also short, empty cells were omitted instead.
+    if (mayBeCut && found.length < count && short === 0) {
+      cut('the file ends within this row');
+      return;
     }
-    return from;
+    // Further cells come from unquoted commas, most likely in a browser's name, which is the last column.
+    const cells =
+      found.length > count ? [...found.slice(0, count - 1), found.slice(count - 1).join(',')] : found;
+    const cell = (column: ResultsColumn) => cells[at[column] ?? -1] ?? '';
+    const rating = ratings.find((known) => known === cell('TASK_RATING').trim().toUpperCase());
+    const id = cell('TASK_ID').trim();
+    if (id === '' || rating === undefined) {
+      // A task with an unreadable rating counts as not seen.
+      leaveOutUnreadable(
+        ...(id === '' ? ['TASK_ID: empty'] : []),
+        ...(rating === undefined ? ['TASK_RATING: not one of the ratings'] : []),
+      );
+      return;
+    }
+    // The brand is added without a schema, as every text is an id. The copy does not keep the text that it is a part of.
+    const taskId = Buffer.from(id).toString() as TaskId;
+    const before = seen.get(taskId);
+    if (before !== undefined) {
+      repeated.add(taskId);
+      if (before !== rating) doubtful.add(taskId);
+      leaveOut('TASK_ID: stands in an earlier row');
+      return;
+    }
+    seen.set(taskId, rating);
+    if (found.length < count) short += 1;
+    index += 1;
+    rows.push({
+      row: cell('ROW'),
+      csvRow: cell('CSV_ROW'),
+      taskId,
+      workerId: cell('USER_ID').trim() as WorkerId,
+      username: cell('USERNAME'),
+      rating,
+      finishedAt: datetimes.parse(cell('FINISHED')),
+      ip: cell('IP').trim(),
+      countryCode: cell('COUNTRY_CODE').trim(),
+      proof: proof.map((place) => cells[place] ?? ''),
+      employerComment: cell('EMPLOYER_COMMENT'),
+      userAgent: cell('HTTP_USER_AGENT'),
+    });
   }
 
   /**
-   * Reads the rows of a block. Workers write their cells: after one that is too large, reading resumes only where the record
+   * Reads the records so far. Workers write their cells: after one that is too large, reading resumes only where the record
    * really ends, since a line inside a quoted cell could pass for the row of another task.
-   * @returns the beginning of the unread rest
+   * @param end the text has ended, with or without a line break
    */
-  async function readRows(block: Buffer, from: number, isEnd: boolean): Promise<number> {
-    const { rest, isOpen } = scanRecords(records, block, from, isEnd);
-    const large = firstLarge(records, rest);
-    if (large >= 0) {
-      await addRecords(table, records, 0, large);
-      skipRow(table, ['a row that is too large']);
-      const next = large + 1 < records.count ? recordStart(records, large + 1) : rest;
-      return readRows(block, next, isEnd);
+  async function read(end?: 'line' | 'no line'): Promise<void> {
+    while (!records.isEmpty()) {
+      const record = records.next();
+      const isTooLarge = records.length() > maxRecord;
+      if (!isTable && (record === undefined ? end !== undefined || isTooLarge : isTooLarge)) {
+        // For an unreadable record, its first line is used.
+        addToPreamble(records.firstLine().split(','));
+      } else if (record === undefined) {
+        if (end !== undefined && !records.isEmpty())
+          cut('a quote that is never closed: the rest was not read');
+        else if (isTooLarge) records.forget();
+        break;
+      } else if (!isTable) takeAbove(cellsOf(record));
+      else if (isTooLarge) leaveOutUnreadable('a row that is too large');
+      else takeRow(cellsOf(record), end === 'no line' && records.isEmpty());
     }
-    if (isEnd && isOpen) {
-      await addRecords(table, records, 0, records.count);
-      cutRow(table, 'a quote that is never closed: the rest was not read');
-      return block.length;
-    }
-    if (isEnd) {
-      // Only a record without a final line break can be cut off.
-      const last = lastByte === newline ? -1 : records.count - 1;
-      await addRecords(table, records, 0, last < 0 ? records.count : last);
-      if (last >= 0 && isCutIn(table, records, last)) cutRow(table, 'the file ends within this row');
-      else if (last >= 0) await addRecords(table, records, last, records.count);
-      return block.length;
-    }
-    await addRecords(table, records, 0, records.count);
-    if (block.length - rest <= maxRecordBytes) return rest;
-    skipper = createRecordSkipper();
-    skipper.skip(block, rest);
-    return block.length;
-  }
-
-  /** Skips the rest of a record that is too large. Returns the beginning of the next one. */
-  function skipRecord(block: Buffer): number {
-    if (skipper === undefined) return 0;
-    const next = skipper.skip(block, 0);
-    if (next === undefined) return block.length;
-    skipper = undefined;
-    skipRow(table, ['a row that is too large']);
-    return next;
-  }
-
-  async function read(block: Buffer, isEnd: boolean): Promise<void> {
-    let from = skipRecord(block);
-    if (!isTable) from = readPreamble(block, isEnd);
-    if (isTable && skipper === undefined) from = await readRows(block, from, isEnd);
-    // Whole records are examined: a block may end within a character.
-    isGarbled ||= !isUtf8(block.subarray(0, from));
-    held = from >= block.length ? Buffer.alloc(0) : Buffer.from(block.subarray(from));
+    if (rows.length > 0) await onRows(rows);
+    rows = [];
   }
 
   return {
-    async push(arrived) {
-      if (arrived.length === 0) return;
-      bytes += arrived.length;
-      lastByte = arrived[arrived.length - 1] ?? 0;
-      let block = held.length === 0 ? arrived : Buffer.concat([held, arrived]);
-      if (!isBegun) {
-        if (block.length < byteOrderMark.length) {
-          held = Buffer.from(block);
-          return;
-        }
-        isBegun = true;
-        if (block.subarray(0, byteOrderMark.length).equals(byteOrderMark))
-          block = block.subarray(byteOrderMark.length);
-      }
-      await read(block, false);
+    /** Takes the next piece. Resolves once its rows have been taken. */
+    async push(piece: string): Promise<void> {
+      records.add(bytes === 0 ? piece.replace(/^\uFEFF/u, '') : piece);
+      bytes += Buffer.byteLength(piece);
+      await read();
     },
 
-    async end(isUndecodable = false) {
-      await read(held, true);
-      if (skipper !== undefined) {
-        if (skipper.isOpen()) cutRow(table, 'a quote that is never closed: the rest was not read');
-        else skipRow(table, ['a row that is too large']);
-      }
-      const { rows, unreadable, skipped, doubtful, counts, ...found } = endTable(table);
+    /** @param isUndecodable some of the bytes were decoded to no character */
+    async end(isUndecodable = false): Promise<ReadResults> {
+      const hasRest = !records.isEmpty();
+      if (hasRest) records.end();
+      await read(hasRest ? 'no line' : 'line');
+      const others = unreadable - (isCut ? 1 : 0);
       const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
-      const isFewer = isTable && !isOther && rows + unreadable < submitted;
+      const isFewer = isTable && !isOther && seen.size + unreadable < submitted;
       const problems: ResultsProblem[] = [
         ...(isTable ? [] : [{ kind: 'no header' } as const]),
         ...(isOther ? [{ kind: 'other campaign' } as const] : []),
-        ...(isOther ? [] : found.problems),
-        ...(isGarbled || isUndecodable ? [{ kind: 'undecodable' } as const] : []),
-        ...(isFewer ? [{ kind: 'fewer rows', read: rows, expected: submitted } as const] : []),
+        ...(isOther || unclear.length === 0 ? [] : [{ kind: 'other columns', columns: unclear } as const]),
+        ...(isOther || !isCut ? [] : [{ kind: 'cut end' } as const]),
+        ...(isOther || others === 0 ? [] : [{ kind: 'unreadable rows', count: others } as const]),
+        ...(repeated.size > 0 ? [{ kind: 'repeated tasks', count: repeated.size } as const] : []),
+        ...(isUndecodable ? [{ kind: 'undecodable' } as const] : []),
+        ...(isFewer ? [{ kind: 'fewer rows', read: seen.size, expected: submitted } as const] : []),
       ];
+      const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
+      for (const [task, rating] of seen) if (!doubtful.has(task)) counts[rating] += 1;
       return { preamble, skipped, bytes, problems, doubtful, counts };
     },
   };
 }
 
-/** Reads a whole file in slices, so that other work runs in between. @param text UTF-8 */
-export async function readResultsCsv(
-  text: Buffer,
-  datetimes: Datetimes,
-  takers: Takers,
-  campaignId?: string,
-): Promise<ReadResults> {
-  const reader = createResultsReader(datetimes, takers, campaignId);
-  for (let at = 0; at < text.length; at += chunkBytes) {
-    await reader.push(text.subarray(at, at + chunkBytes));
-    await nextTurn();
+function columnsOf(names: readonly string[]): Columns {
+  const proof = names
+    .map((name, place) => ({ slot: Number(/^PROOF_(\d+)$/u.exec(name)?.[1] ?? 0), place }))
+    .filter(({ slot }) => slot > 0)
+    .sort((a, b) => a.slot - b.slot)
+    .map(({ place }) => place);
+  return { count: names.length, at: Object.fromEntries(names.map((name, place) => [name, place])), proof };
+}
+
+/** Creates the search for the records of a text that arrives in pieces. */
+function createRecords() {
+  let text = '';
+  /** The beginning of the record last returned, and that of the next one. */
+  let last = 0;
+  let start = 0;
+  /** Up to where the next record was searched for its end, and whether this is within quotes. */
+  let at = 0;
+  let isQuoted = false;
+  /** The next line break and quote from `at` on: -1 when there is none, less when they are to be searched for. */
+  let newline = -2;
+  let quote = -2;
+  /** Lengths of what was forgotten of the next record, and of the one last returned. */
+  let forgotten = 0;
+  let forgottenOfLast = 0;
+
+  /** Returns the offset of the line break after the next record, or -1. */
+  function endOfRecord(): number {
+    for (;;) {
+      if (isQuoted) {
+        at = endOfQuotes(text, at);
+        if (at < 0 || at + 1 === text.length) {
+          at = at < 0 ? text.length : at;
+          return -1;
+        }
+        isQuoted = false;
+        at += 1;
+      }
+      if (newline < at && newline !== -1) newline = text.indexOf('\n', at);
+      if (quote < at && quote !== -1) quote = text.indexOf('"', at);
+      if (quote < 0 || (newline >= 0 && newline < quote)) {
+        if (newline < 0) at = text.length;
+        return newline;
+      }
+      at = quote + 1;
+      isQuoted = (quote === start && forgotten === 0) || text[quote - 1] === ',';
+    }
   }
-  return reader.end();
-}
 
-/** Returns whether a record is the header: by its first cell, or by the two columns that every row needs. */
-function isHeader(cells: readonly string[]): boolean {
-  const names = cells.map((cell) => cell.trim().toUpperCase());
-  return names[0] === 'ROW' || (names.includes('TASK_ID') && names.includes('TASK_RATING'));
-}
-
-function cellsOf(records: Records, record: number): string[] {
-  return Array.from({ length: cellCount(records, record) }, (_, cell) => cellText(records, record, cell));
-}
-
-/** Returns the first record that is too large, or -1. @param rest the end of the last one */
-function firstLarge(records: Records, rest: number): number {
-  // All of them together are rarely that large.
-  if (records.count === 0 || rest - recordStart(records, 0) <= maxRecordBytes) return -1;
-  for (let record = 0; record < records.count; record += 1) {
-    const end = record + 1 < records.count ? recordStart(records, record + 1) : rest;
-    if (end - recordStart(records, record) > maxRecordBytes) return record;
+  function goTo(next: number): void {
+    start = next;
+    at = next;
+    isQuoted = false;
   }
-  return -1;
+
+  function add(piece: string): void {
+    text = text.slice(start) + piece;
+    at -= start;
+    start = 0;
+    last = 0;
+    newline = -2;
+    quote = -2;
+  }
+
+  return {
+    add,
+
+    /** Ends the text with a line break. */
+    end: () => add(text.endsWith('\r') ? '\r\n' : '\n'),
+
+    isEmpty: () => start === text.length,
+
+    /** Returns the next record, undefined when its end has not arrived. Leaves out empty lines. */
+    next(): string | undefined {
+      for (;;) {
+        const end = endOfRecord();
+        last = start;
+        if (end < 0) return undefined;
+        const record = text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end);
+        goTo(end + 1);
+        forgottenOfLast = forgotten;
+        forgotten = 0;
+        if (record !== '' || forgottenOfLast > 0) return record;
+      }
+    },
+
+    /** Returns the length of the record last returned, or so far of the next one. */
+    length: () => (start === last ? text.length - last + forgotten : start - last + forgottenOfLast),
+
+    /** Forgets what has arrived of the next record, except what its end depends on. */
+    forget(): void {
+      const kept = Math.max(start, at - 1);
+      forgotten += kept - start;
+      start = kept;
+    },
+
+    /** Returns the first line of the record last returned, or of the next one; what follows is searched again. */
+    firstLine(): string {
+      const end = text.indexOf('\n', last);
+      const line = text.slice(last, end < 0 ? text.length : end);
+      goTo(end < 0 ? text.length : end + 1);
+      return line.trim();
+    },
+  };
 }
 
-function lineAt(text: Buffer, from: number): { text: string; next: number } {
-  const end = text.indexOf(newline, from);
-  const next = end < 0 ? text.length : end + 1;
-  return { text: text.toString('utf8', from, next).trim(), next };
+/** Returns the offset of the quote that ends quotes, or -1. */
+function endOfQuotes(text: string, from: number): number {
+  let end = text.indexOf('"', from);
+  while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+  return end;
 }
 
-function addToPreamble(preamble: Record<string, string>, key: string, values: readonly string[]): void {
-  if (key.trim() !== '' && values.length > 0) preamble[key.trim()] = values.join(',').trim();
-}
-
-function splitAtFirstComma(line: string): [key: string, values: string[]] {
-  const comma = line.indexOf(',');
-  return comma < 0 ? [line, []] : [line.slice(0, comma), [line.slice(comma + 1)]];
+/** Returns the cells of a record, without their quotes. */
+function cellsOf(record: string): string[] {
+  if (!record.includes('"')) return record.split(',');
+  const cells: string[] = [];
+  for (let at = 0, end = 0; end < record.length; at = end + 1) {
+    const close = record[at] === '"' ? endOfQuotes(record, at + 1) : -1;
+    const comma = record.indexOf(',', Math.max(at, close));
+    end = comma < 0 ? record.length : comma;
+    if (close < 0) cells.push(record.slice(at, end));
+    else {
+      const inside = record.slice(at + 1, close).replaceAll('""', '"');
+      const rest = record.slice(close + 1, end);
+      // csv-parse takes a zero byte for the end of its input.
+      cells.push(rest === '' || rest.startsWith('\0') ? inside + rest : `"${inside}"${rest}`);
+    }
+  }
+  return cells;
 }

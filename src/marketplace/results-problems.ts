@@ -1,7 +1,7 @@
 /** Signs that a results CSV (section 9) is incomplete, or not the requested one. */
 
 /** The columns in the API's description. */
-export const resultsColumns = [
+const resultsColumns = [
   'ROW',
   'CSV_ROW',
   'TASK_ID',
@@ -15,6 +15,7 @@ export const resultsColumns = [
   'EMPLOYER_COMMENT',
   'HTTP_USER_AGENT',
 ] as const;
+export type ResultsColumn = (typeof resultsColumns)[number];
 
 /** Why a read of results is incomplete. The rows that could be read are still valid. */
 export type ResultsProblem =
@@ -26,7 +27,7 @@ export type ResultsProblem =
   | { readonly kind: 'fewer rows'; readonly read: number; readonly expected: number };
 
 /** Returns a description of the problem for people: the words after “the results …”. */
-export function describeResultsProblem(problem: ResultsProblem): string {
+function describeResultsProblem(problem: ResultsProblem): string {
   switch (problem.kind) {
     case 'no header':
       return 'have no table of tasks in them';

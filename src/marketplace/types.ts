@@ -149,28 +149,15 @@ export interface ResultRow {
   readonly userAgent: string;
 }
 
-/** Some rows of a campaign's results. A row's values are read from the text on access. */
-export interface ResultRows {
-  readonly count: number;
-  taskId(index: number): TaskId;
-  rating(index: number): Rating;
-  workerId(index: number): WorkerId;
-  username(index: number): string;
-  csvRow(index: number): string;
-  finishedAt(index: number): Date | undefined;
-  /** Returns all values of a row. */
-  row(index: number): ResultRow;
-}
-
 /**
  * Takes a campaign's results as they arrive. They must not be used until they are complete: only their end shows whether
  * they are the requested ones.
  */
 export interface ResultsTaker {
-  /** Takes the bytes of the CSV text, which are valid until it resolves. */
+  /** Takes the bytes of the CSV text. */
   readonly onCsv?: (bytes: Buffer) => Promise<void> | void;
-  /** Takes rows in the order of the file, in batches; they are valid until it resolves. */
-  readonly onRows?: (rows: ResultRows) => Promise<void> | void;
+  /** Takes rows in the order of the file, in batches. */
+  readonly onRows?: (rows: readonly ResultRow[]) => Promise<void> | void;
 }
 
 export interface CampaignResults {

@@ -10,8 +10,7 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../src/marketplace/index.ts';
-import { readResultsCsv } from '../../src/marketplace/results-csv.ts';
-import { rowsIn } from '../../src/marketplace/results-table.ts';
+import { createResultsReader } from '../../src/marketplace/results-csv.ts';
 import { apiSamples, csvText } from './api-samples.ts';
 import { entryPoint } from './entry-point.ts';
 import { planted } from './secrets.ts';
@@ -183,15 +182,14 @@ export const resultsCsv = entryPoint('results CSV', async () => ({
   async run({ text, tasks }: CsvFile) {
     const read: string[] = [];
     const issues: unknown[] = [];
-    const { problems } = await readResultsCsv(
-      Buffer.from(text),
+    const reader = createResultsReader({
       datetimes,
-      {
-        onRows: (rows) => void read.push(...rowsIn(rows).map(({ taskId }) => taskId)),
-        onSkipped: (skipped) => issues.push(skipped),
-      },
-      'c1',
-    );
+      campaignId: 'c1',
+      onRows: (rows) => void read.push(...rows.map(({ taskId }) => taskId)),
+      onSkipped: (skipped) => issues.push(skipped),
+    });
+    await reader.push(text);
+    const { problems } = await reader.end();
     if (tasks !== undefined && json(read) !== json(tasks))
       throw new Error(`read the tasks ${json(read)} where ${json(tasks)} are written`);
     if (read.includes('')) throw new Error('read a task without an id');

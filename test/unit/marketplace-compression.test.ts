@@ -80,8 +80,8 @@ describe('a small answer that unpacks to an enormous one', () => {
     let rows = 0;
     await clientOf(server.url).campaignResults('c', {
       into: () => ({
-        onRows({ count }) {
-          rows += count;
+        onRows({ length }) {
+          rows += length;
         },
       }),
     });

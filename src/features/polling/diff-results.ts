@@ -7,7 +7,7 @@ import { isSubmittedLater } from '../../domain/resubmission.ts';
 import { type EarlierRound, filledSlots } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
 import { createWorkerTally } from '../../domain/worker.ts';
-import type { MarketplaceClient, ResultRow, ResultRows, ResultsProblem } from '../../marketplace/index.ts';
+import type { MarketplaceClient, ResultRow, ResultsProblem } from '../../marketplace/index.ts';
 import type { FoundCard } from '../../store/campaigns.ts';
 import type { PollingContext } from './context.ts';
 
@@ -118,47 +118,48 @@ function createChanges(
   /** Tasks in REVISE by worker and CSV row: a new task with the same two is most likely the correction. */
   const revised = new Map<string | undefined, { id: TaskId; round: EarlierRound }>();
 
-  function recordRevised(rows: ResultRows, index: number): void {
-    const key = correctionKey(rows.workerId(index), rows.csvRow(index));
+  function recordRevised({ taskId, workerId, csvRow, proof, employerComment }: ResultRow): void {
+    const key = correctionKey(workerId, csvRow);
     if (key === undefined) return;
-    const { taskId, proof, employerComment } = rows.row(index);
     revised.set(key, { id: taskId, round: { slots: proof, comment: employerComment, likely: true } });
   }
 
   /** Returns which tasks recorded as waiting have been resubmitted. */
   async function submittedAgain(
-    rows: ResultRows,
-    ids: readonly TaskId[],
+    rows: readonly ResultRow[],
     last: readonly (Rating | undefined)[],
   ): Promise<ReadonlySet<TaskId>> {
-    const waiting = [...ids.keys()].filter((index) => last[index] === 'NOTRATED' && isWaiting(rows, index));
+    const waiting = rows.filter(({ rating }, index) => last[index] === 'NOTRATED' && rating === 'NOTRATED');
     if (waiting.length === 0) return new Set();
     const submittedAt = await tasks.submittedAt(
       ref,
-      waiting.map((index) => rows.taskId(index)),
+      waiting.map(({ taskId }) => taskId),
     );
-    const again = waiting.filter((index) =>
-      isSubmittedLater(submittedAt.get(rows.taskId(index)), rows.finishedAt(index)?.getTime()),
+    const again = waiting.filter(({ taskId, finishedAt }) =>
+      isSubmittedLater(submittedAt.get(taskId), finishedAt?.getTime()),
     );
-    return new Set(again.map((index) => rows.taskId(index)));
+    return new Set(again.map(({ taskId }) => taskId));
   }
 
   return {
-    async onRows(rows: ResultRows): Promise<void> {
-      const ids = Array.from({ length: rows.count }, (_, index) => rows.taskId(index));
-      const last = await tasks.knownRatingsOf(ref, id, ids);
-      const again = await submittedAgain(rows, ids, last);
-      for (const [index, taskId] of ids.entries()) {
-        const rating = rows.rating(index);
-        tally.add(rows.workerId(index), rows.username(index), rating);
-        if (rating === 'REVISE') recordRevised(rows, index);
+    async onRows(rows: readonly ResultRow[]): Promise<void> {
+      const last = await tasks.knownRatingsOf(
+        ref,
+        id,
+        rows.map(({ taskId }) => taskId),
+      );
+      const again = await submittedAgain(rows, last);
+      for (const [index, row] of rows.entries()) {
+        const { taskId, workerId, username, rating } = row;
+        tally.add(workerId, username, rating);
+        if (rating === 'REVISE') recordRevised(row);
         const before = last[index];
         if (before === rating && !again.has(taskId)) continue;
         if (before !== undefined) {
           known.set(taskId, before);
-          differing.push(rows.row(index));
+          differing.push(row);
         } else if (rating !== 'NOTRATED' && !foundCards.has(taskId)) ratedBefore.set(taskId, rating);
-        else fresh.push(rows.row(index));
+        else fresh.push(row);
       }
     },
 
@@ -178,10 +179,6 @@ function createChanges(
       };
     },
   };
-}
-
-function isWaiting(rows: ResultRows, index: number): boolean {
-  return rows.rating(index) === 'NOTRATED';
 }
 
 /** Classifies rows of tasks with a recorded rating. */

@@ -83,8 +83,7 @@ export function createResults(
         return {
           onCsv: writer.onCsv,
           async onRows(some) {
-            for (let index = 0; index < some.count; index += 1) {
-              const row = some.row(index);
+            for (const row of some) {
               counts.add(row);
               writer.onRow(row);
               rows += 1;
