@@ -44,7 +44,9 @@ export async function seedAccounts(
   try {
     for (const [index, { key, campaigns }] of wanted.entries()) {
       const member = memberOf(index);
-      const ref = await accounts.connect(workspace, member, key);
+      const ref = await accounts.create(workspace, key, `account ${index}`);
+      if (ref === undefined) throw new Error('the name is taken');
+      await accounts.connect(ref, member, key);
       const subscription = {
         account: ref.account,
         channel: ChannelId.parse(channelOf(index)),

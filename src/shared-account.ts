@@ -1,30 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { Config } from './config.ts';
-import type { AccountId, AccountRef, WorkspaceId } from './domain/terms.ts';
-import { messageOf } from './errors.ts';
-import { sharedKeyReplaced } from './features/accounts/found-account.view.ts';
+import { type AccountRef, type CampaignId, sharedAccountName, type WorkspaceId } from './domain/terms.ts';
 import type { FeatureContext } from './features/shared/context.ts';
-import { accountsWithCampaigns, recognizeAccount } from './features/shared/same-account.ts';
 import { isCallFailure, MarketplaceError } from './marketplace/index.ts';
-import { sharedKeyOwner } from './store/accounts.ts';
+import { fingerprintOf, sharedKeyOwner } from './store/accounts.ts';
 import { workspaceKey } from './store/keys.ts';
 
 type Parts = Pick<
   FeatureContext,
   | 'accounts'
-  | 'audit'
   | 'campaigns'
   | 'clientFor'
-  | 'grants'
   | 'inboxChannels'
   | 'jobs'
   | 'leases'
-  | 'listings'
   | 'logger'
-  | 'messengerOf'
   | 'now'
-  | 'sharedChannels'
   | 'subscriptions'
 > & {
   readonly redis: Redis;
@@ -33,16 +25,9 @@ type Parts = Pick<
   readonly startPolling: (ref: AccountRef) => Promise<void>;
 };
 
-/** The account of a key; without one, the key gets an account of its own. */
-interface Identity {
-  readonly continues?: AccountId;
-  /** Titles of the campaigns by which the account was just recognized. */
-  readonly recognizedBy?: readonly string[];
-}
-
 /** Timeout for the list of campaigns during a start (ms). */
 const listTimeoutMs = 5_000;
-/** Backoff before a key without a known account is retried (ms): doubles up to the longest. */
+/** Backoff before a key that was not taken is retried (ms): doubles up to the longest. */
 const retryMs = { first: 1_000, longest: 30_000 };
 
 /** Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). */
@@ -54,60 +39,72 @@ export function createSharedAccount(
   }: Pick<Config, 'inboxChannel' | 'marketplace' | 'reviewChannel'>,
   parts: Parts,
 ) {
-  const { redis, accounts, subscriptions, leases, logger, workspace, now } = parts;
-  /** The REVIEW_CHANNEL of each account, and its INBOX_CHANNEL, that were last applied. */
+  const { redis, accounts, campaigns, subscriptions, leases, logger, workspace, now } = parts;
+  /** The fingerprint of the key, and the REVIEW_CHANNEL and INBOX_CHANNEL of each account, that were last applied. */
   const applied = workspaceKey(workspace, 'review-channels');
   const ending = new AbortController();
-  /** The account of the key, in case Redis loses it. */
-  let identified: AccountId | undefined;
+  /** Why the key was not taken, as last logged. */
+  let said = '';
   let retrying: Promise<void> | undefined;
 
   /**
-   * Returns the account that the key continues, if any; `undefined` while the marketplace does not say. A new key takes over
-   * an account whose campaigns it sees: nobody can be asked at a start, and whoever sets the environment has the key.
+   * Returns the account of the key; undefined while the key is not taken. A new key is taken for an account with campaigns
+   * only if it lists one of them: a key of another account could not serve what waits.
    */
-  async function identify(key: string): Promise<Identity | undefined> {
-    const known = (await accounts.ofKey(workspace, key))?.account ?? identified;
-    if (known !== undefined) return { continues: known };
+  async function accountOf(key: string): Promise<AccountRef | undefined> {
+    const account =
+      (await accounts.shared(workspace)) ?? (await accounts.named(workspace, sharedAccountName));
     // There is no account to continue: the start needs no answer from the marketplace.
-    if ((await accountsWithCampaigns(parts, workspace)).length === 0) return {};
-    const client = parts.clientFor(key);
+    if (account === undefined) return accounts.create(workspace, key, sharedAccountName);
+    const known = await accounts.ofKey(workspace, key);
+    if (known?.account === account.account) return account;
+    const name = await accounts.nameOf(account);
+    const ids = new Set(await campaigns.ids(account));
     try {
-      const seen = await client.listCampaigns({ deadlineMs: listTimeoutMs });
-      const same = await recognizeAccount(parts, workspace, new Set(seen.map(({ id }) => id)));
-      if (same === undefined) return {};
-      const common = seen.filter(({ id }) => same.common.includes(id));
-      return { continues: same.ref.account, recognizedBy: common.map(({ title }) => title) };
+      if (known === undefined && (ids.size === 0 || (await listsAny(key, ids)))) return account;
+      tell(
+        `MARKETPLACE_API_KEY is not used: it lists no campaign of the account “${name}”, which keeps its former keys. Set a key of that account. To add another account, type /proofdesk connect in Slack`,
+      );
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       const isRefused = error instanceof MarketplaceError && error.isAuthentication;
-      logger.warn(
-        { err: error },
+      tell(
         isRefused
-          ? 'the marketplace does not accept MARKETPLACE_API_KEY: the account keeps its former key, trying again'
-          : 'the account of MARKETPLACE_API_KEY cannot be identified yet, trying again',
+          ? `The marketplace rejects MARKETPLACE_API_KEY: the account “${name}” keeps its former keys. Set a key that works`
+          : 'MARKETPLACE_API_KEY cannot be checked yet, trying again',
+        error,
       );
-      return undefined;
+    }
+    return undefined;
+  }
+
+  /** Returns whether a key lists one of these campaigns. */
+  async function listsAny(key: string, ids: ReadonlySet<CampaignId>): Promise<boolean> {
+    const client = parts.clientFor(key);
+    try {
+      return (await client.listCampaigns({ deadlineMs: listTimeoutMs })).some(({ id }) => ids.has(id));
     } finally {
       await client.close();
     }
   }
 
-  async function notify(ref: AccountRef, titles: readonly string[]): Promise<void> {
-    const subscription = await subscriptions.forNotices(ref);
-    if (subscription === undefined || !(await leases.claimOnce(workspace, `new key ${ref.account}`))) return;
-    if (!(await parts.sharedChannels.mayPost(ref, subscription.channel))) return;
-    try {
-      await parts.messengerOf(workspace).post(subscription.channel, sharedKeyReplaced(titles));
-    } catch (error) {
-      logger.warn({ reason: messageOf(error), channel: subscription.channel }, 'notice not posted');
-    }
+  /** Logs why the key is not taken, once. */
+  function tell(why: string, err?: Error): void {
+    if (why !== said) logger.error({ err }, why);
+    said = why;
   }
 
-  /** Queues the decisions that waited for the key; those of the previous account then show that its key is gone. */
-  async function releaseDecisions(ref: AccountRef, before: AccountRef | undefined): Promise<void> {
+  /** Stores the key, unless an owner has replaced it since the environment had another one. */
+  async function storeKey(ref: AccountRef, key: string): Promise<void> {
+    const fingerprint = fingerprintOf(workspace, key);
+    const isStored =
+      (await redis.hget(applied, 'key')) === fingerprint &&
+      (await accounts.shared(workspace)) !== undefined &&
+      (await accounts.unreadable(workspace)) === 0;
+    if (isStored) return;
+    await accounts.connect(ref, sharedKeyOwner, key);
+    await redis.hset(applied, 'key', fingerprint);
     await parts.jobs.add('release', ref);
-    if (before !== undefined && before.account !== ref.account) await parts.jobs.add('release', before);
   }
 
   /**
@@ -154,32 +151,22 @@ export function createSharedAccount(
     await redis.hset(applied, field, inboxChannel);
   }
 
-  /** Resolves to the account; undefined without a key, or while the marketplace does not say which account it is. */
+  /** Resolves to the account; undefined without a key, or while it is not taken. */
   async function tryConnect(): Promise<AccountRef | undefined> {
     if (apiKey === undefined) {
       await accounts.disconnect(workspace, sharedKeyOwner);
       await redis.del(applied);
       return undefined;
     }
-    const identity = await identify(apiKey);
-    if (identity === undefined) return undefined;
-    const before = await accounts.shared(workspace);
-    const ref = await accounts.connect(workspace, sharedKeyOwner, apiKey, identity.continues);
-    identified = ref.account;
-    await releaseDecisions(ref, before);
-    if (identity.recognizedBy !== undefined) {
-      await notify(ref, identity.recognizedBy);
-      // Work that waits for the account sees that a key works.
-      await parts.listings.list(ref).catch((error: unknown) => {
-        if (!isCallFailure(error)) throw error;
-      });
-    }
+    const ref = await accountOf(apiKey);
+    if (ref === undefined) return undefined;
+    await storeKey(ref, apiKey);
     await applyInboxChannel(ref);
     await applyChannel(ref);
     return ref;
   }
 
-  /** Connects as soon as the marketplace says which account it is. */
+  /** Tries again until the key is taken. */
   async function retry(): Promise<void> {
     for (let wait = retryMs.first; ; wait = Math.min(wait * 2, retryMs.longest)) {
       try {
@@ -197,8 +184,8 @@ export function createSharedAccount(
 
   return {
     /**
-     * Connects and subscribes. Idempotent: may be called at any time, by several processes at once. While the marketplace
-     * does not say which account a new key belongs to, it is asked again, and meanwhile nothing changes.
+     * Connects and subscribes. Idempotent: may be called at any time, by several processes at once. A key that is not taken
+     * is tried again, and meanwhile nothing changes.
      */
     async connect(): Promise<void> {
       const ref = await tryConnect();

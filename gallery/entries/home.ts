@@ -91,15 +91,21 @@ const decisionRows: readonly DecisionRow[] = outcomes.map((outcome, index) => ({
 export const home = [
   ...entriesOf('Home', homeView, {
     'Not connected': () => homeView(undefined, now),
-    'Inbox messages are unread': () => homeView({ isOwn: true, unread: 12, mayRate: true }, now),
-    'Own key, tasks wait': () => homeView({ isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } }, now),
+    'Inbox messages are unread': () =>
+      homeView({ name: 'default', isOwn: true, unread: 12, mayRate: true }, now),
+    'Own key, tasks wait': () =>
+      homeView({ name: 'Acme <Europe>', isOwn: true, waiting: { tasks: 1_234, campaigns: 12 } }, now),
     'Shared account, one task waits': () =>
-      homeView({ isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
+      homeView({ name: 'default', isOwn: false, waiting: { tasks: 1, campaigns: 1 } }, now),
     'A reviewer': () =>
-      homeView({ isOwn: false, role: 'a reviewer', waiting: { tasks: 3, campaigns: 1 } }, now),
+      homeView(
+        { name: 'default', isOwn: false, role: 'a reviewer', waiting: { tasks: 3, campaigns: 1 } },
+        now,
+      ),
     'An owner': () =>
       homeView(
         {
+          name: 'default',
           isOwn: false,
           role: 'an owner',
           roles: rolesText({
@@ -113,10 +119,11 @@ export const home = [
         },
         now,
       ),
-    'Board: short of reviewers': () => homeView({ isOwn: true, board: fullBoard }, now),
+    'Board: short of reviewers': () => homeView({ name: 'default', isOwn: true, board: fullBoard }, now),
     'Board: in time, zone not known': () =>
       homeView(
         {
+          name: 'default',
           isOwn: false,
           board: {
             ...fullBoard,
@@ -138,6 +145,7 @@ export const home = [
     'Board: nobody has said how long tasks may wait': () =>
       homeView(
         {
+          name: 'default',
           isOwn: false,
           board: {
             waiting: 1,
@@ -161,6 +169,7 @@ export const home = [
     'Board: nothing waits': () =>
       homeView(
         {
+          name: 'default',
           isOwn: true,
           board: {
             waiting: 0,
@@ -184,6 +193,7 @@ export const home = [
     'A morning: what waits, the campaigns, and every outcome of a decision': () =>
       homeView(
         {
+          name: 'default',
           isOwn: false,
           role: 'a reviewer',
           mayRate: true,
@@ -244,6 +254,7 @@ export const home = [
     'Undo was too late': () =>
       homeView(
         {
+          name: 'default',
           isOwn: true,
           mayRate: true,
           waiting: { tasks: 1, campaigns: 1 },
@@ -256,16 +267,21 @@ export const home = [
         },
         now,
       ),
-    'Nothing waits': () => homeView({ isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),
+    'Nothing waits': () =>
+      homeView({ name: 'default', isOwn: true, waiting: { tasks: 0, campaigns: 0 } }, now),
     'The marketplace cannot be reached': () =>
-      homeView({ isOwn: true, waiting: { tasks: 7, campaigns: 2, lastSeen: ago(hour) } }, now),
+      homeView(
+        { name: 'default', isOwn: true, waiting: { tasks: 7, campaigns: 2, lastSeen: ago(hour) } },
+        now,
+      ),
     'Channels, a key and results need attention': () =>
       homeView(
         {
+          name: 'default',
           isOwn: true,
           waiting: { tasks: 40, campaigns: 3 },
           needsAttention: [
-            { kind: 'key', since: ago(2 * day), waiting: 3 },
+            { kind: 'key', name: 'default', since: ago(2 * day), waiting: 3 },
             channelGone('is_archived', 12),
             channelGone('not_in_channel', 1),
             channelGone('channel_deleted', 0, true),
@@ -283,6 +299,7 @@ export const home = [
     'Requests wait for an approval': () =>
       homeView(
         {
+          name: 'default',
           isOwn: true,
           waiting: { tasks: 40, campaigns: 3 },
           approvals: [
@@ -295,10 +312,17 @@ export const home = [
       ),
     'More needs attention than is listed': () =>
       homeView(
-        { isOwn: false, needsAttention: Array.from({ length: 12 }, (_, n) => channelGone('is_archived', n)) },
+        {
+          name: 'default',
+          isOwn: false,
+          needsAttention: Array.from({ length: 12 }, (_, n) => channelGone('is_archived', n)),
+        },
         now,
       ),
     'A problem': () =>
-      homeView({ isOwn: true, problem: 'The marketplace does not answer. Try again in a minute.' }, now),
+      homeView(
+        { name: 'default', isOwn: true, problem: 'The marketplace does not answer. Try again in a minute.' },
+        now,
+      ),
   }),
 ];

@@ -43,15 +43,13 @@ async function resealAll(redis: Redis, accounts: ReturnType<typeof createAccount
   return results;
 }
 
-/** Returns the workspaces that have keys, including those with only pending keys. */
+/** Returns the workspaces that have keys. */
 async function workspacesWithKeys(redis: Redis): Promise<WorkspaceId[]> {
   const anywhere = '*' as WorkspaceId;
   const found = new Set<WorkspaceId>();
-  for (const pattern of [workspaceKey(anywhere, 'api-keys'), workspaceKey(anywhere, 'pending-key', '*')]) {
-    for await (const key of scanKeys(redis, pattern)) {
-      const [, id] = /\{([^/}]+)\}/.exec(key) ?? [];
-      if (id !== undefined) found.add(WorkspaceId.parse(id));
-    }
+  for await (const key of scanKeys(redis, workspaceKey(anywhere, 'api-keys'))) {
+    const [, id] = /\{([^/}]+)\}/.exec(key) ?? [];
+    if (id !== undefined) found.add(WorkspaceId.parse(id));
   }
   return [...found];
 }

@@ -69,6 +69,11 @@ export type ChannelId = z.infer<typeof ChannelId>;
 export const AccountId = z.string().brand<'AccountId'>();
 export type AccountId = z.infer<typeof AccountId>;
 
+/** Name of the account of MARKETPLACE_API_KEY. */
+export const sharedAccountName = 'default';
+/** Maximum length of an account's name. */
+export const longestAccountName = 40;
+
 /** An account within its workspace: all data of an account is stored under both ids. */
 export const AccountRef = z.object({ workspace: WorkspaceId, account: AccountId }).readonly();
 export type AccountRef = z.infer<typeof AccountRef>;

@@ -117,7 +117,7 @@ const sentences: Readonly<Record<MarketplaceErrorCode, Sentence>> = {
     `The payment is too low for this category and zone. Pay at least ${minPaymentPerTask === undefined ? 'its minimum' : formatMoney(minPaymentPerTask)} per task.`,
 
   API_KEY_WRONG:
-    'The marketplace does not accept the account’s key: it may have been revoked or replaced. Connect a new key with /proofdesk connect. Only an administrator can set that of the shared account.',
+    'The marketplace does not accept the account’s key: it may have been revoked or replaced. Connect a new key with /proofdesk connect.',
   API_NOT_ENABLED:
     'The marketplace has not enabled its API for this account. Ask the marketplace to enable it, then try again.',
   API_ACCESS_IP_DENIED:

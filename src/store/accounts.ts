@@ -9,11 +9,9 @@ import {
   auditKey,
   createAuditWriter,
 } from './audit/writer.ts';
-import { campaignIds } from './campaigns.ts';
 import type { Vault } from './encryption.ts';
 import { createKeySeals, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
-import { createPendingKeys } from './pending-keys.ts';
 import { createStoredKeys, storedKeyCodec } from './stored-keys.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -22,12 +20,15 @@ export const sharedKeyOwner = 'shared';
 type KeyOwner = MemberId | typeof sharedKeyOwner;
 
 /**
- * KEYS: accounts by key. ARGV: fingerprint of the key, account. Returns the account of the key: the one it already had, or
- * else the given one, which it keeps.
+ * KEYS: accounts by key, names. ARGV: fingerprint of the key, account, its name. Returns the account of the key: the one it
+ * already had, or else a new one; nothing when another account has the name.
  */
-const assignScript = `
-redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2])
-return redis.call('HGET', KEYS[1], ARGV[1])`;
+const createScript = `
+local assigned = redis.call('HGET', KEYS[1], ARGV[1])
+if assigned then return assigned end
+if redis.call('HSETNX', KEYS[2], ARGV[2], ARGV[3]) == 0 then return false end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+return ARGV[2]`;
 
 /** KEYS: stored keys, an audit trail. ARGV: owner, their key ('' to delete it), entry ('' for none). */
 const storeKeyScript = `
@@ -69,7 +70,8 @@ export function createAccounts(
   const assignedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'accounts-by-key');
   /** Maps the fingerprint of each key that the marketplace has refused to the time it did (ms). */
   const refusedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'refused-keys');
-  const pendingKeys = createPendingKeys(redis, seals);
+  /** The name of each account. */
+  const namesKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'account-names');
 
   /** Stores an owner's key, or deletes it (''), together with its audit entry. */
   async function storeKey(
@@ -84,116 +86,147 @@ export function createAccounts(
     step?.stored();
   }
 
-  /** Returns who changes an owner's key: the owner, the bot, or the environment. */
-  function actorOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how' | 'member'> {
+  /** Returns who deletes an owner's key: the owner, the bot, or the environment. */
+  function deleterOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how' | 'member'> {
     if (owner === sharedKeyOwner) return { how: 'setting' };
     const member = MemberId.parse(owner);
     return how === 'job' ? { how, member } : { by: member, how };
   }
 
   async function ownersOf(ref: AccountRef): Promise<Owners> {
-    const owners = (await storedKeys.entries(ref)).map(([owner]) => owner);
+    const owners = (await storedKeys.entries(ref)).map(({ owner }) => owner);
     return {
       isShared: owners.includes(sharedKeyOwner),
       members: owners.filter((owner) => owner !== sharedKeyOwner).map((owner) => MemberId.parse(owner)),
     };
   }
 
-  async function ofKey(workspace: WorkspaceId, key: string): Promise<AccountRef | undefined> {
-    const fingerprint = accountIdOf(workspace, key);
-    const assigned = await redis.hget(assignedKey(workspace), fingerprint);
-    if (assigned !== null) return { workspace, account: AccountId.parse(assigned) };
-    const ref = { workspace, account: fingerprint };
-    const { isShared, members } = await ownersOf(ref);
-    const isKnown = isShared || members.length > 0 || (await campaignIds(redis, ref)).length > 0;
-    return isKnown ? ref : undefined;
+  async function nameOf({ workspace, account }: AccountRef): Promise<string | undefined> {
+    return (await redis.hget(namesKey(workspace), account)) ?? undefined;
   }
 
-  async function usableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
-    const { workspace, account } = ref;
+  /** Returns the keys of an account, the newest first. */
+  async function keysOf(ref: AccountRef) {
+    const { workspace } = ref;
     const [entries, refused] = await Promise.all([
       storedKeys.entries(ref),
       redis.hgetall(refusedKey(workspace)),
     ]);
-    const texts = new Map(entries);
-    const own = entries
-      .map(([owner, text]) => [owner, storedKeys.parsed(text)] as const)
-      .filter(([, entry]) => entry?.account === account);
-    const keys = new Set(
-      own.flatMap(([owner, entry]) => storedKeys.decrypted(workspace, owner, entry) ?? []),
-    );
+    const byAge = [...entries].sort((a, b) => b.entry.at - a.entry.at);
+    return byAge.map(({ owner, text, entry }) => {
+      const key = storedKeys.decrypted(workspace, owner, entry);
+      const at = key && refused[fingerprintOf(workspace, key)];
+      return { owner: owner as KeyOwner, text, key, refusedAt: at === undefined ? undefined : Number(at) };
+    });
+  }
+
+  async function usableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
+    const { workspace, account } = ref;
+    const stored = await keysOf(ref);
     // The key can be used even while Redis takes no writes.
-    for (const [owner] of own)
-      await storedKeys.reseal(workspace, owner, texts.get(owner) ?? '').catch(() => undefined);
-    if (keys.size > 0) unreadable.delete(account);
-    else if (own.length > 0 && !unreadable.has(account)) {
+    for (const { owner, text } of stored)
+      await storedKeys.reseal(workspace, owner, text).catch(() => undefined);
+    const usable = new Map<string, UsableKey>();
+    for (const { key, refusedAt } of stored) {
+      if (key !== undefined && !usable.has(key))
+        usable.set(key, { key, ...(refusedAt === undefined ? {} : { refusedAt }) });
+    }
+    if (usable.size > 0) unreadable.delete(account);
+    else if (stored.length > 0 && !unreadable.has(account)) {
       unreadable.add(account);
       logger?.error(
-        { ...ref, keys: own.length },
+        { ...ref, keys: stored.length },
         'no API key of this account can be decrypted: restore the encryption key or connect again',
       );
     }
-    return [...keys]
-      .map((key): UsableKey => {
-        const at = refused[accountIdOf(workspace, key)];
-        return at === undefined ? { key } : { key, refusedAt: Number(at) };
-      })
-      .sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0));
+    return [...usable.values()].sort((a, b) => (a.refusedAt ?? 0) - (b.refusedAt ?? 0));
+  }
+
+  /**
+   * Stores a key of an account that the marketplace has accepted, replacing the owner's earlier one.
+   * @param by who replaces it; absent: the environment
+   */
+  async function connect(
+    { workspace, account }: AccountRef,
+    owner: KeyOwner,
+    key: string,
+    by?: MemberId,
+  ): Promise<void> {
+    const fingerprint = fingerprintOf(workspace, key);
+    await redis.hset(assignedKey(workspace), fingerprint, account);
+    const before = await storedKeys.get(workspace, owner);
+    // The environment's key is connected at every start.
+    const isSame = before?.account === account && storedKeys.decrypted(workspace, owner, before) === key;
+    const at = isSame ? before.at : Date.now();
+    const entry = storedKeys.sealed(workspace, owner, { account, key, at });
+    const what = before?.account === account ? 'replace key' : 'connect';
+    const was = before === undefined || before.account === account ? {} : { before: before.account };
+    const other = owner === by || owner === sharedKeyOwner ? {} : { member: MemberId.parse(owner) };
+    const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'form' as const, ...other };
+    const step = isSame ? undefined : ({ what, ...actor, account, ...was } as const);
+    await storeKey(workspace, owner, storedKeyCodec.encode(entry), step);
+    await redis.hdel(refusedKey(workspace), fingerprint);
+    storedKeys.replaced(workspace, owner);
   }
 
   return {
-    /** Keys whose members were asked whether the key continues an account. */
-    pendingKeys,
+    /** Returns the account of a key, even after the key was deleted; undefined when it was never connected. */
+    async ofKey(workspace: WorkspaceId, key: string): Promise<AccountRef | undefined> {
+      const account = await redis.hget(assignedKey(workspace), fingerprintOf(workspace, key));
+      return account === null ? undefined : { workspace, account: AccountId.parse(account) };
+    },
+
+    /** Returns an account's name. */
+    nameOf,
+
+    /** Returns the account with a name, whatever its case. */
+    async named(workspace: WorkspaceId, name: string): Promise<AccountRef | undefined> {
+      const ref = { workspace, account: accountIdOf(workspace, name) };
+      return (await nameOf(ref)) === undefined ? undefined : ref;
+    },
+
+    /** Returns the names of all accounts by their ids. */
+    async names(workspace: WorkspaceId): Promise<Map<AccountId, string>> {
+      const names = Object.entries(await redis.hgetall(namesKey(workspace)));
+      return new Map(names.map(([account, name]) => [AccountId.parse(account), name]));
+    },
 
     /**
-     * Returns the account of a key; undefined when the key was never connected. Versions that stored nothing about keys
-     * named each account after its key, so a key whose account has data here counts as connected too.
+     * Creates an account for a key, and returns it; a key that has an account keeps it. Returns undefined when another account
+     * has that name.
      */
-    ofKey,
+    async create(workspace: WorkspaceId, key: string, name: string): Promise<AccountRef | undefined> {
+      const account = await redis.eval(
+        createScript,
+        2,
+        assignedKey(workspace),
+        namesKey(workspace),
+        fingerprintOf(workspace, key),
+        accountIdOf(workspace, name),
+        name,
+      );
+      return account === null ? undefined : { workspace, account: AccountId.parse(account) };
+    },
 
     /** Returns every account that has or had a key. */
     async all(workspace: WorkspaceId): Promise<AccountRef[]> {
-      const [entries, assigned] = await Promise.all([
-        redis.hvals(storedKeys.key(workspace)),
-        redis.hvals(assignedKey(workspace)),
-      ]);
-      const accounts = [...entries.map((text) => storedKeys.parsed(text)?.account), ...assigned];
-      return [...new Set(accounts.filter((id) => id !== undefined))].map((id) => ({
-        workspace,
-        account: AccountId.parse(id),
-      }));
+      const ids = await redis.hkeys(namesKey(workspace));
+      return ids.map((id) => ({ workspace, account: AccountId.parse(id) }));
     },
 
     /** Returns who has a key of the account. */
     owners: ownersOf,
 
-    /**
-     * Stores a key that the marketplace has accepted, replacing the owner's earlier one. A key that was connected before
-     * keeps its account.
-     * @param continues the account whose new key this is; absent: it gets an account of its own
-     */
-    async connect(
-      workspace: WorkspaceId,
-      owner: KeyOwner,
-      key: string,
-      continues?: AccountId,
-    ): Promise<AccountRef> {
-      const fingerprint = accountIdOf(workspace, key);
-      const wanted = (await ofKey(workspace, key))?.account ?? continues ?? fingerprint;
-      const account = AccountId.parse(
-        await redis.eval(assignScript, 1, assignedKey(workspace), fingerprint, wanted),
-      );
-      const entry = storedKeys.sealed(workspace, owner, { account, key });
-      const before = await storedKeys.get(workspace, owner);
-      // The environment's key is connected at every start.
-      const isSame = before?.account === account && storedKeys.decrypted(workspace, owner, before) === key;
-      const what = before?.account === account ? 'replace key' : 'connect';
-      const was = before === undefined || before.account === account ? {} : { before: before.account };
-      const step = isSame ? undefined : ({ what, ...actorOf(owner, 'form'), account, ...was } as const);
-      await storeKey(workspace, owner, storedKeyCodec.encode(entry), step);
-      await redis.hdel(refusedKey(workspace), fingerprint);
-      storedKeys.replaced(workspace, owner);
-      return { workspace, account };
+    connect,
+
+    /** Replaces the keys of an account that are refused or cannot be decrypted; all of them if none is. */
+    async replace(ref: AccountRef, key: string, by: MemberId): Promise<void> {
+      const stored = await keysOf(ref);
+      const unusable = stored.filter((one) => one.key === undefined || one.refusedAt !== undefined);
+      const replaced = unusable.length > 0 ? unusable : stored;
+      // Nobody has a key any more: it becomes their own.
+      const owners = replaced.length > 0 ? replaced.map(({ owner }) => owner) : [by];
+      for (const owner of owners) await connect(ref, owner, key, by);
     },
 
     /** Deletes an owner's key. Returns the account it was for, or undefined when there was none. */
@@ -204,9 +237,8 @@ export function createAccounts(
     ): Promise<AccountRef | undefined> {
       const previous = await storedKeys.get(workspace, owner);
       const entry =
-        previous && ({ what: 'disconnect', ...actorOf(owner, how), account: previous.account } as const);
+        previous && ({ what: 'disconnect', ...deleterOf(owner, how), account: previous.account } as const);
       await storeKey(workspace, owner, '', entry);
-      if (owner !== sharedKeyOwner) await pendingKeys.remove(workspace, owner);
       return previous && { workspace, account: previous.account };
     },
 
@@ -240,7 +272,7 @@ export function createAccounts(
       const entries = Object.entries(await redis.hgetall(storedKeys.key(workspace)));
       const results: Resealed[] = [];
       for (const [owner, text] of entries) results.push(await storedKeys.reseal(workspace, owner, text));
-      return [...results, ...(await pendingKeys.reseal(workspace))];
+      return results;
     },
 
     /** Counts the keys of a workspace that cannot be decrypted. */
@@ -261,29 +293,36 @@ export function createAccounts(
     },
 
     /**
-     * Returns the distinct keys of an account: first those that work, then those that were refused, the one refused longest
-     * ago first, so that each is retried in turn.
+     * Returns the distinct keys of an account: first those that work, the newest first; then those that were refused, the one
+     * refused longest ago first, so that each is retried in turn.
      */
     usableKeys,
 
     /** Records that the marketplace has refused a key. */
     async recordRefusedKey(workspace: WorkspaceId, key: string, at: number): Promise<void> {
-      await redis.hset(refusedKey(workspace), accountIdOf(workspace, key), at);
+      await redis.hset(refusedKey(workspace), fingerprintOf(workspace, key), at);
     },
 
     /** Records that the marketplace has accepted a key. */
     async recordAcceptedKey(workspace: WorkspaceId, key: string): Promise<void> {
-      await redis.hdel(refusedKey(workspace), accountIdOf(workspace, key));
+      await redis.hdel(refusedKey(workspace), fingerprintOf(workspace, key));
     },
   };
 }
 
+/** Returns the fingerprint of a key, which reveals nothing about it. */
+export function fingerprintOf(workspace: WorkspaceId, key: string): string {
+  return hashOf(`proofdesk account\0${workspace}\0${key}`);
+}
+
 /**
- * Returns the fingerprint of a key, which reveals nothing about it. An account's id is the fingerprint of its first key:
- * after a loss of Redis, the same key leads to the cards of its account again.
+ * Returns the id of a new account: a hash of its name, so that no two have the same one, and that after a loss of Redis an
+ * account of that name finds its cards again.
  */
-export function accountIdOf(workspace: WorkspaceId, key: string): AccountId {
-  return AccountId.parse(
-    createHash('sha256').update(`proofdesk account\0${workspace}\0${key}`).digest('hex').slice(0, 16),
-  );
+function accountIdOf(workspace: WorkspaceId, name: string): AccountId {
+  return AccountId.parse(hashOf(`proofdesk name\0${workspace}\0${name.toLowerCase()}`));
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -29,8 +29,7 @@ const Draft = z.object({ member: z.string() });
 export type MemberData = ReturnType<typeof createMemberData>;
 
 /**
- * Creates the removal of one member's data: their key, including one that waits for an answer, unfinished forms, typed
- * texts, their opened home tab, and their assignments. Who did what stays, by the member's id (docs/retention.md).
+ * Creates the removal of one member's data: their key, unfinished forms, typed texts, their opened home tab, and their assignments. Who did what stays, by the member's id (docs/retention.md).
  */
 export function createMemberData(
   redis: Redis,

@@ -7,14 +7,20 @@ import { workspaceKey } from './keys.ts';
 import { swapField } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-const StoredKey = z.object({ account: AccountId, sealed: z.string() }).readonly();
+const StoredKey = z
+  .object({
+    account: AccountId,
+    sealed: z.string(),
+    /** When it was stored (ms). */
+    at: z.number(),
+  })
+  .readonly();
 export type StoredKey = z.infer<typeof StoredKey>;
 
 /** An unreadable key is not set aside like other values: no copy of a key, even encrypted, may outlive a disconnect. */
 export const storedKeyCodec = createCodec('api-key', StoredKey);
 
 const placeOf = (workspace: WorkspaceId, owner: string, account: AccountId): KeyPlace => ({
-  kind: 'api-key',
   workspace,
   owner,
   account,
@@ -67,10 +73,13 @@ export function createStoredKeys(
     get: async (workspace: WorkspaceId, owner: string): Promise<StoredKey | undefined> =>
       (await load(workspace, [owner]))[0],
 
-    /** Returns the entries of an account, by owner. */
-    async entries({ workspace, account }: AccountRef): Promise<(readonly [owner: string, text: string])[]> {
+    /** Returns the entries of an account, with their owners. */
+    async entries({ workspace, account }: AccountRef) {
       const all = Object.entries(await redis.hgetall(hashKey(workspace)));
-      return all.filter(([, text]) => parsed(text)?.account === account);
+      return all.flatMap(([owner, text]) => {
+        const entry = parsed(text);
+        return entry?.account === account ? [{ owner, text, entry }] : [];
+      });
     },
 
     /** Parses an entry; undefined when it is damaged. */
@@ -80,9 +89,9 @@ export function createStoredKeys(
     sealed(
       workspace: WorkspaceId,
       owner: string,
-      { account, key }: { readonly account: AccountId; readonly key: string },
+      { account, key, at }: Pick<StoredKey, 'account' | 'at'> & { readonly key: string },
     ): StoredKey {
-      return { account, sealed: seals.seal(key, placeOf(workspace, owner, account)) };
+      return { account, sealed: seals.seal(key, placeOf(workspace, owner, account)), at };
     },
 
     /** Returns the key in an entry, or undefined when it cannot be decrypted. */

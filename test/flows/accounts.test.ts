@@ -57,6 +57,7 @@ describe('an account that somebody connects', () => {
     const modal = await ann.modal(/Connect your account/);
 
     await modal.fill('API key', '   ');
+    expect(modal.field('Name')).toBe('default');
     expect((await modal.submit()).errors).toEqual({ 'API key': 'Enter the API key.' });
     await modal.fill('API key', 'employer demo key');
     expect((await modal.submit()).errors).toEqual({
@@ -64,7 +65,7 @@ describe('an account that somebody connects', () => {
     });
     await modal.fill('API key', `  ${key} `);
     await modal.submit();
-    await modal.untilText(/You are connected\./);
+    await modal.untilText(/You are connected to \*default\*\./);
     expect(modal.text).toContain('/proofdesk subscribe');
 
     await ann.types(place, '/proofdesk subscribe');
@@ -203,6 +204,8 @@ describe('accounts', () => {
     await ben.clicks(await ben.sees(place, /You are not connected/), 'Connect');
     const modal = await ben.modal(/Connect your account/);
     await modal.fill('API key', 'other-employer-demo-key');
+    await modal.select('What is this key for?', 'A new account');
+    await modal.fill('Name of the new account', 'Other');
     await modal.submit();
     await modal.untilText(
       /This key belongs to a different account than the card you clicked, so nothing was decided/,

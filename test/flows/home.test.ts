@@ -42,7 +42,7 @@ describe('the home tab', () => {
         /Photograph a tea shelf\*?\n[█▒░]{10} \d+ % · 2 of [\d,]+ accepted\n\*?3 waiting\*? · oldest/,
       );
       expect(home.text).toContain('midnight in your time zone (America/New_York)');
-      expect(home.text).toContain('shared account');
+      expect(home.text).toContain('You act for *default*.');
       expect(home.buttons).toEqual([
         ...['Start review (3 waiting)', 'Select…', 'Status'],
         ...['All campaigns', 'Create a campaign', 'Inbox', 'Saved reasons', 'Subscriptions (1)'],
@@ -130,17 +130,19 @@ describe('the home tab', () => {
 
   test('shows at once that somebody has connected or disconnected', async () => {
     await world.ann.opensHome();
-    const home = await world.ann.home(/shared account/);
+    const home = await world.ann.home(/You act for \*default\*/);
     await home.clicks('Connect');
     const form = await world.ann.modal(/Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
+    await form.select('What is this key for?', 'A new account');
+    await form.fill('Name of the new account', 'Other');
     await form.submit();
     await (await world.ann.modal(/You are connected/)).close();
     const own = await world.ann.home(/No tasks are waiting for review.*your own API key/s);
     await own.clicks('Disconnect');
     const said = await world.ann.modal(/Your API key is deleted\..* unfinished forms stays for a day/);
     await said.close();
-    await world.ann.home(/shared account/);
+    await world.ann.home(/You act for \*default\*/);
   });
 
   test('does not fall back to what it was when an earlier drawing arrives late', async () => {
@@ -151,6 +153,8 @@ describe('the home tab', () => {
     await world.ben.types('C01REVIEW', '/proofdesk connect');
     const form = await world.ben.modal(/Connect your account/);
     await form.fill('API key', 'quiet-employer-demo-key');
+    await form.select('What is this key for?', 'A new account');
+    await form.fill('Name of the new account', 'Other');
     await form.submit();
     await world.ben.home(/your own API key/);
     await eventually('the late drawing to have arrived', async () => {

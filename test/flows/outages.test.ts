@@ -113,6 +113,8 @@ describe('outages', () => {
     await ben.types(inbox, '/proofdesk connect');
     const connect = await ben.modal(/Connect your account/);
     await connect.fill('API key', 'other-employer-demo-key');
+    await connect.select('What is this key for?', 'A new account');
+    await connect.fill('Name of the new account', 'Other');
     await connect.submit();
     await connect.untilText(/You are connected/);
     await ben.types(inbox, '/proofdesk subscribe');

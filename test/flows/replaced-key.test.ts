@@ -33,11 +33,13 @@ async function startWithKey(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** Types a key into the modal of `/proofdesk connect`. */
-async function connects(person: Person, typed: string) {
+/** Types a key into the modal of `/proofdesk connect`. @param purpose an option of the form, or the name of a new account */
+async function connects(person: Person, typed: string, purpose = 'default') {
   await person.types(place, '/proofdesk connect');
   const modal = await person.modal(/Connect your account/);
   await modal.fill('API key', typed);
+  if (!modal.inputs.includes('What is this key for?')) await modal.fill('Name', purpose);
+  else await modal.select('What is this key for?', purpose);
   await modal.submit();
   return modal;
 }
@@ -93,82 +95,67 @@ async function expectSameAccount({ open, card, held, decided }: Awaited<ReturnTy
   expect(await cardsOf(/Photo of a shelf.*Worker/s)).toHaveLength(3);
 }
 
+const logged = (text: string) =>
+  eventually('a line in the log', () => world.log.find((line) => line.includes(text)));
+
 describe('a replaced key', () => {
-  test('of the same account, connected by a member and confirmed, continues the account', async () => {
+  test('continues the account that its owner names', async () => {
     const { ann } = await startWithoutKey();
-    const modal = await connects(ann, key);
+    const modal = await connects(ann, key, ' Acme & Sons ');
     await modal.untilText(
-      /You are connected\. The account has 2 campaigns: .*Photo of a shelf.*Nobody else here uses it/s,
+      /You are connected to \*Acme & Sons\*\. It has 2 campaigns: .*Photo of a shelf.*Nobody else here uses it/s,
     );
     await ann.types(place, '/proofdesk subscribe');
     await ann.sees(place, /are posted in this channel from now on/);
     const tasks = await oneOpenOneHeld();
-    await connects(ann, newKey);
-    const question = await ann.modal(/This key sees the same campaigns as the account/);
-    expect(question.text).toMatch(/#review/);
-    await question.clicks('Use as its new key');
-    await question.untilText(/You are connected/);
+    await (await connects(ann, newKey, 'Replace a key of Acme & Sons')).untilText(
+      /The key of \*Acme & Sons\* is replaced\. Its cards, decisions and subscriptions go on as before/,
+    );
     await expectSameAccount(tasks);
   });
 
-  test('of the same account in the environment continues the account, and says so in the channel', async () => {
-    const { ann } = await startWithKey();
+  test('continues the shared account as somebody’s own, and so it stays after a restart', async () => {
+    const { ann, ben } = await startWithKey();
+    const tasks = await oneOpenOneHeld();
+    await (await connects(ben, newKey, 'My own key for default')).untilText(
+      /You are connected to \*default\*/,
+    );
+    await world.stopBots();
+    await world.startBot();
+    await expectSameAccount(tasks);
+    await ann.opensHome();
+    await ann.home(/^(?!.*Needs attention).*Reviewing/s);
+  });
+
+  test('that replaced the one of the environment stays after a restart with the former one', async () => {
+    const { ann, ben } = await startWithKey();
+    const tasks = await oneOpenOneHeld();
+    await (await connects(ben, newKey, 'Replace a key of default')).untilText(
+      /The key of \*default\* is replaced/,
+    );
+    await world.stopBots();
+    await world.startBot();
+    await expectSameAccount(tasks);
+    await ann.types(place, '/proofdesk audit');
+    await ann.sees(place, /@Ben.* replaced an API key/);
+  });
+
+  test('in the environment continues the account', async () => {
+    await startWithKey();
     const tasks = await oneOpenOneHeld();
     await restartWith(newKey);
-    await ann.sees(place, /MARKETPLACE_API_KEY is a new key of the same account/);
     await expectSameAccount(tasks);
   });
 
-  test('in the environment is identified once the marketplace answers; until then nothing is posted twice', async () => {
-    const { ann, marketplace } = await startWithKey();
+  test('in the environment is taken once the marketplace answers; until then nothing is posted twice', async () => {
+    const { marketplace } = await startWithKey();
     const tasks = await oneOpenOneHeld();
     const fault = await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: '500', times: 0 });
     await restartWith(newKey);
-    await eventually('it to be tried again', () =>
-      world.log.some((line) => line.includes('cannot be identified yet')),
-    );
+    await logged('MARKETPLACE_API_KEY cannot be checked yet');
     expect(await cardsOf(/the first shelf/)).toHaveLength(1);
     await marketplace.clearFaults(fault);
-    await ann.sees(place, /MARKETPLACE_API_KEY is a new key of the same account/);
     await expectSameAccount(tasks);
-  });
-
-  test('of another account in the environment is an account of its own; what waits for the old key says so', async () => {
-    const { ann, marketplace } = await startWithKey();
-    const { decided, held } = await oneOpenOneHeld();
-    await restartWith(other.key);
-    await decided.untilText(/not sent yet\. This account has no usable API key\. Anyone who has one/);
-    await marketplace.submit({ campaign_id: other.campaign_id, proof: ['a page'] });
-    await ann.sees(place, /Translate a page.*a page/s);
-    expect(await timesRated(held)).toBe(0);
-    await connects(ann, newKey);
-    await (await ann.modal(/of the account whose tasks|as the account whose tasks/)).clicks(
-      'Use as its new key',
-    );
-    await decided.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    expect(await timesRated(held)).toBe(1);
-    await ann.opensHome();
-    await ann.home(/^(?!.*API key of this account).*Reviewing/s);
-  });
-
-  test('that its member calls another account’s is one', async () => {
-    const { ann, ben, marketplace } = await startWithoutKey();
-    await (await connects(ann, key)).untilText(/You are connected/);
-    await marketplace.addKey(newKey);
-    const modal = await connects(ben, newKey);
-    await ben.modal(/same campaigns as the account of @Ann/);
-    await modal.close();
-    // Who has closed the window is asked privately the next time, and answers there.
-    await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: 'latency', delayMs: 12_000 });
-    await (await connects(ben, newKey)).close();
-    await marketplace.clearFaults();
-    const question = await ben.sees('D02BEN', /Use it as its new key\?/);
-    await ben.clicks(question, 'Connect as another account');
-    await ben.sees('D02BEN', /You are connected\..*Nobody else here uses it/s);
-    await ben.clicksOldButton(question, 'Use as its new key');
-    await ben.sees('D02BEN', /This question has expired/);
-    // The answer stays: the key has its account.
-    await (await connects(ben, newKey)).untilText(/You are connected\..*Nobody else here uses it/s);
   });
 
   test('does not matter to an account of which another key works', async () => {
@@ -179,17 +166,17 @@ describe('a replaced key', () => {
     await submit('the first shelf');
     const card = await ann.sees(place, /the first shelf/);
     await marketplace.addKey(newKey);
-    await connects(ben, newKey);
-    await (await ben.modal(/This key sees the same campaigns/)).clicks('Use as its new key');
-    await ben.modal(/You are connected.*One other member uses it, too/s);
-    await marketplace.revokeKey(key);
+    await (await connects(ben, newKey, 'My own key for default')).untilText(
+      /You are connected.*One other member uses it, too/s,
+    );
+    await marketplace.revokeKey(newKey);
     await ann.clicks(card, 'OK');
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
     await submit('the second shelf');
     await ann.sees(place, /the second shelf/);
-    // The other way round: the first key works again, the second does not.
-    await marketplace.addKey(key, newKey);
-    await marketplace.revokeKey(newKey);
+    // The other way round: the second key works again, the first does not.
+    await marketplace.addKey(newKey, key);
+    await marketplace.revokeKey(key);
     await submit('the third shelf');
     await ann.sees(place, /the third shelf/);
     expect((await ann.reads(place)).filter(({ text }) => /cannot be fetched/.test(text))).toEqual([]);
@@ -197,23 +184,105 @@ describe('a replaced key', () => {
     await ann.home(/^(?!.*Needs attention).*Reviewing/s);
   });
 
-  test('connected while the marketplace cannot list its campaigns: asked for again, instead of made another account', async () => {
+  test('is not taken while the marketplace cannot list its campaigns', async () => {
     const { ann, marketplace } = await startWithoutKey();
     await (await connects(ann, key)).untilText(/You are connected/);
     await marketplace.addKey(newKey, key);
     await marketplace.revokeKey(key);
     await marketplace.fault({ match: { path: 'list' }, kind: 'error', error: 'SYSTEM ERROR', times: 0 });
-    await (await connects(ann, newKey)).untilText(/You are not connected/);
+    await (await connects(ann, newKey, 'My own key for default')).untilText(/The key was not stored/);
     await marketplace.clearFaults();
-    await connects(ann, newKey);
-    await (await ann.modal(/This key sees the same campaigns/)).clicks('Use as its new key');
-    await ann.modal(/You are connected/);
+    await (await connects(ann, newKey, 'My own key for default')).untilText(/You are connected/);
+  });
+});
+
+describe('a key that shows no campaign of an account', () => {
+  test('is not taken for it by command; as a new account it is', async () => {
+    const { ann, ben } = await startWithKey();
+    await submit('the first shelf');
+    const card = await ann.sees(place, /the first shelf/);
+    for (const purpose of ['My own key for default', 'Replace a key of default'])
+      await (await connects(ben, other.key, purpose)).untilText(
+        /This key doesn’t show any campaign of \*default\*\..*The key was not stored/,
+      );
+    await ben.types(place, '/proofdesk disconnect');
+    await ben.sees(place, /You are not connected with an API key of your own/);
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+
+    await ben.types(place, '/proofdesk connect');
+    const modal = await ben.modal(/Connect your account/);
+    await modal.fill('API key', other.key);
+    await modal.select('What is this key for?', 'A new account');
+    expect((await modal.submit()).errors).toEqual({
+      'Name of the new account': 'Give the new account a name.',
+    });
+    await modal.fill('Name of the new account', ' DEFAULT ');
+    await modal.submit();
+    await modal.untilText(/There is already an account called \*DEFAULT\*/);
+    await ben.types(place, '/proofdesk connect');
+    const again = await ben.modal(/What is this key for/);
+    await again.fill('API key', other.key);
+    await again.select('What is this key for?', 'A new account');
+    await again.fill('Name of the new account', 'Other <!channel>');
+    await again.submit();
+    const connected = await again.untilText(/You are connected to \*Other <!channel>\*/);
+    expect(connected.pings).toEqual([]);
+    // A key stays with its account.
+    await (await connects(ann, other.key, 'Replace a key of default')).untilText(
+      /This key belongs to \*Other <!channel>\*, not to \*default\*/,
+    );
   });
 
-  test('of an account without campaigns: connecting says that it cannot tell', async () => {
-    const { ann } = await startWithoutKey({ scenario: { campaigns: [shelf] } });
-    await (await connects(ann, other.key)).untilText(
-      /You are connected\. The account has no campaigns yet, so Proofdesk cannot tell which one it is/,
+  test('is not taken for it from the environment: the former key stays in use, and the log says what to do', async () => {
+    const { ann, marketplace } = await startWithKey();
+    await submit('the first shelf');
+    const card = await ann.sees(place, /the first shelf/);
+    await restartWith(other.key);
+    const line = await logged(
+      'MARKETPLACE_API_KEY is not used: it lists no campaign of the account “default”',
+    );
+    expect(line).toContain('Set a key of that account');
+    await marketplace.submit({ campaign_id: other.campaign_id, proof: ['a page'] });
+    await ann.clicks(card, 'OK');
+    await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
+    await submit('the second shelf');
+    await ann.sees(place, /the second shelf/);
+    expect(await cardsOf(/a page/)).toEqual([]);
+  });
+});
+
+describe('only owners', () => {
+  test('can replace a key, also when they lost that right while the form was open', async () => {
+    const { ann, ben, slack, marketplace } = await startWithKey({ env: { ACCOUNT_OWNERS: undefined } });
+    await submit('the first shelf');
+    await ann.sees(place, /the first shelf/);
+    await ben.types(place, '/proofdesk connect');
+    expect((await ben.modal(/What is this key for/)).choices('What is this key for?')).toEqual([
+      'My own key for default',
+      'A new account',
+    ]);
+    await marketplace.addKey(newKey);
+    await ann.types(place, '/proofdesk connect');
+    const modal = await ann.modal(/What is this key for/);
+    await modal.fill('API key', newKey);
+    await modal.select('What is this key for?', 'Replace a key of default');
+    await slack.userPatch('U01ANN', { is_admin: false });
+    await modal.submit();
+    await modal.untilText(/Only owners of \*default\* can replace its keys/);
+  });
+
+  test('can add a key to an account without campaigns', async () => {
+    const { ann, ben, marketplace } = await startWithKey({
+      scenario: { campaigns: [] },
+      env: { ACCOUNT_OWNERS: 'U01ANN' },
+    });
+    await marketplace.addKey(newKey);
+    await (await connects(ben, newKey, 'My own key for default')).untilText(
+      /\*default\* has no campaigns yet to check the key against, so only its owners can add one/,
+    );
+    await (await connects(ann, newKey, 'My own key for default')).untilText(
+      /You are connected to \*default\*/,
     );
   });
 });

@@ -258,6 +258,8 @@ describe('looking at an account', () => {
     await ben.types(inbox, '/proofdesk connect');
     const form = await ben.modal(/Connect your account/);
     await form.fill('API key', others.key);
+    await form.select('What is this key for?', 'A new account');
+    await form.fill('Name of the new account', 'Other');
     await form.submit();
     await form.untilText(/You are connected/);
     await ben.types(inbox, '/proofdesk subscribe');

@@ -42,6 +42,10 @@ describe('the worker side', () => {
     await world.ann.types(place, '/proofdesk connect');
     const modal = await world.ann.modal(/Connect your account/);
     await modal.fill('API key', key);
+    if (modal.inputs.includes('What is this key for?')) {
+      await modal.select('What is this key for?', 'A new account');
+      await modal.fill('Name of the new account', 'Other');
+    }
     await modal.submit();
     await modal.untilText(/You are connected/);
     await modal.close();

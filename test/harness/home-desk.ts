@@ -92,7 +92,8 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     slackNow: Date.now,
     logger: idle,
   });
-  const ref: AccountRef = await accounts.connect(workspace, 'shared', 'employer-demo-key');
+  const ref: AccountRef = { workspace, account: asId('a1') };
+  await accounts.connect(ref, 'shared', 'employer-demo-key');
   const scope = { account: ref.account, channel: asId<ChannelId>('C1'), at: 0, started: true };
   await subscriptions.put(workspace, scope);
   await features.context.campaigns.store(ref, []);

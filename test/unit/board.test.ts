@@ -72,7 +72,7 @@ test('the board counts the tasks of all campaigns, and shows a page of these', a
   const found = await board();
   expect(found).toMatchObject({ waiting: 2_000, campaigns: 200, dueToday: 2_000, unpriced: 0 });
   expect(found?.money.toFixed()).toBe('200');
-  const view = homeView({ isOwn: true, ...(found ? { board: found } : {}) }, now);
+  const view = homeView({ name: 'default', isOwn: true, ...(found ? { board: found } : {}) }, now);
   expect(view.blocks.length).toBeLessThan(25);
   expect(JSON.stringify(view)).toContain('Page 1 of 40');
 });
@@ -87,7 +87,7 @@ test('today ends where the reader is; where that is not known, in UTC, and it sa
   expect(await board()).toMatchObject({ dueToday: 0, rows: [{ dueToday: 0 }] });
   const unknown = await board('nowhere');
   expect(unknown).toMatchObject({ dueToday: 1, zone: { name: 'UTC', isKnown: false } });
-  const view = homeView({ isOwn: true, ...(unknown ? { board: unknown } : {}) }, now);
+  const view = homeView({ name: 'default', isOwn: true, ...(unknown ? { board: unknown } : {}) }, now);
   expect(JSON.stringify(view)).toContain('Slack does not say which time zone you are in');
 });
 
@@ -112,7 +112,9 @@ test('campaigns that run and have nothing that waits follow those that do, page 
   expect(await idsOn(99)).toEqual(['i1', 'i0']);
   const found = await board();
   expect(found).toMatchObject({ page: 0, pages: 2 });
-  const text = JSON.stringify(homeView({ isOwn: true, ...(found ? { board: found } : {}) }, now));
+  const text = JSON.stringify(
+    homeView({ name: 'default', isOwn: true, ...(found ? { board: found } : {}) }, now),
+  );
   expect(text).toContain('███░░░░░░░ 30 % · 30 of 100 accepted');
   // One that has ended is no longer among them.
   await campaigns.store(ref, [

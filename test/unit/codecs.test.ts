@@ -30,7 +30,6 @@ import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { memberDecisionCodec } from '../../src/store/member-decisions.ts';
 import { noteCodec } from '../../src/store/notes.ts';
-import { pendingKeyCodec } from '../../src/store/pending-keys.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { queueMessageCodec } from '../../src/store/queue-messages.ts';
 import { storedReasonCodec } from '../../src/store/reasons.ts';
@@ -80,7 +79,6 @@ const codecs: readonly Codec<unknown>[] = [
   lostChannelCodec,
   memberDecisionCodec,
   noteCodec,
-  pendingKeyCodec,
   personCodec,
   polledAccountCodec,
   queueMessageCodec,

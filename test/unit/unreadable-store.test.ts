@@ -205,7 +205,8 @@ test('an unreadable line of the audit trail is left out of a reading, and stays 
 test('a member whose key is damaged is asked to connect again; no copy of the key is made', async () => {
   const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 1)]), logger);
   const apiKeys = workspaceKey(asId('T1'), 'api-keys');
-  const account = await accounts.connect(asId('T1'), asId('U1'), 'some-key');
+  const account: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+  await accounts.connect(account, asId('U1'), 'some-key');
   await redis.hset(apiKeys, 'U1', '{"sealed":"the sealed key"}');
   for (let time = 1; time <= 2; time += 1) {
     expect(await accounts.of(asId('T1'), asId('U1'))).toBeUndefined();
@@ -214,7 +215,7 @@ test('a member whose key is damaged is asked to connect again; no copy of the ke
   }
   expect(log).toMatchObject([{ event: 'stored-value-unreadable', kind: 'api-key', owner: 'U1' }]);
   expect(await countUnreadable(redis)).toBe(0);
-  expect(await accounts.connect(asId('T1'), asId('U1'), 'some-key')).toEqual(account);
+  await accounts.connect(account, asId('U1'), 'some-key');
   expect(await accounts.of(asId('T1'), asId('U1'))).toEqual(account);
   await redis.hset(apiKeys, 'U1', damaged);
   await accounts.disconnect(asId('T1'), asId('U1'));

@@ -1,6 +1,17 @@
-import type { Button, KnownBlock, ModalView } from '@slack/types';
-import { actions, context, input, type Message, modal, plainText, section } from '../../slack/blocks.ts';
-import { plain } from '../../slack/mrkdwn.ts';
+import type { Button, InputBlock, KnownBlock, ModalView } from '@slack/types';
+import { AccountId, longestAccountName, sharedAccountName } from '../../domain/terms.ts';
+import {
+  actions,
+  context,
+  input,
+  type Message,
+  modal,
+  option,
+  plainText,
+  section,
+} from '../../slack/blocks.ts';
+import { chosen, typed, type Values } from '../../slack/form-values.ts';
+import { inline, plain } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
 
 /**
@@ -21,8 +32,30 @@ export function connectPrompt(pendingAction?: string, ask?: Button): Message {
   };
 }
 
-/** Returns the modal that takes an API key. @param pendingAction resumed afterwards, or '' */
-export function connectModal(pendingAction: string): ModalView {
+/** An account that a key may be for. */
+interface KnownAccount {
+  readonly account: AccountId;
+  readonly name: string;
+  /** Whether the member owns it, and so may replace its keys. */
+  readonly isOwner: boolean;
+}
+
+/** What a key is for: an account of its own, or one that is known, as the member's own key or in place of another. */
+export type AccountChoice =
+  | { readonly kind: 'new'; readonly name: string }
+  | { readonly kind: 'own' | 'replace'; readonly account: AccountId };
+
+/**
+ * Returns the modal that takes an API key.
+ * @param pendingAction resumed afterwards, or ''
+ * @param known the accounts of this workspace
+ * @param initial the account chosen at first; absent: the first one
+ */
+export function connectModal(
+  pendingAction: string,
+  known: readonly KnownAccount[] = [],
+  initial?: string,
+): ModalView {
   return modal({
     callbackId: 'account.connect',
     title: 'Connect your account',
@@ -38,9 +71,45 @@ export function connectModal(pendingAction: string): ModalView {
         focus_on_load: true,
         placeholder: plainText('Your API key'),
       }),
-      context('Members who enter the same key share one account: its tasks, cards and decisions.'),
+      ...(known.length === 0 ? [] : [accountInput(known, initial)]),
+      input(
+        'name',
+        known.length === 0 ? 'Name' : 'Name of the new account',
+        {
+          type: 'plain_text_input',
+          max_length: longestAccountName,
+          ...(known.length === 0 ? { initial_value: sharedAccountName } : {}),
+        },
+        { isOptional: known.length > 0, hint: 'This is what the account is called in Slack.' },
+      ),
+      context('Everyone connected to an account shares its tasks, cards and decisions.'),
     ],
   });
+}
+
+/** Returns the question what a key is for. */
+function accountInput(known: readonly KnownAccount[], initial: string | undefined): InputBlock {
+  const own = ({ account, name }: KnownAccount) => option(`My own key for ${name}`, `own ${account}`);
+  const first = known.find(({ account }) => account === initial) ?? known[0];
+  return input('account', 'What is this key for?', {
+    type: 'static_select',
+    options: [
+      ...known.flatMap((one) => [
+        own(one),
+        ...(one.isOwner ? [option(`Replace a key of ${one.name}`, `replace ${one.account}`)] : []),
+      ]),
+      option('A new account', 'new'),
+    ],
+    ...(first === undefined ? {} : { initial_option: own(first) }),
+  });
+}
+
+/** Returns what was chosen in {@link connectModal}. */
+export function accountChosen(values: Values): AccountChoice {
+  const [kind, account = ''] = chosen(values, 'account')?.split(' ') ?? [];
+  return kind === 'own' || kind === 'replace'
+    ? { kind, account: AccountId.parse(account) }
+    : { kind: 'new', name: typed(values, 'name') };
 }
 
 export const wrongKey =
@@ -49,6 +118,17 @@ export const wrongKey =
 export const keyMissing = 'Enter the API key.';
 export const keyMalformed =
   'An API key has no spaces or line breaks. Copy it again, without anything around it.';
+export const nameMissing = 'Give the new account a name.';
+
+export const alreadyNamed = (name: string) =>
+  `There is already an account called ${bold(name)}. Type \`/proofdesk connect\` to choose it, or another name.`;
+export const keyOfOther = (name: string, chosenName: string) =>
+  `This key belongs to ${bold(name)}, not to ${bold(chosenName)}.`;
+export const listsNoCampaign = (name: string) =>
+  `This key doesn’t show any campaign of ${bold(name)}. If it belongs to another account, choose _A new account_.`;
+export const onlyOwnersAdd = (name: string) =>
+  `${bold(name)} has no campaigns yet to check the key against, so only its owners can add one.`;
+export const onlyOwnersReplace = (name: string) => `Only owners of ${bold(name)} can replace its keys.`;
 
 export function checkingModal(): ModalView {
   return statusModal([section('Checking the key with the marketplace…')]);
@@ -61,14 +141,59 @@ export interface ConnectResult {
   readonly sentence: string;
 }
 
+/** The account of a key that was taken. */
+export interface FoundAccount {
+  readonly name: string;
+  /** Whether the key replaced others of the account. */
+  readonly isReplaced: boolean;
+  /** Titles of all its campaigns, as far as the marketplace listed them. */
+  readonly titles: readonly string[];
+  /** Whether it is the workspace's shared account. */
+  readonly isShared: boolean;
+  /** Number of other members with a key of it. */
+  readonly others: number;
+}
+
+/** Maximum number of campaigns named. */
+const named = 3;
+
+/** Returns which account a key is used for, as sentences in mrkdwn. */
+export function describeAccount({ name, isReplaced, titles, isShared, others }: FoundAccount): string {
+  if (isReplaced)
+    return `The key of ${bold(name)} is replaced. Its cards, decisions and subscriptions go on as before.`;
+  return `You are connected to ${bold(name)}. ${campaignsOf(titles)}${whoUsesIt(isShared, others)}`;
+}
+
+function campaignsOf(titles: readonly string[]): string {
+  if (titles.length === 0) return '';
+  const number = titles.length === 1 ? 'one campaign' : `${titles.length.toLocaleString('en')} campaigns`;
+  return `It has ${number}: ${listOf(titles)}. `;
+}
+
+function listOf(titles: readonly string[]): string {
+  const rest = titles.length - named;
+  const shown = titles.slice(0, named).map(bold);
+  return rest > 0 ? `${shown.join(', ')} and ${rest.toLocaleString('en')} more` : shown.join(', ');
+}
+
+function bold(text: string): string {
+  return `*${inline(text, 80)}*`;
+}
+
+function whoUsesIt(isShared: boolean, others: number): string {
+  if (isShared) return 'It is this workspace’s shared account.';
+  if (others === 0) return 'Nobody else here uses it.';
+  return others === 1 ? 'One other member uses it, too.' : `${others} other members use it, too.`;
+}
+
 /**
  * Returns the result for an accepted key.
- * @param account the identified account, in mrkdwn
+ * @param account what it is used for, in mrkdwn
  * @param next a sentence on what happens now
  * @param view shown in the modal instead, such as the form of the pending decision
  */
 export function connected(account: string, next: string, view?: ModalView): ConnectResult {
-  const sentence = `:white_check_mark: You are connected. ${account} ${next}`;
+  const sentence = `:white_check_mark: ${account} ${next}`.trimEnd();
   return { view: view ?? statusModal([section(sentence)], 'Connected'), sentence };
 }
 
@@ -82,7 +207,7 @@ export const otherAccount =
 
 /** Returns the result for a rejected key. @param why mrkdwn */
 export function notConnected(why: string): ConnectResult {
-  const sentence = `:warning: You are not connected. ${why} The key was not stored.`;
+  const sentence = `:warning: ${why} The key was not stored.`;
   return { view: statusModal([section(sentence)]), sentence };
 }
 

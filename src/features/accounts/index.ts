@@ -1,51 +1,44 @@
 import type { ModalView } from '@slack/types';
-import type { AccountId, AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { type CampaignEntry, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
-import { answerInModal, answerInPlace, updateModalIfPossible } from '../../slack/answers.ts';
-import type { Message } from '../../slack/blocks.ts';
-import type { Actor, Click, Feature, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
+import { answerInModal } from '../../slack/answers.ts';
+import type { Actor, Feature, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
 import { pendingActionOf } from '../shared/connect-button.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
-import { type RecognizedAccount, recognizeAccount } from '../shared/same-account.ts';
 import {
+  type AccountChoice,
+  accountChosen,
+  alreadyNamed,
   type ConnectResult,
   checkingModal,
   connected,
   connectModal,
   decisionOnItsWay,
+  describeAccount,
   disconnected,
+  type FoundAccount,
   formClosed,
   keyMalformed,
   keyMissing,
+  keyOfOther,
+  listsNoCampaign,
+  nameMissing,
   nextSteps,
   noOwnKey,
   notConnected,
   nothingDecided,
+  onlyOwnersAdd,
+  onlyOwnersReplace,
   otherAccount,
   wrongKey,
 } from './accounts.view.ts';
-import {
-  describeAccount,
-  type FoundAccount,
-  type KnownAccount,
-  questionExpired,
-  sameAccountQuestion,
-} from './found-account.view.ts';
 
 type Deps = Pick<
   FeatureContext,
-  | 'accounts'
-  | 'campaigns'
-  | 'claimOnce'
-  | 'clientFor'
-  | 'jobs'
-  | 'listings'
-  | 'memberData'
-  | 'messengerOf'
-  | 'subscriptions'
+  'access' | 'accounts' | 'campaigns' | 'clientFor' | 'jobs' | 'listings' | 'memberData' | 'messengerOf'
 > & {
   /** Runs when a member's account changes, or ends. */
   readonly onAccountChange: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
@@ -58,7 +51,7 @@ type Deps = Pick<
 
 /** Creates the connection of members: their own API key, validated before it is stored, and deleted on request. */
 export function createAccountsFeature(deps: Deps): Feature {
-  const { accounts, messengerOf } = deps;
+  const { access, accounts, messengerOf } = deps;
 
   /** Lists the campaigns a key can see; undefined if the marketplace accepts the key but refuses the list. */
   async function campaignsOf(key: string): Promise<CampaignEntry[] | undefined> {
@@ -66,8 +59,7 @@ export function createAccountsFeature(deps: Deps): Feature {
     try {
       return await client.listCampaigns();
     } catch (error) {
-      // Any other refusal still proves that the key is accepted. After a temporary error, the list may show that the key
-      // belongs to a known account, whose work would wait forever if a new account were created.
+      // Any other refusal still proves that the key is accepted; after a temporary error, the list may yet prove more.
       const mayPass = error instanceof MarketplaceError && error.code === 'SYSTEM_ERROR';
       if (error instanceof MarketplaceError && !error.isAuthentication && !mayPass) return undefined;
       throw error;
@@ -77,15 +69,35 @@ export function createAccountsFeature(deps: Deps): Feature {
   }
 
   /**
-   * Validates a key at the marketplace, stores it, and resumes the pending action. A new key that sees a known account's
-   * campaigns is stored only after its member said whether it continues that account.
-   * @param answer the member's answer
+   * Returns the account that a key is for, or why it is not taken. A key that is new to an account with campaigns must list
+   * one of them.
    */
+  async function accountFor(
+    actor: Actor,
+    key: string,
+    choice: AccountChoice,
+    seen: readonly CampaignEntry[] | undefined,
+  ): Promise<AccountRef | string> {
+    const { workspace } = actor;
+    if (choice.kind === 'new')
+      return (await accounts.create(workspace, key, choice.name)) ?? alreadyNamed(choice.name);
+    const ref = { workspace, account: choice.account };
+    const [known, name = ''] = [await accounts.ofKey(workspace, key), await accounts.nameOf(ref)];
+    if (known !== undefined && known.account !== ref.account)
+      return keyOfOther((await accounts.nameOf(known)) ?? '', name);
+    const isOwner = await access.has(actor, ref, 'settings');
+    if (choice.kind === 'replace' && !isOwner) return onlyOwnersReplace(name);
+    if (known !== undefined) return ref;
+    const ids = new Set(await deps.campaigns.ids(ref));
+    if (ids.size === 0) return isOwner ? ref : onlyOwnersAdd(name);
+    return seen?.some(({ id }) => ids.has(id)) ? ref : listsNoCampaign(name);
+  }
+
+  /** Validates a key at the marketplace, stores it, and resumes the pending action. */
   async function connect(
     actor: Actor,
-    { key, action, id }: { readonly key: string; readonly action: string; readonly id: string },
-    answer?: { readonly continues: AccountId | undefined },
-  ): Promise<ConnectResult & { readonly message?: Message }> {
+    { key, choice, action, id }: { key: string; choice: AccountChoice; action: string; id: string },
+  ): Promise<ConnectResult> {
     const { workspace, member } = actor;
     let seen: CampaignEntry[] | undefined;
     try {
@@ -95,21 +107,17 @@ export function createAccountsFeature(deps: Deps): Feature {
       const isWrong = error instanceof MarketplaceError && error.code === 'API_KEY_WRONG';
       return notConnected(isWrong ? wrongKey : marketplaceErrorText(error));
     }
-    if (answer === undefined && seen !== undefined && !(await accounts.ofKey(workspace, key))) {
-      const same = await recognizeAccount(deps, workspace, new Set(seen.map((one) => one.id)));
-      if (same !== undefined) {
-        await accounts.pendingKeys.put(workspace, member, { key, action, account: same.ref.account });
-        return sameAccountQuestion(await knownAccount(same, seen));
-      }
-    }
-    const ref = await accounts.connect(workspace, member, key, answer?.continues);
-    // Stores the campaigns by which later keys are recognized, and signals waiting work that a key works.
+    const ref = await accountFor(actor, key, choice, seen);
+    if (typeof ref === 'string') return notConnected(ref);
+    if (choice.kind === 'replace') await accounts.replace(ref, key, member);
+    else await accounts.connect(ref, member, key, member);
+    // Stores the campaigns that a later key must list, and signals waiting work that a key works.
     await deps.listings.list(ref).catch(ignoreCallFailure);
     await deps.jobs.add('release', ref);
     await deps.onAccountChange(workspace, member);
-    const account = describeAccount(await foundAccount(ref, member, seen));
+    const account = describeAccount(await foundAccount(ref, choice, member, seen));
     const wanted = action === '' ? undefined : deps.pendingActions.accountOf(action);
-    if (wanted === undefined) return connected(account, nextSteps);
+    if (wanted === undefined) return connected(account, choice.kind === 'replace' ? '' : nextSteps);
     if (wanted !== ref.account) return connected(account, otherAccount);
     const next = await deps.pendingActions.resume(actor, action, id);
     if (next === undefined) return connected(account, nothingDecided);
@@ -118,46 +126,35 @@ export function createAccountsFeature(deps: Deps): Feature {
 
   async function foundAccount(
     ref: AccountRef,
+    { kind }: AccountChoice,
     member: MemberId,
     seen: readonly CampaignEntry[] | undefined,
   ): Promise<FoundAccount> {
     const { isShared, members } = await accounts.owners(ref);
     return {
+      name: (await accounts.nameOf(ref)) ?? '',
+      isReplaced: kind === 'replace',
       isShared,
       others: members.filter((owner) => owner !== member).length,
-      ...(seen === undefined ? {} : { titles: seen.map(({ title }) => title) }),
+      titles: (seen ?? []).map(({ title }) => title),
     };
   }
 
-  async function knownAccount(
-    { ref, common }: RecognizedAccount,
-    seen: readonly CampaignEntry[],
-  ): Promise<KnownAccount> {
-    const { isShared, members } = await accounts.owners(ref);
-    const subscribed = await deps.subscriptions.ofAccount(ref);
-    return {
-      isShared,
-      owners: members,
-      channels: [...new Set(subscribed.map(({ channel }) => channel))],
-      titles: seen.filter(({ id }) => common.includes(id)).map(({ title }) => title),
-    };
-  }
-
-  /** Connects with the key that waited for an answer, and shows the result in the clicked message. */
-  async function connectPending(click: Unchecked<Click>, isSame: boolean): Promise<void> {
-    const { workspace, member } = click;
-    if (!(await deps.claimOnce(workspace, click.id))) return;
-    const pending = await accounts.pendingKeys.take(workspace, member);
-    const { view, sentence } =
-      pending === undefined
-        ? notConnected(questionExpired)
-        : await connect(
-            click,
-            { ...pending, id: click.view?.id ?? click.id },
-            { continues: isSame ? pending.account : undefined },
-          );
-    if (click.view === undefined) return answerInPlace(click, notice(sentence), sentence);
-    await answerInModal(messengerOf(workspace), { viewId: click.view.id, member }, view, sentence);
+  /** Opens the form, with the account of the pending action or of the member chosen. */
+  async function openForm(
+    actor: Actor & { readonly triggerId: string },
+    pendingAction: string,
+  ): Promise<void> {
+    const { workspace, triggerId } = actor;
+    const names = await accounts.names(workspace);
+    const known = await Promise.all(
+      [...names].map(async ([account, name]) => {
+        const isOwner = await access.has(actor, { workspace, account }, 'settings');
+        return { account, name, isOwner };
+      }),
+    );
+    const chosen = deps.pendingActions.accountOf(pendingAction) ?? (await access.accountOf(actor))?.account;
+    await messengerOf(workspace).openModal(triggerId, connectModal(pendingAction, known, chosen));
   }
 
   async function disconnect({ workspace, member, how }: Actor): Promise<string> {
@@ -180,9 +177,7 @@ export function createAccountsFeature(deps: Deps): Feature {
         usage: '',
         help: 'Connects you to your marketplace account with its API key.',
         needs: 'member',
-        async run({ workspace, triggerId }) {
-          await messengerOf(workspace).openModal(triggerId, connectModal(''));
-        },
+        run: (command) => openForm(command, ''),
       },
       {
         command: '/proofdesk',
@@ -198,12 +193,8 @@ export function createAccountsFeature(deps: Deps): Feature {
     clicks: {
       'account.connect': {
         needs: 'member',
-        async run({ workspace, triggerId, value }) {
-          await messengerOf(workspace).openModal(triggerId, connectModal(pendingActionOf(value)));
-        },
+        run: (click) => openForm(click, pendingActionOf(click.value)),
       },
-      'account.continue': { needs: 'member', run: (click) => connectPending(click, true) },
-      'account.separate': { needs: 'member', run: (click) => connectPending(click, false) },
       'account.disconnect': {
         needs: 'anyone',
         async run(click) {
@@ -221,14 +212,14 @@ export function createAccountsFeature(deps: Deps): Feature {
     if (key === '') return { errors: { key: keyMissing } };
     // HTTP headers accept nothing else.
     if (!/^[\x21-\x7e]+$/.test(key)) return { errors: { key: keyMalformed } };
+    const choice = accountChosen(submission.values);
+    if (choice.kind === 'new' && choice.name === '') return { errors: { name: nameMissing } };
     return {
       update: checkingModal(),
       async afterwards() {
-        const { id, state: action, member } = submission;
-        const { view, sentence, message } = await connect(submission, { key, action, id });
-        const messenger = messengerOf(submission.workspace);
-        if (!(await updateModalIfPossible(messenger, id, view)))
-          await messenger.answer({ member }, message ?? notice(sentence));
+        const { id, state: action, member, workspace } = submission;
+        const { view, sentence } = await connect(submission, { key, choice, action, id });
+        await answerInModal(messengerOf(workspace), { viewId: id, member }, view, sentence);
       },
     };
   }

@@ -284,8 +284,7 @@ export const payerBarred =
   'Whoever decided this may no longer pay this bonus. A manager can undo it, so that somebody else decides; an owner can give the role back.';
 export const makerUnasked = 'Slack could not be asked whether whoever decided this may rate.';
 export const makerRefused = 'Slack has said since that whoever decided this may not rate for this account.';
-export const noKey =
-  'This account has no usable API key. Anyone who has one can type /proofdesk connect. The key of the shared account (MARKETPLACE_API_KEY) is set by an administrator.';
+export const noKey = 'This account has no usable API key. Anyone who has one can type /proofdesk connect.';
 
 /** For a decision that Redis has lost, and that its card does not describe fully enough to send. */
 export const lostDecision =

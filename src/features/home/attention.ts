@@ -86,7 +86,10 @@ export function createAttention({
   ): Promise<NeedsAttention[]> {
     const [kind, account = '', campaign] = name.split(' ');
     if (AccountId.parse(account) !== ref.account) return [];
-    if (kind === 'key') return [{ kind: 'key', since, waiting: await tasks.count(ref, 'due') }];
+    if (kind === 'key') {
+      const waiting = await tasks.count(ref, 'due');
+      return [{ kind: 'key', name: (await accounts.nameOf(ref)) ?? '', since, waiting }];
+    }
     if (kind === 'lost') {
       const decisions = code === 'decisions' ? times : 0;
       return [{ kind: 'lost', since, waiting: 0, account: ref.account, code, decisions }];

@@ -15,7 +15,7 @@ export type NeedsAttention = { readonly since: number; readonly waiting: number 
       /** Whether its tasks continue in another channel. */
       readonly isReplaced: boolean;
     }
-  | { readonly kind: 'key' }
+  | { readonly kind: 'key'; readonly name: string }
   | {
       readonly kind: 'lost';
       readonly account: AccountId;
@@ -57,7 +57,7 @@ function wording(one: NeedsAttention): { what: string; todo: string } {
   switch (one.kind) {
     case 'key':
       return {
-        what: 'The marketplace no longer accepts the API key of this account.',
+        what: `The marketplace no longer accepts the API key of *${inline(one.name, 80)}*.`,
         todo: 'Connect with a new key.',
       };
     case 'lost':

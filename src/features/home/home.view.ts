@@ -3,7 +3,7 @@ import { type ApprovalRequest, subjectOf } from '../../domain/approval.ts';
 import type { AccountId } from '../../domain/terms.ts';
 import { actions, button, context, plainText, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
-import { date } from '../../slack/mrkdwn.ts';
+import { date, inline } from '../../slack/mrkdwn.ts';
 import { approvalButtons, requestText } from '../shared/approval.view.ts';
 import { bulkButton } from '../shared/bulk-button.ts';
 import { connectButton } from '../shared/connect-button.ts';
@@ -25,7 +25,8 @@ const none = 'none';
 
 /** An account's data in the home tab. */
 export interface AccountSummary {
-  /** Whether the member has their own key; otherwise they act for the workspace's shared account. */
+  readonly name: string;
+  /** Whether the member has their own key; otherwise they act for the workspace's shared account, or by a role. */
   readonly isOwn: boolean;
   /** Waiting work from the store, if the account is polled. */
   readonly board?: Board;
@@ -77,6 +78,7 @@ function notConnected(): KnownBlock[] {
 
 function connected(summary: AccountSummary): KnownBlock[] {
   const {
+    name,
     isOwn,
     board,
     waiting,
@@ -90,8 +92,8 @@ function connected(summary: AccountSummary): KnownBlock[] {
     needsAttention = [],
   } = summary;
   const whose = isOwn
-    ? 'You are connected with your own API key.'
-    : 'You act for this workspace’s shared account. Connect with your own API key to act for another one.';
+    ? `You are connected to *${inline(name, 80)}* with your own API key.`
+    : `You act for *${inline(name, 80)}*. Connect with your own API key to act for another account.`;
   const account = role === undefined ? whose : `${whose} You are ${role}.`;
   return [
     heading(),

@@ -143,6 +143,7 @@ export function createHome(deps: Deps) {
     const mayRate = may(role, 'rate');
     const decisions = mayRate ? await lastDecisions.of(ref, member, at.decisions) : undefined;
     const summary = {
+      name: (await accounts.nameOf(ref)) ?? '',
       isOwn: await accounts.hasOwnKey(workspace, member),
       ...(await waitingIn(ref, member, at.campaigns)),
       ...(await unreadForHome(deps, ref)),
