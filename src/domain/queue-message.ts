@@ -151,7 +151,7 @@ function counted(
   // A post that has not begun is no longer needed.
   if (isUnposted && content.state !== 'waiting')
     return { ...place, ...content, changedAt: at, card: { state: 'gone' }, revision: before.revision };
-  const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
+  const isAtPace = at - before.changedAt >= paceMs;
   if (!isUnposted && !isAtPace && before.state !== 'unknown') return undefined;
   return { ...place, ...content, changedAt: at, card, revision: before.revision + 1 };
 }

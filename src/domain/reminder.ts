@@ -96,7 +96,7 @@ function counted(
   // A post that has not begun is no longer needed.
   if (content.state !== 'due' && before.card.state === 'wanted' && before.card.attempt === undefined)
     return { ...before, ...content, changedAt: at, card: { state: 'gone' } };
-  const isAtPace = at - before.changedAt >= paceMs || at < before.changedAt;
+  const isAtPace = at - before.changedAt >= paceMs;
   if (content.state === before.state && before.card.state === 'posted' && !isAtPace) return undefined;
   return { ...before, ...content, changedAt: at, revision: before.revision + 1 };
 }

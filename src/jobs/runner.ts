@@ -3,7 +3,6 @@ import type { Redis } from 'ioredis';
 import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
-import { refusalCode } from '../store/redis-errors.ts';
 import {
   catalogue,
   concurrency,
@@ -19,8 +18,8 @@ import { queueNames } from './queue.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
 import { payloadAndState, type RunState } from './run-state.ts';
 
-/** How long a worker is paused when Redis refuses its writes (ms). */
-const refusedRetryMs = 1_000;
+/** How long a worker is paused after an error (ms). */
+const pauseMs = 1_000;
 
 /** Thrown by a handler whose work has to wait: the job runs again later, without counting as failed. */
 export class Reschedule extends Error {
@@ -107,11 +106,12 @@ export function startJobRunners(
     });
     worker.on('error', (error) => {
       warn({ queue, reason: messageOf(error) }, 'Redis unreachable');
-      if (refusalCode(error) === undefined || worker.isPaused()) return;
-      // It would ask for the next job at once, thousands of times a second (https://github.com/OptimalBits/bull/issues/1304,
-      // the same in BullMQ). A job whose end was refused runs again when its lock has expired.
+      if (worker.isPaused()) return;
+      // While Redis refuses writes, it would ask for the next job at once, thousands of times a second: BullMQ has this from
+      // its predecessor (https://github.com/OptimalBits/bull/issues/1304). A job whose end was refused runs again when its
+      // lock has expired.
       void worker.pause(true);
-      setTimeout(() => worker.resume(), refusedRetryMs).unref();
+      setTimeout(() => worker.resume(), pauseMs).unref();
     });
     return worker;
   });

@@ -19,11 +19,6 @@ local function parse(text)
   if not now then readTime() end
   local ok, found = pcall(cjson.decode, text)
   if not ok or type(found) ~= 'table' or not found.state then return nil end
-  -- Redis's clock may have been set back: no time lies far ahead.
-  for _, at in ipairs({ 'since', 'failedAt' }) do found[at] = math.min(found[at], now) end
-  for at, longest in pairs({ probeAt = 120000, probeUntil = 120000, free = 3600000, ['until'] = 3600000 }) do
-    if found[at] and found[at] > now + longest then found[at] = now end
-  end
   return found
 end
 local function load(name) return parse(redis.call('HGET', KEYS[1], name)) end

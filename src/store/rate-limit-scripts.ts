@@ -1,14 +1,7 @@
-/**
- * Prelude of every script, whose last argument is the bot's time (ms). Ignores a stored time that lies further ahead than
- * its key's time to live: one of the clocks was set since.
- */
+/** Prelude of every script, whose last argument is the bot's time (ms). */
 const clock = `
 local now = tonumber(ARGV[#ARGV])
-local function at(key)
-  local value = tonumber(redis.call('GET', key) or '0')
-  if value <= now then return value end
-  return value > now + redis.call('PTTL', key) + 2000 and 0 or value
-end
+local function at(key) return tonumber(redis.call('GET', key) or '0') end
 local function store(key, value, untilMs)
   redis.call('SET', key, string.format('%.0f', value), 'PX', string.format('%.0f', math.max(1, untilMs - now)))
 end`;

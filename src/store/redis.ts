@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
-import { readAnswersBeforeTimeouts } from './answers-before-timeouts.ts';
 import { parseRedisAddress } from './redis-address.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
@@ -27,7 +26,7 @@ const reconnect = (attempt: number) => Math.min(50 * 2 ** attempt, 1_000);
  * @param url as in REDIS_URL, see {@link parseRedisAddress}
  */
 export function openRedis(url: string): Redis {
-  const redis = open(url, {
+  return open(url, {
     maxRetriesPerRequest: 1,
     commandTimeout: storeTimeoutMs,
     socketTimeout: silentTimeoutMs,
@@ -35,8 +34,6 @@ export function openRedis(url: string): Redis {
     // Commands of one turn of the event loop travel together.
     enableAutoPipelining: true,
   });
-  readAnswersBeforeTimeouts(redis);
-  return redis;
 }
 
 /** Waits until a new connection can be used. Throws its first error. */

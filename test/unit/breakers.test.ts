@@ -68,7 +68,6 @@ test('a probe whose process died is followed by another; one that proved nothing
 });
 
 test('waits grow with failed probes, and never exceed 30 times the first', async () => {
-  // The longest is less than what is taken for a clock that was set back.
   const { here } = begin({ ...timings, firstProbeMs: 3_000 });
   const waits: number[] = [];
   for (let failures = 1; failures <= 10; failures++) {
