@@ -206,7 +206,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
   const assignments = createAssignments(redis, { tasks, groupsOf: slackPeople.groupsOf, now });
   const deadLetterActs = createDeadLetterActs({
     choices: createDeadLetterChoices(redis, logger),
-    writer: auditWriter,
+    stepOf: auditWriter,
     jobs,
     tasks,
     announcements,

@@ -39,7 +39,7 @@ export async function checkDeadLetters({ redisUrl }: Config, command: DeadLetter
     if (command !== 'list') {
       const acts = createDeadLetterActs({
         choices: createDeadLetterChoices(redis),
-        writer: createAuditWriter(),
+        stepOf: createAuditWriter(),
         jobs,
         tasks: createTasks(redis),
         announcements: createAnnouncements(redis),

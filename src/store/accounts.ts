@@ -80,7 +80,7 @@ export function createAccounts(
     text: string,
     entry: NewAuditEntry | undefined,
   ): Promise<void> {
-    const step: AuditStep | undefined = entry && audit.step({ workspace }, entry);
+    const step: AuditStep | undefined = entry && audit({ workspace }, entry);
     const keys = [storedKeys.key(workspace), auditKey({ workspace })];
     await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '');
     step?.stored();

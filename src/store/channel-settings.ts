@@ -68,7 +68,7 @@ export function createChannelSettings(
           return areSameSettings(before, after) ? stands : after;
         },
         (stands) =>
-          audit.step({ workspace }, { ...entryOf(stands ?? noChannelSettings, after), ...actor, channel }),
+          audit({ workspace }, { ...entryOf(stands ?? noChannelSettings, after), ...actor, channel }),
       );
       const before = had ?? noChannelSettings;
       const changed = !areSameSettings(before, after);

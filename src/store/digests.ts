@@ -68,10 +68,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
         (had) => had ?? digest,
         (had) =>
           had === undefined
-            ? audit.step(
-                { workspace },
-                { what: 'subscribe', by: digest.by, how: 'command', ...about(digest) },
-              )
+            ? audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...about(digest) })
             : undefined,
       );
       return before === undefined;
@@ -99,7 +96,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
           key(workspace),
           fieldOf(digest),
           () => undefined,
-          () => audit.step({ workspace }, { what: 'unsubscribe', ...actor, ...about(digest) }),
+          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...about(digest) }),
         );
       return ended;
     },

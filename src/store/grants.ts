@@ -48,7 +48,7 @@ export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWri
         },
         (stands) => {
           const entry = rightsEntryOf(stands ?? noRights, change);
-          return entry && audit.step({ workspace }, { ...entry, ...actor, account });
+          return entry && audit({ workspace }, { ...entry, ...actor, account });
         },
       );
       return { changed, before: before ?? noRights, after };

@@ -74,10 +74,7 @@ export function createInboxChannels(
           const was = before?.channel === undefined ? {} : { before: before.channel };
           const is = channel === undefined ? {} : { channel };
           const actor = { ...(by === undefined ? {} : { by }), ...(how === undefined ? {} : { how }) };
-          return audit.step(
-            { workspace },
-            { what: 'choose inbox channel', ...actor, account, ...is, ...was },
-          );
+          return audit({ workspace }, { what: 'choose inbox channel', ...actor, account, ...is, ...was });
         },
       );
       return changed;

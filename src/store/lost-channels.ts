@@ -56,7 +56,7 @@ export function createLostChannels(
         },
         (before) =>
           before === undefined
-            ? audit.step({ workspace }, { what: 'channel lost', how: 'job', channel, after: code })
+            ? audit({ workspace }, { what: 'channel lost', how: 'job', channel, after: code })
             : undefined,
       );
     },
@@ -78,7 +78,7 @@ export function createLostChannels(
         key(workspace),
         channel,
         () => undefined,
-        () => audit.step({ workspace }, { what: 'channel back', how: 'job', channel }),
+        () => audit({ workspace }, { what: 'channel back', how: 'job', channel }),
       );
     },
 

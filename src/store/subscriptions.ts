@@ -86,7 +86,7 @@ export function createSubscriptions(
           const actor = by === undefined ? { how: 'setting' as const } : { by, how: 'command' as const };
           const about = { account, ...(campaign === undefined ? {} : { campaign }), channel };
           const was = before === undefined ? {} : { before: before.channel };
-          return audit.step({ workspace }, { what: 'subscribe', ...actor, ...about, ...was });
+          return audit({ workspace }, { what: 'subscribe', ...actor, ...about, ...was });
         },
       );
       await redis.sadd(polledAccountsKey, memberOf({ workspace, account: subscription.account }));
@@ -114,7 +114,7 @@ export function createSubscriptions(
           key(workspace),
           scopeOf(account, campaign),
           () => undefined,
-          () => audit.step({ workspace }, { what: 'unsubscribe', ...actor, ...about }),
+          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...about }),
         );
       }
       return ended;

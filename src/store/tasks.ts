@@ -101,7 +101,7 @@ export function createTasks(
       const { task } = outcome;
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
-      const auditStep = entry && audit.step(ref, entry);
+      const auditStep = entry && audit(ref, entry);
       const audited = auditStep === undefined ? {} : { audit: auditStep.text };
       const reason = reasonUsed(value, task);
       // A task that was decided before is in no list of open tasks, and enters none.

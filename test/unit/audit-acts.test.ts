@@ -48,18 +48,4 @@ describe('what is audited', () => {
       expect(isAudited, `${path} calls ${name}`).toBe(true);
     }
   });
-
-  test.each(auditedActs)('“%s” is written somewhere', (act) => {
-    const about = new Set(['domain/audit.ts', 'features/audit/wording.ts', 'features/audit/audit.view.ts']);
-    const [verb, object] = act.split(' ');
-    const variable = new Map([
-      ['worker', 'change'],
-      ['job', 'what'],
-    ]).get(object ?? '');
-    const literals = [`'${act}'`, ...(variable === undefined ? [] : [`\`\${${variable}} ${object}\``])];
-    const writers = sources.filter(
-      ({ path, text }) => !about.has(path) && literals.some((literal) => text.includes(literal)),
-    );
-    expect(writers.length, verb).toBeGreaterThan(0);
-  });
 });

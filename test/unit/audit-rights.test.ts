@@ -112,9 +112,9 @@ describe('the audit of rights', () => {
       messages: [],
     };
     const asked = { what: 'ask for role', by: ben, how: 'click', account, after: 'reviewer' } as const;
-    await requests.put(workspace, 'r1', request, writer.step({ workspace }, asked));
+    await requests.put(workspace, 'r1', request, writer({ workspace }, asked));
     const declined = { what: 'decline role', by: ann, how: 'click', account, member: ben } as const;
-    const step = () => writer.step({ workspace }, declined);
+    const step = () => writer({ workspace }, declined);
     const answer = { by: ann, isGranted: false };
     expect(await requests.answer(workspace, 'r1', answer, step())).toEqual({ ...request, answer });
     const other = { by: ben, isGranted: true };

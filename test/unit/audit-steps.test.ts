@@ -262,7 +262,7 @@ describe('a dead letter', () => {
       };
     return createDeadLetterActs({
       choices: createDeadLetterChoices(redis),
-      writer: createAudit(redis).writer,
+      stepOf: createAudit(redis).step,
       jobs: {
         deadLetters: async () => letters() as DeadLetter[],
         retry: note('retry'),

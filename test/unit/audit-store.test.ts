@@ -65,7 +65,7 @@ describe('entries', () => {
     const logged = createAudit(clients.first, createAuditWriter({ now: () => 7, logger }));
     await logged.append(ref, { ...entry, comment: 'why' });
     await Promise.all([1, 2].map(() => logged.claim(ref, 'restart v1', { ...entry, stage: 'claimed' })));
-    logged.writer.step(ref, entry);
+    logged.step(ref, entry);
     const line = { msg: 'audit', ...ref, at: 7, ...entry };
     expect(lines).toEqual([
       expect.objectContaining({ ...line, comment: 'why' }),

@@ -160,7 +160,7 @@ test('the days and their entry in the audit are one step, and the same days agai
   const audit = createAuditWriter();
   const times = createTimesToRate(redis());
   const entry = (before: number | undefined) =>
-    audit.step(ref, { what: 'set time to rate', campaign: c1, before: String(before ?? '') });
+    audit(ref, { what: 'set time to rate', campaign: c1, before: String(before ?? '') });
   expect(await times.put(ref, c1, 7, entry)).toBeUndefined();
   expect(await times.put(ref, c1, 7, entry)).toBe(7);
   await Promise.all([times.put(ref, c1, 3, entry), createTimesToRate(redis()).put(ref, c1, 4, entry)]);

@@ -20,7 +20,7 @@ const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
 const clients = twoRedisClients();
 const writer = createAuditWriter();
 const step = (what: 'add reason' | 'change reason' | 'remove reason') =>
-  writer.step(ref, { what, by: ann, how: 'form' });
+  writer(ref, { what, by: ann, how: 'form' });
 const own = (text: string, at: number, extra: Partial<StoredReason> = {}): StoredReason => ({
   ...{ verdict: 'REVISE', name: text, text, by: ann, at },
   ...extra,

@@ -37,7 +37,7 @@ beforeEach(async () => {
     messages: [ann, ben].map((owner) => ({ channel: asId<ChannelId>(owner), ts: '1' })),
   };
   const entry = { what: 'ask for role', by: dan, how: 'click', account, after: 'reviewer' } as const;
-  const step = createAuditWriter().step({ workspace }, entry);
+  const step = createAuditWriter()({ workspace }, entry);
   await createRoleRequests(clients.first).put(workspace, 'r1', request, step);
 });
 afterEach(() => {

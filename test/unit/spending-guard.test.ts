@@ -57,11 +57,7 @@ function accountWith(roles: Readonly<Record<string, Role>>) {
     return answer.kind;
   }
   const setLimits = (limits: SpendingLimits) =>
-    spendingStore.setLimits(
-      ref,
-      limits,
-      createAudit(redis()).writer.step(ref, { what: 'set limits', by: owner }),
-    );
+    spendingStore.setLimits(ref, limits, createAudit(redis()).step(ref, { what: 'set limits', by: owner }));
   return { spends, setLimits, requests: () => approvals.all(ref) };
 }
 

@@ -68,7 +68,6 @@ const createMs = 120_000;
 /** Creates approvals: managers answer requests, and a job performs approved ones. */
 export function createApprovalsFeature(deps: Deps) {
   const { access, approvals, jobs, now } = deps;
-  const { writer } = deps.audit;
   const limits = createLimits(deps);
   const messages = createRequestMessages(deps);
 
@@ -100,7 +99,7 @@ export function createApprovalsFeature(deps: Deps) {
     how: ApprovalEnd,
     entry?: NewAuditEntry,
   ): Promise<void> {
-    const step = entry && writer.step(ref, entry);
+    const step = entry && deps.audit.step(ref, entry);
     const ended = await moveOn(ref, request, { state: 'ended', end: how }, step);
     await tellAndRemove(ref, ended, how);
   }
@@ -159,7 +158,7 @@ export function createApprovalsFeature(deps: Deps) {
       stage: { state: 'waiting' },
     };
     const entry = { what: 'ask approval', how: 'job', by: request.by, ...aboutRequest(again) } as const;
-    if (!(await approvals.swap(ref, request, again, writer.step(ref, entry)))) throw new Reschedule(1);
+    if (!(await approvals.swap(ref, request, again, deps.audit.step(ref, entry)))) throw new Reschedule(1);
     await queueApproval(deps, ref, again, 'ask');
     await jobs.add(
       'approval',
@@ -180,7 +179,7 @@ export function createApprovalsFeature(deps: Deps) {
     if (problem !== undefined) return endByJob(ref, request, { kind: 'canceled', sentence: problem });
     const by = approvedBy(approver, request);
     const claim = actOf(request).claim(request.act);
-    const step = claim && writer.step(ref, { ...claim, ...by, act: request.id, stage: 'claimed' });
+    const step = claim && deps.audit.step(ref, { ...claim, ...by, act: request.id, stage: 'claimed' });
     const leaseMs = request.act.kind === 'create' ? createMs : deps.timeouts.sendLeaseMs;
     const until = now() + leaseMs;
     const sending = await moveOn(ref, request, { state: 'sending', by: approver, until }, step);
@@ -264,7 +263,7 @@ export function createApprovalsFeature(deps: Deps) {
         member: request.by,
         ...aboutRequest(request),
       } as const;
-      if (!(await approvals.swap(ref, request, answered, writer.step(ref, entry)))) continue;
+      if (!(await approvals.swap(ref, request, answered, deps.audit.step(ref, entry)))) continue;
       await queueApproval(deps, ref, answered, stage.state);
       // The home tab has no message that shows it.
       if (click.message === undefined) await click.answer(notice(isApproved ? approvedText : declinedText));

@@ -24,7 +24,7 @@ export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) 
       if ('errors' in parsed) return parsed;
       const { limits } = parsed;
       // Limits belong to the workspace: their entry goes to its trail, where one Redis step writes both.
-      const step = audit.writer.step(
+      const step = audit.step(
         { workspace: ref.workspace },
         {
           what: 'set limits',

@@ -290,7 +290,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       items: items.map((item) => (texts ? { ...item, comment: texts.get(item.task) ?? '' } : item)),
       ...(used === undefined ? {} : { reason: used }),
     };
-    const step = deps.audit.writer.step(ref, {
+    const step = deps.audit.step(ref, {
       what: 'rate in bulk',
       ...doneBy(actor),
       verdict: decision.verdict,

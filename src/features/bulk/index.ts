@@ -89,7 +89,7 @@ export function createBulk(deps: Deps) {
     const rating = await bulkRatings.get(ref, id);
     if (rating === undefined) return click.answer(notice(ratingGone));
     if (rating.member !== click.member) await click.authorize({ account, also: 'undo' });
-    const step = deps.audit.writer.step(ref, {
+    const step = deps.audit.step(ref, {
       what: 'undo bulk',
       ...doneBy(click),
       ...(rating.member === click.member ? {} : { member: rating.member }),
@@ -126,7 +126,7 @@ export function createBulk(deps: Deps) {
     if (rating === undefined) return click.answer(notice(ratingGone));
     if (rating.member !== click.member)
       return click.answer(notice(`Only ${user(rating.member)} can retry it: the decisions are theirs.`));
-    const step = deps.audit.writer.step(ref, { what: 'retry bulk', ...doneBy(click), act: id });
+    const step = deps.audit.step(ref, { what: 'retry bulk', ...doneBy(click), act: id });
     const event = { type: 'retry', run, at: deps.now() } as const;
     const { record, changed } = await bulkRatings.apply(ref, id, event, step);
     if (!changed && record?.run === run) return click.answer(notice(nothingToRetry));

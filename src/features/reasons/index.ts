@@ -124,7 +124,7 @@ export function createReasonsFeature(deps: Deps): Feature {
     const isRemoved =
       reason !== undefined &&
       reason.at === form.at &&
-      (await reasons.remove(ref, reason, { by, at: now() }, audit.writer.step(ref, entry)));
+      (await reasons.remove(ref, reason, { by, at: now() }, audit.step(ref, entry)));
     await showList(
       click,
       view,
@@ -141,7 +141,7 @@ export function createReasonsFeature(deps: Deps): Feature {
     const after = reasonIn(submission.values, { by: submission.member, at: now() });
     const before = form.isNew ? undefined : await reasons.get(ref, form.id);
     const what = form.isNew ? 'add reason' : 'change reason';
-    const step = audit.writer.step(ref, { what, ...doneBy(submission), ...changeOf(before, after) });
+    const step = audit.step(ref, { what, ...doneBy(submission), ...changeOf(before, after) });
     if (form.isNew) {
       if (!(await reasons.add(ref, form.id, after, step))) return { errors: { name: tooMany(maxReasons) } };
     } else {

@@ -136,11 +136,10 @@ export function createRecovery(context: RecoveryParts): DataRecovery {
       unchanged: current.size,
       unreadable: [...unreadable],
     };
-    const { writer } = context.audit;
     // A new account has lost nothing.
     const isLoss = isAll && (epoch.empty !== 'new' || result.messages > 0);
     const step = isLoss
-      ? writer.step(ref, {
+      ? context.audit.step(ref, {
           what: 'recover data',
           how: 'job',
           before: doubtWords(epoch),

@@ -72,10 +72,7 @@ export function createRequests(deps: RequestDeps) {
     if (!(await deps.claimOnce(workspace, `ask ${account} ${member} ${role}`))) return answer(askedBefore);
     const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.now() };
     // Stored before anybody is asked, because they may answer at once.
-    const step = audit.writer.step(
-      { workspace },
-      { what: 'ask for role', ...doneBy(click), account, after: role },
-    );
+    const step = audit.step({ workspace }, { what: 'ask for role', ...doneBy(click), account, after: role });
     const request = { ...asked, messages: [] };
     await roleRequests.put(workspace, click.id, request, step);
     if (owners === undefined) await deps.jobs.add('ask-owners', { workspace, request: click.id });
@@ -170,7 +167,7 @@ export function createRequests(deps: RequestDeps) {
       before: leastRole(capability),
     } as const;
     // A grant writes its own entry.
-    const step = isGranted ? undefined : audit.writer.step({ workspace }, declined);
+    const step = isGranted ? undefined : audit.step({ workspace }, declined);
     const request = await roleRequests.answer(workspace, id, { by: click.member, isGranted }, step);
     if (request?.answer === undefined) return click.answer(notice(alreadyAnswered));
     const first = request.answer;

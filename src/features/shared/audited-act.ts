@@ -51,7 +51,7 @@ export async function auditedAct<T>(
   });
   const done = { stage: 'done', answer: 'OK', ...endOf(result) } as const;
   if (store === undefined) await end(done);
-  else await store(result, parts.audit.writer.step(trail, { ...entry, act, ...done }));
+  else await store(result, parts.audit.step(trail, { ...entry, act, ...done }));
   return result;
 }
 

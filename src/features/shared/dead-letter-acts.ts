@@ -9,7 +9,7 @@ import type { Tasks } from '../../store/tasks.ts';
 
 interface Deps {
   readonly choices: DeadLetterChoices;
-  readonly writer: AuditWriter;
+  readonly stepOf: AuditWriter;
   readonly jobs: Pick<Jobs, 'deadLetters' | 'discard' | 'retry'>;
   readonly tasks: Pick<Tasks, 'clearNeedsRender'>;
   readonly announcements: Pick<Announcements, 'clearNeedsRender'>;
@@ -19,7 +19,7 @@ interface Deps {
 const failureOf = ({ key, at }: DeadLetter) => `${key} ${at}`;
 
 /** Creates the retry and discard of dead letters: the choice is stored with its audit entry, then carried out. */
-export function createDeadLetterActs({ choices, writer, jobs, tasks, announcements }: Deps) {
+export function createDeadLetterActs({ choices, stepOf, jobs, tasks, announcements }: Deps) {
   async function carryOut(
     ref: AccountRef,
     letter: DeadLetter,
@@ -45,7 +45,7 @@ export function createDeadLetterActs({ choices, writer, jobs, tasks, announcemen
       const { task, message } = payload;
       const about = { ...(task ? { task } : {}), ...(message ? { message } : {}) };
       const entry = { what: `${what} job`, ...by, ...about, before: `${name}: ${reason}` } as const;
-      if (!(await choices.choose(ref, failureOf(letter), { what }, writer.step(ref, entry)))) return false;
+      if (!(await choices.choose(ref, failureOf(letter), { what }, stepOf(ref, entry)))) return false;
       await carryOut(ref, letter, what);
       return true;
     },

@@ -98,7 +98,7 @@ export function createSpending(parts: Parts) {
     const { act, by, id } = request;
     const subject = subjectOf(act);
     const entry = { what: 'ask approval', by, how, ...aboutRequest(request) } as const;
-    if (!(await approvals.add(ref, request, parts.audit.writer.step(ref, entry)))) {
+    if (!(await approvals.add(ref, request, parts.audit.step(ref, entry)))) {
       const other = await approvals.get(ref, subject);
       return other === undefined
         ? add(ref, request, how)

@@ -98,8 +98,8 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
   }
 
   return {
-    /** Appends an entry to a trail. Changes in Redis add their entry in the same step, through a {@link writer}. */
-    append: (trail: Trail, entry: NewAuditEntry): Promise<void> => add(writer.step(trail, entry)),
+    /** Appends an entry to a trail. Changes in Redis add their entry in the same step, see `step`. */
+    append: (trail: Trail, entry: NewAuditEntry): Promise<void> => add(writer(trail, entry)),
 
     /** Adds an entry that a store was to add with its change, when there was nothing to change. */
     add,
@@ -120,7 +120,7 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
         account === undefined
           ? workspaceKey(workspace, 'once', idempotencyKey)
           : accountKey({ workspace, account }, 'once', idempotencyKey);
-      const step = writer.step(trail, entry);
+      const step = writer(trail, entry);
       const keys = [claimKey, step.key, ...(also ? [also.key] : [])];
       const values = [claimSeconds, step.text, also?.text ?? '', also?.seconds ?? '', randomUUID()];
       const isFirst = (await redis.eval(claimScript, keys.length, ...keys, ...values)) === 1;
@@ -178,7 +178,7 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
     },
 
     /** Makes the Redis steps that add an entry together with the change it describes. */
-    writer,
+    step: writer,
 
     /** Yields the entries of a trail, oldest first, with one batch in memory at a time. */
     async *lines(trail: Trail, { since = 0 } = {}): AsyncGenerator<AuditEntry> {

@@ -13,11 +13,8 @@ export interface AuditStep {
   stored(): void;
 }
 
-/** Encodes entries as the text that a Redis step adds to their trail, see {@link appendEntry}. */
-export interface AuditWriter {
-  /** Returns an entry for a store that adds it in the same step as its change. */
-  step(trail: Trail, entry: NewAuditEntry): AuditStep;
-}
+/** Returns an entry for a store that adds it in the same step as its change, see {@link appendEntry}. */
+export type AuditWriter = (trail: Trail, entry: NewAuditEntry) => AuditStep;
 
 /**
  * Returns the Lua statement that adds an entry to its trail, in the same step as the script's changes.
@@ -66,14 +63,12 @@ export function createAuditWriter({
   readonly now?: () => number;
   readonly logger?: Pick<Logger, 'info'>;
 } = {}): AuditWriter {
-  return {
-    step(trail, newEntry) {
-      const entry: AuditEntry = { at: now(), ...newEntry };
-      return {
-        key: auditKey(trail),
-        text: auditLineCodec.encode(entry),
-        stored: () => logger?.info({ ...trail, ...entry }, 'audit'),
-      };
-    },
+  return (trail, newEntry) => {
+    const entry: AuditEntry = { at: now(), ...newEntry };
+    return {
+      key: auditKey(trail),
+      text: auditLineCodec.encode(entry),
+      stored: () => logger?.info({ ...trail, ...entry }, 'audit'),
+    };
   };
 }

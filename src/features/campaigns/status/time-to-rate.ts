@@ -52,7 +52,7 @@ export function createTimeToRateForm(
         return { errors: { [daysInput]: daysProblem } };
       const ref = await submission.authorize();
       await timesToRate.put(ref, campaign, days, (before) =>
-        parts.audit.writer.step(ref, {
+        parts.audit.step(ref, {
           what: 'set time to rate',
           ...doneBy(submission),
           campaign,

@@ -96,7 +96,7 @@ export function createSending<Page extends string, Values>(
     logger.warn({ err: error, form: form.name }, 'form not accepted');
     const end = { ...act, ...failureOf(error) };
     if (hasUnknownOutcome(error)) {
-      await saveResult(ref, sent, audit.writer.step(trailOf(ref), end));
+      await saveResult(ref, sent, audit.step(trailOf(ref), end));
       return (await lookUp(ref, sent)) ?? sent;
     }
     const { problems, isFinal = false } = await form.refused(ref, sent, error);
