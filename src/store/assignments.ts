@@ -9,11 +9,13 @@ import {
   isMemberOf,
 } from '../domain/assignment.ts';
 import type { ActedBy } from '../domain/audit.ts';
+import { deadlineOf, finishedAtOf } from '../domain/deadline.ts';
 import { chunksOf } from '../domain/group.ts';
+import { isOpen } from '../domain/task.ts';
 import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { assignedToKey, assigneesKey, byTaskKey, newsKey } from './assignment-index.ts';
 import { workspaceKey } from './keys.ts';
-import { deadlinesKey, unknownDeadline } from './open-task-index.ts';
+import { daysKey, unknownDeadline, unknownTime } from './open-tasks.ts';
 import { literal, scanKeys } from './scan.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -50,7 +52,7 @@ export function createAssignments(
     groupsOf,
     now,
   }: {
-    readonly tasks: Pick<Tasks, 'apply' | 'get'>;
+    readonly tasks: Pick<Tasks, 'apply' | 'get' | 'getMany'>;
     /** Returns which of these user groups a member is in. */
     readonly groupsOf: (
       workspace: WorkspaceId,
@@ -66,24 +68,19 @@ export function createAssignments(
 
   /** Returns the open tasks assigned to one of these, in the order in which they are due. */
   async function openOf(ref: AccountRef, all: readonly Assignee[]): Promise<AssignedTask[]> {
-    const answers = await Promise.all(
-      all.map((to) =>
-        redis.zinter(
-          2,
-          assignedToKey(ref, assigneeText(to)),
-          deadlinesKey(ref),
-          'WEIGHTS',
-          0,
-          1,
-          'WITHSCORES',
-        ),
-      ),
-    );
-    return answers
-      .flatMap((found) => chunksOf(found, 2))
-      .map(([id, score]) => ({ task: TaskId.parse(id), score: Number(score) }))
-      .sort((one, other) => one.score - other.score)
-      .map(({ task, score }) => (score < unknownDeadline ? { task, dueAt: score } : { task }));
+    const ids = await Promise.all(all.map((to) => redis.smembers(assignedToKey(ref, assigneeText(to)))));
+    const open = (await tasks.getMany(ref, z.array(TaskId).parse(ids.flat()))).filter(isOpen);
+    if (open.length === 0) return [];
+    const days = await redis.hmget(daysKey(ref), ...open.map(({ campaign }) => campaign));
+    return open
+      .map((task, index) => {
+        const finished = finishedAtOf(task);
+        const dueAt = deadlineOf(finished, days[index] == null ? undefined : Number(days[index]));
+        const score = dueAt ?? unknownDeadline + (finished ?? unknownTime);
+        return { task: task.id, score, ...(dueAt === undefined ? {} : { dueAt }) };
+      })
+      .sort((one, other) => one.score - other.score || (one.task < other.task ? -1 : 1))
+      .map(({ score: _, ...assigned }) => assigned);
   }
 
   /** Returns the assignees whose tasks count as this member's: the member, and their user groups. */

@@ -6,7 +6,7 @@ import { isOpen, type Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, type ChannelId, TaskId } from '../domain/terms.ts';
 import { type CommitStep, joinSteps } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import { dayMs, openKey, unknownDeadline, unknownTime } from './open-task-index.ts';
+import { dayMs, daysKey, openKey, unknownDeadline, unknownTime } from './open-tasks.ts';
 
 /** The open tasks that have a card in a channel, or are about to: each takes a place in its window. */
 const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, 'window', 'cards', channel);
@@ -16,7 +16,6 @@ const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'win
 const queuesKey = (ref: AccountRef) => accountKey(ref, 'window', 'queues');
 const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
 const leasesKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
-const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
 
 /** How many tasks are selected at a time where the window has no limit. */
 const atOnce = 200;

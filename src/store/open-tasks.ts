@@ -1,26 +1,26 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { chunksOf } from '../domain/group.ts';
+import { finishedAtOf } from '../domain/deadline.ts';
+import { isOpen, type Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
-import type { AuditStep } from './audit/writer.ts';
+import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
-import {
-  changedCampaignsKey,
-  countChangedKeys,
-  countChangedScript,
-  countKey,
-  dayMs,
-  deadlinesKey,
-  firstKey,
-  indexKeys,
-  ofCampaignKey,
-  outdatedKey,
-  paymentsScript,
-  putDaysScript,
-  removeScript,
-  unknownDeadline,
-  unknownTime,
-} from './open-task-index.ts';
+
+/** Stands for an unknown finish time: such tasks come last. */
+export const unknownTime = 3e15;
+/** Lowest score of tasks without a known deadline: they come after all others, oldest first. */
+export const unknownDeadline = 4e15;
+export const dayMs = 86_400_000;
+
+/** The days that a campaign's tasks may wait, by campaign. */
+export const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
+/** The open tasks of an account. */
+export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
+/** The open tasks of a campaign, by finish time. */
+const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) =>
+  accountKey(ref, 'tasks', 'open-of', campaign);
+/** The campaigns with open tasks. */
+const campaignsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open-campaigns');
 
 /** How many tasks of a campaign wait, and their known times. */
 export interface WaitingCampaign {
@@ -32,47 +32,111 @@ export interface WaitingCampaign {
   readonly dueAt?: number;
 }
 
+/**
+ * Returns the step that updates the index, made together with a change of a task's record; undefined when the index is
+ * unaffected.
+ */
+export function openTaskStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep | undefined {
+  const [was, is] = [before, task].map((one) =>
+    one !== undefined && isOpen(one) ? (finishedAtOf(one) ?? unknownTime) : '',
+  );
+  if (before !== undefined && was === is) return undefined;
+  return {
+    keys: [ofCampaignKey(ref, task.campaign), campaignsKey(ref)],
+    args: [task.campaign, is ?? ''],
+    lua: (key, arg) =>
+      is === ''
+        ? `
+redis.call('ZREM', KEYS[${key}], ARGV[2])
+if redis.call('EXISTS', KEYS[${key}]) == 0 then redis.call('SREM', KEYS[${key + 1}], ARGV[${arg}]) end`
+        : `
+redis.call('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[2])
+redis.call('SADD', KEYS[${key + 1}], ARGV[${arg}])`,
+  };
+}
+
 export type OpenTasks = ReturnType<typeof createOpenTasks>;
 
 /**
- * Creates the index of open tasks by deadline to rate: tasks that are due first come first, then tasks without a known
- * deadline, oldest first. It is written in the steps that write the tasks' records (open-task-index.ts) and the days of
- * their campaigns. Nothing here loads a record or counts one by one, so everything costs the same with 10 and with 10,000
- * tasks.
+ * Creates the index of open tasks by campaign, from which their order and their number by deadline follow: a task is due some
+ * days after it was finished, the same for all of its campaign. It is written in the steps that write the tasks' records.
  */
 export function createOpenTasks(redis: Redis) {
-  const deadlineOf = (score: string | undefined) => known(score, unknownDeadline);
+  /** Returns the campaigns with open tasks, each with its days if they are known. */
+  async function withDays(ref: AccountRef): Promise<Map<CampaignId, number | undefined>> {
+    const ids = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
+    if (ids.length === 0) return new Map();
+    const days = await redis.hmget(daysKey(ref), ...ids);
+    return new Map(ids.map((id, index) => [id, days[index] == null ? undefined : Number(days[index])]));
+  }
 
-  /**
-   * Updates the counts of changed campaigns. Doing so at each change would cost five more commands, and nobody reads the
-   * counts in a rush of decisions. Every poll does it, so that later reads have little to count.
-   */
-  async function countChanged(ref: AccountRef): Promise<void> {
-    if ((await redis.exists(changedCampaignsKey(ref))) === 0) return;
-    const keys = countChangedKeys(ref);
-    await redis.eval(countChangedScript, keys.length, ...keys, accountKey(ref, 'tasks', 'open-of', ''));
+  /** Counts the tasks of campaigns finished up to a time each. Unknown times are not counted. */
+  async function countsUntil(
+    ref: AccountRef,
+    asked: readonly { readonly campaign: CampaignId; readonly finishedBy: number }[],
+  ): Promise<number[]> {
+    return Promise.all(
+      asked.map(({ campaign, finishedBy }) =>
+        redis.zcount(ofCampaignKey(ref, campaign), '-inf', Math.min(finishedBy, unknownTime - 1)),
+      ),
+    );
+  }
+
+  async function waitingIn(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<WaitingCampaign[]> {
+    if (campaigns.length === 0) return [];
+    const days = await redis.hmget(daysKey(ref), ...campaigns);
+    return Promise.all(
+      campaigns.map(async (campaign, index) => {
+        const key = ofCampaignKey(ref, campaign);
+        const [waiting, [, first]] = await Promise.all([
+          redis.zcard(key),
+          redis.zrange(key, '0', '0', 'WITHSCORES'),
+        ]);
+        const oldest = Number(first ?? unknownTime);
+        const ofOldest = days[index];
+        return {
+          campaign,
+          waiting,
+          ...(oldest < unknownTime ? { oldest } : {}),
+          ...(oldest < unknownTime && ofOldest != null ? { dueAt: oldest + Number(ofOldest) * dayMs } : {}),
+        };
+      }),
+    );
   }
 
   return {
-    countChanged,
+    waitingIn,
 
-    /** Returns the open tasks, in the order in which they are due. */
-    async queue(ref: AccountRef, { from = 0, limit = 1_000 } = {}): Promise<TaskId[]> {
-      return z
-        .array(TaskId)
-        .parse(await redis.zrange(deadlinesKey(ref), String(from), String(from + limit - 1)));
+    /** Returns the first `limit` open tasks, in the order in which they are due; then those that are due at no known time. */
+    async queue(ref: AccountRef, limit: number): Promise<TaskId[]> {
+      const campaigns = await withDays(ref);
+      const all = await Promise.all(
+        [...campaigns].map(async ([campaign, days]) => {
+          const key = ofCampaignKey(ref, campaign);
+          const found = await redis.zrange(key, '0', String(limit - 1), 'WITHSCORES');
+          return found.flatMap((id, index) => {
+            if (index % 2 === 1) return [];
+            const finished = Number(found[index + 1]);
+            const isKnown = days !== undefined && finished < unknownTime;
+            return [{ id, score: isKnown ? finished + days * dayMs : unknownDeadline + finished }];
+          });
+        }),
+      );
+      const sorted = all.flat().sort((a, b) => a.score - b.score || (a.id < b.id ? -1 : 1));
+      return sorted.slice(0, limit).map(({ id }) => TaskId.parse(id));
     },
 
     /** Returns the open tasks of campaigns, in no order. */
     async ofCampaigns(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<TaskId[]> {
-      const pipeline = redis.pipeline();
-      for (const campaign of campaigns) pipeline.zrange(ofCampaignKey(ref, campaign), '0', '-1');
-      return z.array(TaskId).parse((await answersOf(pipeline)).flat());
+      const found = await Promise.all(
+        campaigns.map((campaign) => redis.zrange(ofCampaignKey(ref, campaign), '0', '-1')),
+      );
+      return z.array(TaskId).parse(found.flat());
     },
 
     /** Returns how many tasks are open. */
     async count(ref: AccountRef): Promise<number> {
-      return redis.zcard(deadlinesKey(ref));
+      return redis.zcard(openKey(ref));
     },
 
     /**
@@ -80,60 +144,42 @@ export function createOpenTasks(redis: Redis) {
      * tasks with a known deadline.
      */
     async countsUntil(ref: AccountRef, times: readonly number[]): Promise<number[]> {
-      return counts(
-        redis,
-        times.map((until) => ({ key: deadlinesKey(ref), until: Math.min(until, unknownDeadline - 1) })),
+      const known = [...(await withDays(ref))].flatMap(([campaign, days]) =>
+        days === undefined ? [] : [{ campaign, days }],
+      );
+      return Promise.all(
+        times.map(async (until) => {
+          const asked = known.map(({ campaign, days }) => ({ campaign, finishedBy: until - days * dayMs }));
+          return (await countsUntil(ref, asked)).reduce((sum, count) => sum + count, 0);
+        }),
       );
     },
 
     /**
-     * Returns the campaigns with open tasks, by their earliest deadline. @param until (ms) only those with a deadline by
-     * then
+     * Returns the campaigns with open tasks, by their earliest deadline, then by their oldest task.
+     * @param until (ms) only those with a deadline by then
      */
     async campaigns(
       ref: AccountRef,
-      { until = Number.POSITIVE_INFINITY, from = 0, limit = 1_000 } = {},
+      { until, from = 0, limit = 1_000 }: { until?: number; from?: number; limit?: number } = {},
     ): Promise<CampaignId[]> {
-      await countChanged(ref);
-      const top = Number.isFinite(until) ? until : '+inf';
-      const found = await redis.zrangebyscore(firstKey(ref), '-inf', top, 'LIMIT', from, limit);
-      return z.array(CampaignId).parse(found);
+      const waiting = await waitingIn(ref, [...(await withDays(ref)).keys()]);
+      const score = ({ dueAt, oldest = unknownTime }: WaitingCampaign) => dueAt ?? unknownDeadline + oldest;
+      return waiting
+        .filter(({ dueAt = Number.POSITIVE_INFINITY }) => until === undefined || dueAt <= until)
+        .sort((a, b) => score(a) - score(b) || (a.campaign < b.campaign ? -1 : 1))
+        .slice(from, from + limit)
+        .map(({ campaign }) => campaign);
     },
 
     /** Returns how many campaigns have open tasks. */
     async campaignCount(ref: AccountRef): Promise<number> {
-      await countChanged(ref);
-      return redis.zcard(firstKey(ref));
+      return redis.scard(campaignsKey(ref));
     },
 
     /** Returns how many tasks of each of these campaigns are open, in the order asked for. */
     async countOf(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<number[]> {
-      if (campaigns.length === 0) return [];
-      await countChanged(ref);
-      return (await redis.zmscore(countKey(ref), ...campaigns)).map((count) => Number(count ?? 0));
-    },
-
-    /** Returns the waiting tasks of several campaigns, in the order asked for. */
-    async waitingIn(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<WaitingCampaign[]> {
-      await countChanged(ref);
-      const pipeline = redis.pipeline();
-      for (const campaign of campaigns) {
-        pipeline.zscore(countKey(ref), campaign);
-        pipeline.zscore(firstKey(ref), campaign);
-        pipeline.zrange(ofCampaignKey(ref, campaign), '0', '0', 'WITHSCORES');
-      }
-      const answers = await answersOf(pipeline);
-      return campaigns.map((campaign, index) => {
-        const [count, first, oldest] = answers.slice(index * 3) as [string | null, string | null, string[]];
-        const dueAt = deadlineOf(first ?? undefined);
-        const finishedAt = known(oldest[1], unknownTime);
-        return {
-          campaign,
-          waiting: Number(count ?? 0),
-          ...(finishedAt === undefined ? {} : { oldest: finishedAt }),
-          ...(dueAt === undefined ? {} : { dueAt }),
-        };
-      });
+      return Promise.all(campaigns.map((campaign) => redis.zcard(ofCampaignKey(ref, campaign))));
     },
 
     /** Returns how many tasks of each campaign are due by each of these times (ms), including those that already have. */
@@ -142,78 +188,28 @@ export function createOpenTasks(redis: Redis) {
       campaigns: ReadonlyMap<CampaignId, number>,
       times: readonly number[],
     ): Promise<Map<CampaignId, number[]>> {
-      const found = await counts(
-        redis,
-        [...campaigns].flatMap(([campaign, days]) =>
-          times.map((until) => ({ key: ofCampaignKey(ref, campaign), until: until - days * dayMs })),
-        ),
-      );
       return new Map(
-        [...campaigns.keys()].map((campaign, index) => [
-          campaign,
-          found.slice(index * times.length, (index + 1) * times.length),
-        ]),
+        await Promise.all(
+          [...campaigns].map(async ([campaign, days]) => {
+            const asked = times.map((until) => ({ campaign, finishedBy: until - days * dayMs }));
+            return [campaign, await countsUntil(ref, asked)] as const;
+          }),
+        ),
       );
     },
 
     /** Returns the number of open tasks by payment (decimal text; '' when unknown). */
     async byPayment(ref: AccountRef): Promise<Map<string, number>> {
-      await countChanged(ref);
-      const keys = [countKey(ref), accountKey(ref, 'payments')];
-      const found = z.array(z.string()).parse(await redis.eval(paymentsScript, 2, ...keys));
-      return new Map(chunksOf(found, 2).map(([payment = '', count = '0']) => [payment, Number(count)]));
-    },
-
-    /**
-     * Stores how many days a campaign's tasks may wait, with everything derived from it, in one step. Resolves to false when
-     * the days have changed since they were read.
-     * @param before the days' text as read, '' for none
-     */
-    async putDays(
-      ref: AccountRef,
-      campaign: CampaignId,
-      before: string,
-      after: string,
-      step: AuditStep | undefined,
-    ): Promise<boolean> {
-      const keys = [...indexKeys(ref, campaign), outdatedKey(ref), ...(step ? [step.key] : [])];
-      const args = [campaign, before, after, step?.text ?? ''];
-      const isDone = (await redis.eval(putDaysScript, keys.length, ...keys, ...args)) === 1;
-      if (isDone) step?.stored();
-      return isDone;
-    },
-
-    /** Returns tasks whose deadline has changed since their card was rendered, in the order in which they are due. */
-    async changed(ref: AccountRef, limit: number): Promise<Map<TaskId, string>> {
-      const found = await redis.zrange(outdatedKey(ref), '0', String(limit - 1), 'WITHSCORES');
-      return new Map(chunksOf(found, 2).map(([id, score = '']) => [TaskId.parse(id), score]));
-    },
-
-    /** Removes tasks returned by {@link changed}, once their cards are rendered again. */
-    async clearChanged(ref: AccountRef, dealtWith: ReadonlyMap<TaskId, string>): Promise<void> {
-      if (dealtWith.size > 0) await redis.eval(removeScript, 1, outdatedKey(ref), ...[...dealtWith].flat());
+      const ids = [...(await withDays(ref)).keys()];
+      const found = new Map<string, number>();
+      if (ids.length === 0) return found;
+      const [payments, waiting] = await Promise.all([
+        redis.hmget(accountKey(ref, 'payments'), ...ids),
+        this.countOf(ref, ids),
+      ]);
+      for (const [index, payment] of payments.entries())
+        found.set(payment ?? '', (found.get(payment ?? '') ?? 0) + (waiting[index] ?? 0));
+      return found;
     },
   };
-}
-
-/** Returns the value of a score, or undefined when it represents an unknown value. */
-function known(score: string | undefined, unknownFrom: number): number | undefined {
-  const value = Number(score ?? Number.NaN);
-  return value < unknownFrom ? value : undefined;
-}
-
-async function counts(
-  redis: Redis,
-  asked: readonly { readonly key: string; readonly until: number }[],
-): Promise<number[]> {
-  const pipeline = redis.pipeline();
-  for (const { key, until } of asked) pipeline.zcount(key, '-inf', until);
-  return (await answersOf(pipeline)) as number[];
-}
-
-async function answersOf(pipeline: ReturnType<Redis['pipeline']>): Promise<unknown[]> {
-  return ((await pipeline.exec()) ?? []).map(([error, answer]) => {
-    if (error) throw error;
-    return answer;
-  });
 }

@@ -17,7 +17,7 @@ import { requestRecovery } from './data-epoch.ts';
 import { evidencePendingStep } from './evidence-pending.ts';
 import { findPendingStep } from './find-index.ts';
 import { memberDecisionStep } from './member-decisions.ts';
-import { openTaskStep } from './open-task-index.ts';
+import { openTaskStep } from './open-tasks.ts';
 import { reasonUsesKey } from './reasons.ts';
 import { createRecords } from './records.ts';
 import { refusalStep } from './refusals.ts';

@@ -31,7 +31,7 @@ export function createWaitingTasks({
   /** Returns the waiting tasks in a member's review order. */
   async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
     const [waiting, sorted, [urgent = 0]] = await Promise.all([
-      openTasks.queue(ref, { limit: maxLookedAt }),
+      openTasks.queue(ref, maxLookedAt),
       assignments.sorted(ref, member),
       openTasks.countsUntil(ref, [now() + urgentHours * hourMs]),
     ]);

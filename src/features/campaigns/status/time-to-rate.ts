@@ -16,7 +16,10 @@ import {
   timeToRateView,
 } from './time-to-rate.view.ts';
 
-type Parts = Pick<FeatureContext, 'audit' | 'campaigns' | 'messengerOf' | 'timesToRate'>;
+type Parts = Pick<
+  FeatureContext,
+  'audit' | 'campaigns' | 'messengerOf' | 'openTasks' | 'tasks' | 'timesToRate'
+>;
 
 /**
  * Creates the form for the number of days a campaign's tasks may wait, which no endpoint reports for campaigns created
@@ -27,10 +30,20 @@ export function createTimeToRateForm(
   parts: Parts,
   renderStatus: (ref: AccountRef, campaign: CampaignId, done: string) => Promise<Message>,
 ) {
-  const { campaigns, messengerOf, timesToRate } = parts;
+  const { campaigns, messengerOf, openTasks, tasks, timesToRate } = parts;
 
   async function known(ref: AccountRef, id: CampaignId) {
     return (await campaigns.get(ref, id)) ?? { id, title: '' };
+  }
+
+  /** Has the cards of a campaign drawn again: the next poll queues them, behind those that somebody has clicked. */
+  async function redrawCards(ref: AccountRef, campaign: CampaignId): Promise<void> {
+    const open = await tasks.getMany(ref, await openTasks.ofCampaigns(ref, [campaign]));
+    const posted = open.filter(({ card }) => card.state === 'posted');
+    await tasks.markNeedsRender(
+      ref,
+      posted.map(({ id }) => id),
+    );
   }
 
   return {
@@ -62,6 +75,7 @@ export function createTimeToRateForm(
       );
       return {
         async afterwards() {
+          await redrawCards(ref, campaign);
           const done = timeToRateStored(await known(ref, campaign), days);
           await showAt(messengerOf(workspace), member, origin, await renderStatus(ref, campaign, done));
         },
