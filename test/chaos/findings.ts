@@ -66,7 +66,9 @@ export async function gather({ marketplace, redis, bots }: ChaosWorld, view: Vie
     const streams = await Promise.all(
       keys.filter((key) => /\baudit$/.test(key)).map((key) => client.xrange(key, '-', '+')),
     );
-    const requests = (await marketplace.requests()).filter(({ path }) => path.includes('restart_campaign'));
+    const requests = (await marketplace.requests()).filter(({ path }) =>
+      /restart_campaign|rate_task/.test(path),
+    );
     const state = await marketplace.state();
     await view.refresh();
     return {
@@ -87,7 +89,7 @@ export async function gather({ marketplace, redis, bots }: ChaosWorld, view: Vie
 export function findingsOf(evidence: Evidence): Findings {
   return {
     'accepted decision missing': missing(evidence),
-    'decision applied twice or otherwise': appliedWrongly(evidence),
+    'decision applied twice or otherwise': [...appliedWrongly(evidence), ...sentAgain(evidence)],
     'restart or campaign made twice': madeTwice(evidence),
     'waiting task without exactly one card or place in a summary': misplaced(evidence),
     'card that does not say what the marketplace says': cardsWrong(evidence),
@@ -134,6 +136,20 @@ function appliedWrongly({ marketplace, tried }: Evidence): string[] {
         .map((key) => `${name}: nobody made ${key}`);
     }),
   );
+}
+
+/** What was applied is not sent again in its round, even if the marketplace would refuse it: first it is read back. */
+function sentAgain({ marketplace, requests }: Evidence): string[] {
+  return marketplace.tasks.flatMap(({ task_id: id, history }) => {
+    const starts = history.filter(({ by }) => by === 'worker').map(({ at }) => at);
+    const sends = requests.filter(({ form }) => [form.id_task, form['id_task[]']].flat().includes(id));
+    const rounds = groupBy(sends, ({ at }) => starts.filter((start) => start <= at).length);
+    return [...rounds].flatMap(([round, all]) => {
+      const first = all.findIndex(({ applied, taskErrors }) => applied && taskErrors?.[id] === undefined);
+      const again = first === -1 ? [] : all.slice(first + 1);
+      return again.map(({ at, n }) => `${id} round ${round}: sent again at ${at} (request ${n})`);
+    });
+  });
 }
 
 function madeTwice({ requests, marketplace, tried }: Evidence): string[] {

@@ -84,7 +84,6 @@ export async function runChaos(seed: number, print: (line: string) => void): Pro
   }
 }
 
-/** More than there are cards for, so that a summary counts the others. */
 const firstTasks = [
   { campaign: 'c1', count: 14 },
   { campaign: 'c2', count: 10 },

@@ -34,7 +34,7 @@ export const outages = {
 } as const;
 export type Place = keyof typeof outages;
 
-/** The moments of a process at which it dies; `anywhere` is any other. */
+/** The moments of a process at which it dies, those of every task first; `anywhere` is any other. */
 export const deaths = [
   'attempt stored, not posted',
   'posted, not recorded',
@@ -112,11 +112,11 @@ function outagesOf(place: Place, random: Random): Happening[] {
   return found;
 }
 
-/** Lets a process die every few seconds, in turn at each moment. */
+/** Lets a process die every few seconds, in turn at each moment, twice as often at those of every task. */
 function killsOf(random: Random): Happening[] {
   let moments: Death[] = [];
   return series(random, 1_600, 3_000, troubleMs).map((at) => {
-    if (moments.length === 0) moments = shuffled([...deaths, 'anywhere', 'anywhere'], random);
+    if (moments.length === 0) moments = shuffled([...deaths, ...deaths.slice(0, 4)], random);
     return { at, what: 'kill', bot: random.pick([0, 1] as const), moment: moments.pop() ?? 'anywhere' };
   });
 }

@@ -15,10 +15,14 @@ import { slackHandle } from '../harness/slack.ts';
 import { campaigns, type Death, owner } from './schedule.ts';
 
 export const channel = 'C01REVIEW';
+/** Enough for cards to be posted all day; what comes after is counted in a summary. */
+const openCards = 40;
 /** The campaigns that people restart: one request each time, so that none waits for another. */
 export const finished = ['f1', 'f2', 'f3', 'f4', 'f5', 'f6'] as const;
 /** How long a moment is waited for at which a process is to die (ms). */
 const reachWithinMs = 3_000;
+/** How long a process lives at least (ms), or on a busy machine none would come further than its start. */
+const leastLifeMs = 2_500;
 
 export type ChaosWorld = Awaited<ReturnType<typeof startChaosWorld>>;
 
@@ -52,6 +56,7 @@ export async function startChaosWorld() {
     ACCOUNT_OWNERS: owner,
     REVIEW_CHANNEL: channel,
     INBOX_CHANNEL: channel,
+    OPEN_CARDS: String(openCards),
     REDIS_URL: redis.url,
     PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
     LOG_LEVEL: 'info',
@@ -65,9 +70,11 @@ export async function startChaosWorld() {
     /** Kills the first bot that comes to a moment, or this one if none comes there soon. Returns where one died. */
     async kill(index: 0 | 1, moment: Death): Promise<Death | undefined> {
       if (moment !== 'anywhere') {
+        const working = bots.filter((bot) => bot.atWork());
+        if (working.length === 0) return undefined;
         const late = wait(reachWithinMs, undefined);
-        const died = await Promise.race([...bots.map((bot) => bot.diesAt(moment)), late]);
-        for (const bot of bots) bot.spare();
+        const died = await Promise.race([...working.map((bot) => bot.diesAt(moment)), late]);
+        for (const bot of working) bot.spare();
         if (died) return died;
       }
       return (await bots[index]?.kill()) ? 'anywhere' : undefined;
@@ -87,7 +94,7 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
   const log = createWriteStream(join(logs, `${name}.log`));
   let stopped = false;
   let child: ChildProcess;
-  let isReady = false;
+  let readyAt = Number.POSITIVE_INFINITY;
 
   const start = (): void => {
     const own = spawn(process.execPath, [program], {
@@ -96,12 +103,12 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
     });
     own.on('error', () => undefined);
     own.once('message', () => {
-      isReady = true;
+      readyAt = Date.now();
     });
     own.stdout?.pipe(log, { end: false });
     own.stderr?.pipe(log, { end: false });
     own.once('exit', (code, signal) => {
-      isReady = false;
+      readyAt = Number.POSITIVE_INFINITY;
       log.write(`--- ended: ${signal ?? code}\n`);
       if (!stopped) start();
     });
@@ -109,8 +116,11 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
   };
   start();
 
+  const atWork = () => Date.now() - readyAt > leastLifeMs;
+
   return {
     port,
+    atWork,
     /** Tells it to die at a moment. Resolves once it has died. */
     async diesAt(moment: Death): Promise<Death> {
       const own = child;
@@ -120,9 +130,9 @@ async function startBot(name: string, environment: Readonly<Record<string, strin
     },
     /** Takes that back. */
     spare: () => void child.send('nowhere', () => undefined),
-    /** Kills it now. Resolves with false if it is still starting: then it lives. */
+    /** Kills it now. Resolves with false if it has hardly begun: then it lives. */
     async kill(): Promise<boolean> {
-      if (!isReady) return false;
+      if (!atWork()) return false;
       const gone = once(child, 'exit');
       child.kill('SIGKILL');
       await gone;
