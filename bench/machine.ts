@@ -116,17 +116,6 @@ function measured(child: ChildProcess, port: number): Measured {
   };
 }
 
-/** Starts a Bolt app that only acks: the baseline of benchmarks. */
-export async function startEmptyBolt(slackUrl: string): Promise<Measured> {
-  const port = await freePort();
-  const child = spawn(process.execPath, ['bench/empty-bolt.mjs'], {
-    env: { ...process.env, PORT: String(port), SLACK_API_URL: `${slackUrl}/api/` },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  await once(child, 'message');
-  return measured(child, port);
-}
-
 /** Rejects when a process ends. */
 async function failsWhenEnded(child: ChildProcess): Promise<never> {
   const [code] = await once(child, 'exit');

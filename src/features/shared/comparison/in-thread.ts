@@ -22,7 +22,7 @@ interface Waiting {
 
 /**
  * Creates a comparison that runs in a worker thread: comparing a task allocates some 5 MB, and collecting that would
- * block the thread that acks for milliseconds. The thread starts with the first task, and restarts after one that ended
+ * block the bot's main thread for milliseconds. The thread starts with the first task, and restarts after one that ended
  * it. `compare` throws the comparison's error, or an Error when the thread ended.
  */
 export function createThreadComparison({
