@@ -38,7 +38,7 @@ export const accounts = [
   }),
   ...entriesOf('Account', connectModal, {
     'Enter the API key, first account': () => connectModal(''),
-    'Enter the API key': () => connectModal('', known, known[1]?.account),
+    'Enter the API key': () => connectModal('', known),
   }),
   ...entriesOf('Account', [checkingModal, statusModal], { 'Checking the key': () => checkingModal() }),
   ...entriesOf('Account', connected, {

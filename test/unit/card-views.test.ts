@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import { describe, expect, test } from 'vitest';
 import type { Decision, DecisionState, Task } from '../../src/domain/task.ts';
 import type { AccountId } from '../../src/domain/terms.ts';
+import { connectModal } from '../../src/features/accounts/accounts.view.ts';
 import { type CardData, taskCard } from '../../src/features/cards/card.view.ts';
 import { wholeProof } from '../../src/features/cards/proof.view.ts';
 import { taskOfBlocks } from '../../src/slack/card-block.ts';
@@ -108,4 +109,11 @@ test('the whole proof is shown piece by piece, and nothing of it is lost', () =>
   const pieces = texts.flatMap((text) => (text.startsWith('```') ? [text.slice(3, -3)] : []));
   expect(pieces.join('')).toBe(slots.join(''));
   expectGoodView(wholeProof(task({ proof: { slots: ['漢'.repeat(400_000)], files: [] } }), 'A shelf'));
+});
+
+test('the form that takes a key is valid however many accounts there are', () => {
+  const known = Array.from({ length: 120 }, () => ({ account, name: '漢'.repeat(40), isOwner: true }));
+  const form = connectModal('', known);
+  expectGoodView(form);
+  expect(JSON.stringify(form)).toContain('A new account');
 });

@@ -11,6 +11,7 @@ import {
   section,
 } from '../../slack/blocks.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
+import { limits } from '../../slack/limits.ts';
 import { inline, plain } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
 
@@ -48,14 +49,9 @@ export type AccountChoice =
 /**
  * Returns the modal that takes an API key.
  * @param pendingAction resumed afterwards, or ''
- * @param known the accounts of this workspace
- * @param initial the account chosen at first; absent: the first one
+ * @param known the accounts of this workspace, the most likely one first
  */
-export function connectModal(
-  pendingAction: string,
-  known: readonly KnownAccount[] = [],
-  initial?: string,
-): ModalView {
+export function connectModal(pendingAction: string, known: readonly KnownAccount[] = []): ModalView {
   return modal({
     callbackId: 'account.connect',
     title: 'Connect your account',
@@ -71,7 +67,7 @@ export function connectModal(
         focus_on_load: true,
         placeholder: plainText('Your API key'),
       }),
-      ...(known.length === 0 ? [] : [accountInput(known, initial)]),
+      ...(known.length === 0 ? [] : [accountInput(known)]),
       input(
         'name',
         known.length === 0 ? 'Name' : 'Name of the new account',
@@ -87,20 +83,17 @@ export function connectModal(
   });
 }
 
-/** Returns the question what a key is for. */
-function accountInput(known: readonly KnownAccount[], initial: string | undefined): InputBlock {
-  const own = ({ account, name }: KnownAccount) => option(`My own key for ${name}`, `own ${account}`);
-  const first = known.find(({ account }) => account === initial) ?? known[0];
+/** Returns the question what a key is for; at first, it is the member's own for the first account. */
+function accountInput(known: readonly KnownAccount[]): InputBlock {
+  const forKnown = known.flatMap(({ account, name, isOwner }) => [
+    option(`My own key for ${name}`, `own ${account}`),
+    ...(isOwner ? [option(`Replace a key of ${name}`, `replace ${account}`)] : []),
+  ]);
+  const options = [...forKnown.slice(0, limits.options - 1), option('A new account', 'new')] as const;
   return input('account', 'What is this key for?', {
     type: 'static_select',
-    options: [
-      ...known.flatMap((one) => [
-        own(one),
-        ...(one.isOwner ? [option(`Replace a key of ${one.name}`, `replace ${one.account}`)] : []),
-      ]),
-      option('A new account', 'new'),
-    ],
-    ...(first === undefined ? {} : { initial_option: own(first) }),
+    options: [...options],
+    initial_option: options[0],
   });
 }
 

@@ -140,7 +140,7 @@ export function createAccountsFeature(deps: Deps): Feature {
     };
   }
 
-  /** Opens the form, with the account of the pending action or of the member chosen. */
+  /** Opens the form; the account of the pending action, or that of the member, comes first. */
   async function openForm(
     actor: Actor & { readonly triggerId: string },
     pendingAction: string,
@@ -154,7 +154,8 @@ export function createAccountsFeature(deps: Deps): Feature {
       }),
     );
     const chosen = deps.pendingActions.accountOf(pendingAction) ?? (await access.accountOf(actor))?.account;
-    await messengerOf(workspace).openModal(triggerId, connectModal(pendingAction, known, chosen));
+    const byLikelihood = known.sort((a, b) => Number(b.account === chosen) - Number(a.account === chosen));
+    await messengerOf(workspace).openModal(triggerId, connectModal(pendingAction, byLikelihood));
   }
 
   async function disconnect({ workspace, member, how }: Actor): Promise<string> {
