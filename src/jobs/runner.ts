@@ -18,7 +18,7 @@ import { queueNames } from './queue.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
 import { payloadAndState, type RunState } from './run-state.ts';
 
-/** How long a worker is paused after an error (ms). */
+/** How long a worker is paused when Redis refuses its commands (ms). */
 const pauseMs = 1_000;
 
 /** Thrown by a handler whose work has to wait: the job runs again later, without counting as failed. */
@@ -106,7 +106,7 @@ export function startJobRunners(
     });
     worker.on('error', (error) => {
       warn({ queue, reason: messageOf(error) }, 'Redis unreachable');
-      if (worker.isPaused()) return;
+      if (error.name !== 'ReplyError' || worker.isPaused()) return;
       // While Redis refuses writes, it would ask for the next job at once, thousands of times a second: BullMQ has this from
       // its predecessor (https://github.com/OptimalBits/bull/issues/1304). A job whose end was refused runs again when its
       // lock has expired.

@@ -20,6 +20,8 @@ async function begin(redis: RedisGroup): Promise<World> {
   world = await startWorld({
     scenario: { campaigns: [shelf] },
     env: { REDIS_URL: redis.url },
+    // A job whose end was refused runs again once its lock has expired.
+    timeouts: { jobLockMs: 3_000 },
   });
   return world;
 }
