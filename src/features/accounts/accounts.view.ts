@@ -113,15 +113,16 @@ export const keyMalformed =
   'An API key has no spaces or line breaks. Copy it again, without anything around it.';
 export const nameMissing = 'Give the new account a name.';
 
-export const alreadyNamed = (name: string) =>
+export const alreadyNamed = (name: string): string =>
   `There is already an account called ${bold(name)}. Type \`/proofdesk connect\` to choose it, or another name.`;
-export const keyOfOther = (name: string, chosenName: string) =>
+export const keyOfOther = (name: string, chosenName: string): string =>
   `This key belongs to ${bold(name)}, not to ${bold(chosenName)}.`;
-export const listsNoCampaign = (name: string) =>
+export const listsNoCampaign = (name: string): string =>
   `This key doesn’t show any campaign of ${bold(name)}. If it belongs to another account, choose _A new account_.`;
-export const onlyOwnersAdd = (name: string) =>
+export const onlyOwnersAdd = (name: string): string =>
   `${bold(name)} has no campaigns yet to check the key against, so only its owners can add one.`;
-export const onlyOwnersReplace = (name: string) => `Only owners of ${bold(name)} can replace its keys.`;
+export const onlyOwnersReplace = (name: string): string =>
+  `Only owners of ${bold(name)} can replace its keys.`;
 
 export function checkingModal(): ModalView {
   return statusModal([section('Checking the key with the marketplace…')]);
