@@ -49,10 +49,7 @@ const commands: Readonly<Record<string, (count: number) => Promise<unknown>>> = 
     rows = count;
     let found = 0;
     const ms = await cpuOf(async () => {
-      const diff = await readChanges(context, marketplace, ref, campaign, {
-        listed: undefined,
-        found: new Map(),
-      });
+      const diff = await readChanges(context, marketplace, ref, campaign, undefined);
       if (diff.problems.length > 0) throw new Error(JSON.stringify(diff.problems));
       found = diff.rows.length + diff.suspicions.length;
     });

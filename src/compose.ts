@@ -193,7 +193,6 @@ export async function startApp(
     const comparison = inThreads ? createThreadComparison({ redisUrl, logger }) : undefined;
     closing.push(async () => comparison?.stop());
     const composed = createFeatures({
-      reconnect: () => sharedAccount.connect(),
       interactionsHandled: work.upToNow,
       config,
       redis,
@@ -217,8 +216,7 @@ export async function startApp(
       slackNow: slackClock.now,
       logger,
     });
-    const { approvals, context, features, handlers, retention, audit, startPolling, watch, explain } =
-      composed;
+    const { approvals, context, features, handlers, retention, audit, startPolling, explain } = composed;
     onSlackOutageOver = composed.onSlackOutageOver;
 
     let stopWork: () => Promise<unknown> = async () => undefined;
@@ -266,9 +264,12 @@ export async function startApp(
     });
     closing.push(() => sharedAccount.stop());
     await sharedAccount.connect();
-    for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
-    await audit.start(identity.workspace);
-    await retention.start(identity.workspace);
+    const startSchedulers = async () => {
+      for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
+      await audit.start(identity.workspace);
+      await retention.start(identity.workspace);
+    };
+    await startSchedulers();
     await approvals.start(identity.workspace);
     const workers = startJobRunners(
       manageConnection(openQueueRedis(redisUrl, mayInfo), logger, closing),
@@ -277,16 +278,25 @@ export async function startApp(
       logger,
       timeouts,
     );
-    const watching = new AbortController();
-    const watched = watch.run(AbortSignal.any([ending.signal, watching.signal]));
+    // Redis may have lost the repeating jobs, or everything (FLUSHALL).
+    const schedulers = setInterval(() => {
+      const restored = async () => {
+        if ((await accounts.shared(identity.workspace)) === undefined) await sharedAccount.connect();
+        await startSchedulers();
+      };
+      restored().catch((error: unknown) =>
+        logger.warn({ reason: messageOf(error) }, 'repeating jobs not checked'),
+      );
+    }, intervals.schedulersMs);
     stopWork = () => {
-      watching.abort();
-      return Promise.all([workers.stop(), watched, sharedAccount.stop()]);
+      clearInterval(schedulers);
+      return Promise.all([workers.stop(), sharedAccount.stop()]);
     };
     const removalWatched = removal.run(ending.signal);
     closing.push(() => {
       ending.abort();
-      return Promise.all([watched, removalWatched]);
+      clearInterval(schedulers);
+      return removalWatched;
     });
     // Closed before everything else: nothing may be acked any more that could not be processed.
     closing.push(async () => receiver.stop());

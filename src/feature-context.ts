@@ -48,7 +48,6 @@ import { createCardUpdates } from './store/card-updates.ts';
 import { createCardWindows } from './store/card-windows.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
 import { createDailySummaries } from './store/daily-summaries.ts';
-import { createDataEpochs } from './store/data-epoch.ts';
 import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
 import { createDigests } from './store/digests.ts';
 import { createEvidence } from './store/evidence.ts';
@@ -71,6 +70,7 @@ import { createPeople } from './store/people.ts';
 import { createQueueMessages } from './store/queue-messages.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
 import { createReasons } from './store/reasons.ts';
+import { createRedisRuns } from './store/redis-runs.ts';
 import { createRefusals } from './store/refusals.ts';
 import { createReminders } from './store/reminders.ts';
 import { createRenderNumbers } from './store/render-numbers.ts';
@@ -101,6 +101,8 @@ export interface Intervals {
   readonly queuePaceMs: number;
   /** Interval of the search for data that need not be stored any more. */
   readonly retentionMs: number;
+  /** Every process makes sure once in this time that all repeating jobs exist: Redis may have lost them. */
+  readonly schedulersMs: number;
 }
 
 export const defaultIntervals: Intervals = {
@@ -110,6 +112,7 @@ export const defaultIntervals: Intervals = {
   reminderPaceMs: 60_000,
   queuePaceMs: 15_000,
   retentionMs: 3_600_000,
+  schedulersMs: 60_000,
 };
 
 export interface FeatureParts {
@@ -133,8 +136,6 @@ export interface FeatureParts {
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** Reconnects the account and channel of the environment. */
-  readonly reconnect: () => Promise<void>;
   /** Resolves when the members' interactions in progress are handled, after this long (ms) at the latest. */
   readonly interactionsHandled: (ms: number) => Promise<void>;
   readonly rateLimits: RateLimits;
@@ -151,7 +152,7 @@ export interface FeatureParts {
 }
 
 /** Creates the shared context of features: the stores on Redis, and their other dependencies. */
-export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recovery'> {
+export function createContext(parts: FeatureParts): FeatureContext {
   const {
     config,
     redis,
@@ -290,7 +291,7 @@ export function createContext(parts: FeatureParts): Omit<FeatureContext, 'recove
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),
 
-    epochs: createDataEpochs(redis, logger),
+    redisRuns: createRedisRuns(redis),
     channelHealth: createChannelHealth({
       incidents,
       logger,

@@ -19,7 +19,6 @@ import { createDaily } from './features/daily/index.ts';
 import { createDeadLetters } from './features/dead-letters/index.ts';
 import { createDeadlinesFeature } from './features/deadlines/index.ts';
 import { createDecide } from './features/decide/index.ts';
-import { createRecovery } from './features/decide/rebuild-task.ts';
 import { createSend } from './features/decide/send.ts';
 import { createDepartures } from './features/departures/index.ts';
 import { createEvidenceFeature } from './features/evidence/index.ts';
@@ -33,10 +32,8 @@ import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
 import { createQueue } from './features/queue/index.ts';
 import { createReasonsFeature } from './features/reasons/index.ts';
-import { createRecovery as createDataRecovery } from './features/reconcile/recovery.ts';
+import { createRedraw } from './features/reconcile/redraw.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
-import { createTellLoss } from './features/reconcile/tell-loss.ts';
-import { createDataWatch } from './features/reconcile/watch.ts';
 import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
 import type { FeatureContext } from './features/shared/context.ts';
@@ -56,11 +53,7 @@ const dayMs = 86_400_000;
 
 /** Creates all features and the handlers of their jobs. */
 export function createFeatures(parts: FeatureParts) {
-  const shared = createContext(parts);
-  const context: FeatureContext = {
-    ...shared,
-    recovery: createDataRecovery({ ...shared, reconnect: parts.reconnect }),
-  };
+  const context = createContext(parts);
   // Jobs' calls to the marketplace wait while it fails; calls that people wait for are made anyway.
   const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
   const campaignNotices = createCampaignNoticesFeature(jobContext);
@@ -69,6 +62,7 @@ export function createFeatures(parts: FeatureParts) {
     takeInStatuses: campaignNotices.takeIn,
     inbox: createInboxImport(context),
     requeue: createRequeue(context),
+    redrawAfterRestart: createRedraw(context),
   });
   const campaignCommands = createCampaignCommands(context);
   const startPolling = (ref: AccountRef) => polling.startPolling(ref, context.pollSeconds);
@@ -79,7 +73,7 @@ export function createFeatures(parts: FeatureParts) {
     moreModal: more.modalOf,
     reminderPaceMs: parts.intervals.reminderPaceMs,
   });
-  const decide = createDecide({ ...context, recover: createRecovery(context) });
+  const decide = createDecide(context);
   const excludeList = createExcludeList(context);
   const files = createFiles(context);
   const notes = createNotesFeature({ ...context, explain });
@@ -175,7 +169,6 @@ export function createFeatures(parts: FeatureParts) {
     ...notes.jobs,
     ...evidence.jobs,
     ...find.jobs,
-    ...createTellLoss(context).jobs,
     ...audit.jobs,
     ...retention.jobs,
     async import(payload) {
@@ -207,15 +200,6 @@ export function createFeatures(parts: FeatureParts) {
       await channels.afterSweep(ref);
     },
   };
-  const watch = createDataWatch({
-    ...context,
-    startPolling,
-    lackingPolls: polling.lackingPolls,
-    housekeeping: [
-      { name: 'expire-audit', start: audit.start },
-      { name: 'remove-old-data', start: retention.start },
-    ],
-  });
   return {
     context,
     features,
@@ -224,7 +208,6 @@ export function createFeatures(parts: FeatureParts) {
     approvals,
     audit,
     retention,
-    watch,
     onSlackOutageOver: polling.onSlackOutageOver,
     explain,
   };

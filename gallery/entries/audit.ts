@@ -73,7 +73,6 @@ export const audit = [
             rating: 'NOK',
           },
           { at: minutesAgo(7), what: 'came back', how: 'elsewhere', task: asId('t3'), campaign, round: 2 },
-          task(8, { what: 'recovered', how: 'job', verdict: 'NOK', comment: hostile }),
         ),
       }),
     'what was changed at the marketplace, and how it ended': () =>
@@ -111,7 +110,6 @@ export const audit = [
             channel: reviewChannel,
             after: 'is_archived',
           },
-          { at: minutesAgo(5), what: 'recover data', how: 'job', before: 'everything stored was lost' },
         ),
       }),
     'roles, guests and shared channels': () =>

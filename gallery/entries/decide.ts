@@ -7,7 +7,6 @@ import {
   extrasModal,
   lateAnswer,
   reasonModal,
-  undoNotKnownYet,
   undoneByColleague,
 } from '../../src/features/decide/decide.view.ts';
 import { hadByOthers } from '../../src/features/decide/who-has.view.ts';
@@ -116,5 +115,4 @@ export const decide = [
     'Undo: nothing to undo': () => cannotUndo(task()),
     'Undo: rated already': () => cannotUndo(task({ rating: 'OK', decision: decision('applied') })),
   }),
-  ...entriesOf('Decisions', undoNotKnownYet, { 'Undone while data are checked': () => undoNotKnownYet() }),
 ];

@@ -14,9 +14,6 @@ import { ago, day, hour, now } from '../samples/times.ts';
 const channelGone = (code: string, waiting: number, isReplaced = false) =>
   ({ kind: 'channel', channel: reviewChannel, code, since: ago(day), waiting, isReplaced }) as const;
 
-const recordsLost = (code: string) =>
-  ({ kind: 'lost', since: ago(hour), waiting: 0, account, code, decisions: 3 }) as const;
-
 /** The largest board: as many campaigns as it names, and more. */
 const fullBoard = {
   waiting: 10_000,
@@ -287,10 +284,6 @@ export const home = [
             channelGone('channel_deleted', 0, true),
             channelGone('channel_not_found', 1_000),
             channelGone('restricted_action', 2),
-            recordsLost('older-copy'),
-            recordsLost('unreadable-channel'),
-            recordsLost('decisions'),
-            recordsLost('emptied'),
             { kind: 'results', since: ago(hour), waiting: 0, campaignTitle: hostile },
           ],
         },

@@ -12,7 +12,6 @@ import {
   pollingStopped,
   slackOutageOver,
 } from '../../src/features/polling/polling.view.ts';
-import { databaseEmptied, decisionsLost } from '../../src/features/reconcile/recovery.view.ts';
 import { entriesOf } from '../entry.ts';
 import { hostile } from '../samples/texts.ts';
 import { ago, hour } from '../samples/times.ts';
@@ -69,11 +68,5 @@ export const polling = [
   }),
   ...entriesOf('New tasks', listReadAgain, {
     'The list of campaigns is complete again': () => listReadAgain('campaigns', ago(3 * hour)),
-  }),
-  ...entriesOf('New tasks', decisionsLost, {
-    'Decisions were lost with the database': () => decisionsLost(2),
-  }),
-  ...entriesOf('New tasks', databaseEmptied, {
-    'The database was emptied': () => databaseEmptied(),
   }),
 ];

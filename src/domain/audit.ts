@@ -26,8 +26,6 @@ export const auditedActs = [
   'retry bulk',
   'came back',
   'rated elsewhere',
-  'rating found',
-  'recovered',
   'take',
   'assign',
   'release',
@@ -76,7 +74,6 @@ export const auditedActs = [
   'remove note',
   'retry job',
   'discard job',
-  'recover data',
   'remove details',
 ] as const;
 const AuditedAct = z.enum(auditedActs);
@@ -125,8 +122,6 @@ export const AuditEntry = z
 
     /** The task's rating afterwards. */
     rating: z.enum(ratings).exactOptional(),
-    /** Of an overtaken decision: the rating's author was lost. */
-    isRaterUnknown: z.literal(true).exactOptional(),
     verdict: z.enum(verdicts).exactOptional(),
     comment: z.string().exactOptional(),
     favorite: z.enum(['add', 'remove']).exactOptional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId, campaignStatuses } from './terms.ts';
 
 /** A confirmed change of a campaign's status, and when (ms) it was confirmed. */
@@ -48,12 +48,6 @@ export type CampaignNoticeEvent =
       readonly at: number;
     }
   | { readonly type: 'at-fault'; readonly channel: ChannelId; readonly fault: BriefFault }
-  /** It was found in the channel, with these changes. */
-  | {
-      readonly type: 'found';
-      readonly messageRef: MessageRef;
-      readonly changes: readonly CampaignChange[];
-    }
   | PostEvent;
 
 /** Changes within this time after the last one (ms) are added to the same message. */
@@ -67,11 +61,6 @@ export function applyCampaignNoticeEvent(
   if (event.type === 'changed') return changed(before, event);
   if (event.type === 'at-fault') return atFault(before, event);
   if (before === undefined) return undefined;
-  if (event.type === 'found') {
-    const says = new Set(event.changes.map(keyOf));
-    const isThis = before.card.state === 'wanted' && before.changes.every((one) => says.has(keyOf(one)));
-    return isThis ? { ...before, card: { state: 'posted', ...event.messageRef } } : undefined;
-  }
   const card = postTransition(before.card, event, { isNeeded: false });
   return card && { ...before, card };
 }

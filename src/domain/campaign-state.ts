@@ -73,17 +73,6 @@ export function isUnsettled({ seen, untold }: CampaignState): boolean {
   return seen !== undefined || untold === true;
 }
 
-/** Returns the state of a campaign whose announced status Redis had lost. */
-export function restoredState(
-  before: CampaignState | undefined,
-  status: CampaignStatus,
-  at: number,
-): CampaignState | undefined {
-  if (before === undefined) return { status, since: at, former: [] };
-  if (before.since >= at) return undefined;
-  return before.status === status ? withoutUntold(before) : changedTo(before, status, at, false);
-}
-
 /** Returns the state after people were told. */
 export function withoutUntold(state: CampaignState): CampaignState {
   const { untold: _, ...rest } = state;

@@ -1,4 +1,4 @@
-import type { ConfirmedRow } from './confirmation.ts';
+import type { ConfirmedRow, TaskAnswer } from './confirmation.ts';
 import { supersede } from './decision-transition.ts';
 import { type SeenRow, type TransitionResult, withVisibleChange } from './events.ts';
 import { formerOf, type MessageRef, withFormer } from './live-message.ts';
@@ -9,7 +9,16 @@ import {
   isSubmittedLater,
   submissionOrder,
 } from './resubmission.ts';
-import { type Decision, type EarlierRound, isOpen, mayBeApplied, type Task, withoutProblem } from './task.ts';
+import {
+  type Decision,
+  type EarlierRound,
+  isOpen,
+  isPending,
+  mayBeApplied,
+  type Task,
+  withoutProblem,
+} from './task.ts';
+import { normalizeSpace } from './text.ts';
 
 /** Maximum clock difference between two processes: results read this soon after a change are read again. */
 export const clockSkewMs = 2_000;
@@ -47,18 +56,24 @@ export function transitionConfirmed(task: Task, row: ConfirmedRow): TransitionRe
   const returns = task.rating !== 'NOTREVIEWED' || task.decision !== undefined || order === 'later';
   if (rating === 'NOTRATED' && returns) return nextRound(task, row);
   const { decision } = task;
-  // The answer does not say whose rating it is, so the decision is read back.
+  // It may be ours: the decision is read back.
   if (decision?.state === 'held' && mayBeApplied(decision)) {
     return withVisibleChange(task, {
       decision: { ...withoutProblem(decision), state: 'sending', dueAt: row.readAt },
     });
   }
+  // Redis may have lost the attempt. When the decision is sent, the marketplace refuses it, and it is read back.
+  if (decision && isPending(task) && isSame(decision, answer)) return { kind: 'same', task };
   return withVisibleChange(withoutInference(task), {
     rating,
     comment: answer.comment,
     ratedAt: row.readAt,
     ...(decision && !hasEnded(decision) ? supersede(decision) : {}),
   });
+}
+
+function isSame({ verdict, comment }: Decision, found: TaskAnswer): boolean {
+  return verdict === found.rating && normalizeSpace(comment) === normalizeSpace(found.comment);
 }
 
 /** Returns whether a decision is in progress, or the rating changed within the clock difference. */
@@ -137,13 +152,11 @@ function nextRound(task: Task, row: ConfirmedRow): TransitionResult {
     undone: ___,
     undoneBy: _____,
     submittedAt: ____,
-    mayHaveLostDecision,
     ...rest
   } = withoutInference(task);
   const { answer, submittedAt } = row;
   const asked = decision?.state === 'applied' && decision.verdict === 'REVISE' ? decision : undefined;
-  const isAskedElsewhere =
-    asked === undefined && task.rating === 'REVISE' && !task.isRatingInferred && !mayHaveLostDecision;
+  const isAskedElsewhere = asked === undefined && task.rating === 'REVISE' && !task.isRatingInferred;
   const hashes = pictures.flatMap(({ bytesHash }) => bytesHash ?? []);
   const before: EarlierRound = {
     slots: task.proof.slots,

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
-import { type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { ChannelId, MemberId, verdicts } from './terms.ts';
 
 const PerVerdict = z.object({ OK: z.number(), NOK: z.number(), REVISE: z.number() }).readonly();
@@ -67,13 +67,6 @@ export type DailySummaryEvent =
       readonly day: string;
       readonly until: number;
     }
-  /** It was found in the channel. */
-  | {
-      readonly type: 'found';
-      readonly messageRef: MessageRef;
-      readonly day: string;
-      readonly until: number;
-    }
   | { readonly type: 'charts-refused' }
   | PostEvent;
 
@@ -94,20 +87,6 @@ export function applyDailySummaryEvent(
       const { channel, day, until } = event;
       const revision = before?.revision ?? 0;
       return { channel, day, countedUntil: until, card: { state: 'gone' }, revision };
-    }
-    case 'found': {
-      const { messageRef, day, until } = event;
-      if (before?.day === day && before.card.state === 'wanted')
-        return { ...before, card: { state: 'posted', ...messageRef } };
-      if (before !== undefined && before.day >= day) return undefined;
-      const card = { state: 'posted', ...messageRef } as const;
-      return {
-        channel: messageRef.channel,
-        day,
-        countedUntil: until,
-        card,
-        revision: (before?.revision ?? 0) + 1,
-      };
     }
     case 'charts-refused':
       return before === undefined || before.isPlain ? undefined : { ...before, isPlain: true };

@@ -1,10 +1,4 @@
-import {
-  type DecisionEvent,
-  type TaskEvent,
-  type TransitionResult,
-  withHiddenChange,
-  withVisibleChange,
-} from './events.ts';
+import { type DecisionEvent, type TransitionResult, withHiddenChange, withVisibleChange } from './events.ts';
 import {
   asReadBack,
   type Decision,
@@ -21,35 +15,11 @@ export function transitionDecision(task: Task, event: DecisionEvent): Transition
   if (decision?.id !== event.decision) return { kind: 'rejected', task };
   switch (event.type) {
     case 'undone': {
-      const isSending = decision.state === 'sending' && event.wasUndone === true;
-      if (decision.state !== 'waiting' && decision.state !== 'held' && !isSending)
-        return { kind: 'rejected', task };
+      if (decision.state !== 'waiting' && decision.state !== 'held') return { kind: 'rejected', task };
       const { decision: _, ...open } = task;
       return withVisibleChange(open, {
         ...undoneNow(task, decision.id),
         ...undoneByColleague(decision, event),
-      });
-    }
-    case 'doubted': {
-      const { state, dueAt = 0 } = decision;
-      if (state === 'sending') {
-        // A later attempt than the stored one may be in progress, or may have been applied.
-        if (dueAt >= event.until && mayBeApplied(decision)) return { kind: 'same', task };
-        const until = Math.max(dueAt, event.until);
-        return withHiddenChange(task, {
-          decision: { ...decision, dueAt: until, earlierAttemptUnknown: true },
-        });
-      }
-      // A held decision may have been released, and sent before it was due again.
-      const mayBeSent = state === 'held' || (state === 'waiting' && dueAt <= event.at);
-      if (!mayBeSent) return { kind: 'same', task };
-      return withHiddenChange(task, {
-        decision: {
-          ...withoutProblem(decision),
-          state: 'sending',
-          dueAt: event.until,
-          attempts: decision.attempts + (event.isUnsent ? 0 : 1),
-        },
       });
     }
     case 'released':
@@ -97,33 +67,8 @@ function undoneByColleague(
   { by: of, verdict }: Decision,
   { by }: Extract<DecisionEvent, { type: 'undone' }>,
 ): Pick<Task, 'undoneBy'> {
-  if (by === undefined || by.member === of) return {};
+  if (by.member === of) return {};
   return { undoneBy: { by: by.member, of, verdict, at: by.at } };
-}
-
-/**
- * Restores a decision lost by Redis from its card. Unless it is certainly still waiting, its outcome is unknown, and it
- * is read back before anything is sent. Rejected if the task has another decision.
- */
-export function restored(
-  task: Task,
-  { round, at, until, shown }: Extract<TaskEvent, { type: 'restored' }>,
-): TransitionResult {
-  const { isWhole, state, attempts, dueAt = at, ...rest } = shown;
-  const { decision } = task;
-  if (decision?.id === shown.id || task.undone?.includes(shown.id)) return { kind: 'same', task };
-  const isReplaceable = decision === undefined || decision.state === 'refused';
-  if (task.round !== round || !isReplaceable) return { kind: 'rejected', task };
-  const isWaiting = state === 'waiting' && attempts === 0 && dueAt > at && isWhole;
-  return withVisibleChange(task, {
-    decision: {
-      ...rest,
-      restored: isWhole && state !== 'applied' ? 'whole' : 'part',
-      state: isWaiting ? 'waiting' : 'sending',
-      dueAt: isWaiting ? dueAt : state === 'applied' ? at : until,
-      attempts: isWaiting ? 0 : Math.max(1, attempts),
-    },
-  });
 }
 
 /** Applies the outcome of the latest attempt. */

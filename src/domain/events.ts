@@ -2,7 +2,7 @@ import type { Assignee } from './assignment.ts';
 import type { ActedBy } from './audit.ts';
 import type { ConfirmedRow } from './confirmation.ts';
 import type { MessageRef, PostEvent } from './live-message.ts';
-import type { Decision, EarlierRound, Picture, Problem, Proof, ShownDecision, Task, Worker } from './task.ts';
+import type { Decision, EarlierRound, Picture, Problem, Proof, Task, Worker } from './task.ts';
 import type { CampaignId, ChannelId, MemberId, Rating, TaskId } from './terms.ts';
 import type { ShownRecord } from './worker.ts';
 
@@ -26,13 +26,11 @@ export type TaskEvent =
   | { readonly type: 'card-wanted'; readonly channel?: ChannelId }
   /** Its unposted card now belongs to another channel, so it waits for a place there. */
   | { readonly type: 'card-queued' }
-  /** Data were lost, perhaps including a decision: no card shows it, or its card cannot be read. */
-  | { readonly type: 'decision-may-be-lost' }
   /** New evidence connects it with other tasks; while it is open, its card shows that. */
   | { readonly type: 'evidence-found' }
   /** It was decided so long ago that its details are no longer stored. */
   | { readonly type: 'details-expired'; readonly at: number }
-  /** With `round`, a card found in the channel: the event applies only in that round of the task. */
+  /** With `round`, a card that somebody has clicked: the event applies only in that round of the task. */
   | (PostEvent & { readonly round?: number })
   /** The cards of earlier rounds now link to this one, except those in a lost channel. */
   | { readonly type: 'earlier-card-linked'; readonly unreachable: readonly MessageRef[] }
@@ -59,14 +57,6 @@ export type TaskEvent =
       /** The assignment that was shown, see `assignmentVersion`; a different current one is not replaced. */
       readonly seen: string;
     }
-  /** A decision missing in the record was restored from its card. If it may be in progress, it is left until `until`. */
-  | {
-      readonly type: 'restored';
-      readonly round: number;
-      readonly shown: ShownDecision;
-      readonly at: number;
-      readonly until: number;
-    }
   | NoteEvent
   | DecisionEvent;
 
@@ -83,27 +73,11 @@ export interface NoteEvent {
  * attempt's outcome says nothing about a later one.
  */
 export type DecisionEvent =
-  /**
-   * `by`: who undid it; absent if only its card shows the undo. `wasUndone`: before Redis lost it. Then it was never
-   * sent, whatever the record says.
-   */
+  /** `by`: who undid it, and when. */
   | {
       readonly type: 'undone';
       readonly decision: string;
-      readonly wasUndone?: true;
-      readonly by?: { readonly member: MemberId; readonly at: number };
-    }
-  /**
-   * The record may be outdated: the decision may already have been sent, so it is read back at `until` before it is
-   * sent.
-   */
-  | {
-      readonly type: 'doubted';
-      readonly decision: string;
-      readonly at: number;
-      readonly until: number;
-      /** It was certainly not sent; only whether the task was rated before is in doubt. */
-      readonly isUnsent?: true;
+      readonly by: { readonly member: MemberId; readonly at: number };
     }
   /** The decision is about to be sent; past `leaseUntil` its outcome counts as unknown. */
   | ({ readonly type: 'sending'; readonly at: number; readonly leaseUntil: number } & OfAttempt)
@@ -152,8 +126,8 @@ export interface SeenRow {
   readonly csvRow: string;
   readonly submittedAt?: number;
   readonly proof: Proof;
-  /** What a new task gets: a card, an entry in the backlog, or the card found in the channel. */
-  readonly want: 'card' | 'backlog' | (MessageRef & { readonly round: number });
+  /** What a new task gets: a card, or an entry in the backlog. */
+  readonly want: 'card' | 'backlog';
   /** For a new task: the earlier task it most likely corrects. */
   readonly corrects?: EarlierRound;
 }

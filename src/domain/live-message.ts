@@ -27,10 +27,6 @@ export type PostAttempt = z.infer<typeof PostAttempt>;
  */
 const Former = { former: z.array(MessageRef).readonly().exactOptional() };
 
-/** A found message without a record: its latest place, and its former ones. */
-export const FoundMessage = z.object({ ...MessageRef.unwrap().shape, ...Former }).readonly();
-export type FoundMessage = z.infer<typeof FoundMessage>;
-
 /**
  * State of the message that mirrors a record: `backlog` waits for a place in its channel's window · `wanted` is to be
  * posted, in `channel` if its window has a place for it; with `attempt`, a post has begun and its outcome is unknown ·
@@ -72,8 +68,8 @@ export type PostEvent =
     }
   | { readonly type: 'not-posted' }
   /**
-   * The message is there: it was just posted, or found in the channel. If the record has another place, the later one
-   * counts, and the earlier one becomes a former place.
+   * The message is there: it was just posted, or somebody has clicked it. If the record has another place, this one becomes
+   * a former place.
    */
   | { readonly type: 'posted'; readonly messageRef: MessageRef }
   /** Somebody deleted the message. */
@@ -114,8 +110,9 @@ export function postTransition(
     }
     case 'posted': {
       if (card.state !== 'posted') return postedAt(card, event.messageRef, isNeeded);
-      const places = withPlace(card, event.messageRef);
-      return places && { state: 'posted', ...places };
+      const known = [card, ...formerOf(card)];
+      if (known.some((place) => isSame(place, event.messageRef))) return undefined;
+      return { ...card, ...withFormer([...formerOf(card), event.messageRef]) };
     }
     case 'card-gone':
       if (card.state === 'wanted') return withDeleted(card, event.messageRef);
@@ -154,24 +151,6 @@ function postedAt(card: CardState, place: MessageRef, isNeeded: boolean): CardSt
   const attempt = card.state === 'wanted' ? card.attempt : undefined;
   if (attempt?.channel === channel && attempt.deletedTs === ts) return deleted(card, channel, isNeeded);
   return { state: 'posted', channel, ts, ...withFormer(without(formerOf(card), place)) };
-}
-
-/** Returns a message's places with one more; the latest one by timestamp is current. Undefined if the place was known. */
-export function withPlace(
-  { channel, ts, former = [] }: FoundMessage,
-  place: MessageRef,
-): FoundMessage | undefined {
-  const latest = { channel, ts };
-  const found = { channel: place.channel, ts: place.ts };
-  if ([latest, ...former].some((known) => isSame(known, found))) return undefined;
-  return ts < found.ts
-    ? { ...found, ...withFormer([...former, latest]) }
-    : { ...latest, ...withFormer([...former, found]) };
-}
-
-/** Returns all places of a found message, latest last. */
-export function placesOf({ channel, ts, former = [] }: FoundMessage): readonly MessageRef[] {
-  return [...former, { channel, ts }];
 }
 
 /** Returns the state after a deletion; a message to be posted again keeps its place in the window. */

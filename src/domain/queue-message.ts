@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId, MemberId } from './terms.ts';
 
 /** Tasks that are due within this time (ms) are counted separately. */
@@ -16,10 +16,9 @@ export const QueueContent = z
   .object({
     /**
      * `waiting`: tasks wait · `posted`: they do, and all have cards · `none`: none does · `elsewhere`: the campaign is no
-     * longer reviewed or announced in this channel · `unknown`: the message was found in the channel, and is about to be
-     * counted.
+     * longer reviewed or announced in this channel.
      */
-    state: z.enum(['waiting', 'posted', 'none', 'elsewhere', 'unknown']),
+    state: z.enum(['waiting', 'posted', 'none', 'elsewhere']),
     /** Number of campaigns it combines (queue-share.ts); absent in the message of one. */
     campaigns: z.number().exactOptional(),
     /** Number of tasks without a card; in a digest, of all waiting tasks. */
@@ -85,11 +84,9 @@ export type QueueMessageEvent =
       /** Minimum interval between displayed changes (ms). */
       readonly paceMs: number;
     }
-  /** It was found in the channel, with unknown content. */
-  | { readonly type: 'found'; readonly place: QueuePlace; readonly messageRef: MessageRef }
   | PostEvent;
 
-/** Empty content: for a place without a message, or with unknown content. */
+/** Empty content: for a place without a message. */
 export const noContent: QueueContent = {
   state: 'none',
   waiting: 0,
@@ -112,28 +109,10 @@ export function applyQueueMessageEvent(
   event: QueueMessageEvent,
 ): QueueMessage | undefined {
   if (event.type === 'counted') return counted(before, event);
-  if (event.type === 'found') return found(before, event);
   if (before === undefined) return undefined;
   const card = postTransition(before.card, event, { isNeeded: before.state === 'waiting' });
   if (card === undefined) return undefined;
   return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
-}
-
-function found(
-  before: QueueMessage | undefined,
-  { place, messageRef }: Extract<QueueMessageEvent, { type: 'found' }>,
-): QueueMessage | undefined {
-  // A place has several messages over time; only the latest counts.
-  if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
-  const card = { state: 'posted', ...messageRef } as const;
-  return {
-    ...place,
-    ...noContent,
-    state: 'unknown',
-    changedAt: 0,
-    card,
-    revision: (before?.revision ?? 0) + 1,
-  };
 }
 
 function counted(
@@ -152,14 +131,14 @@ function counted(
   if (isUnposted && content.state !== 'waiting')
     return { ...place, ...content, changedAt: at, card: { state: 'gone' }, revision: before.revision };
   const isAtPace = at - before.changedAt >= paceMs;
-  if (!isUnposted && !isAtPace && before.state !== 'unknown') return undefined;
+  if (!isUnposted && !isAtPace) return undefined;
   return { ...place, ...content, changedAt: at, card, revision: before.revision + 1 };
 }
 
 /** Returns whether a message is final, so that newly waiting tasks get a new one. */
 function isOver(before: QueueMessage, { state }: QueueContent, at: number): boolean {
   if (!isShown(before)) return true;
-  const isEnded = before.state !== 'waiting' && before.state !== 'unknown';
+  const isEnded = before.state !== 'waiting';
   return isEnded && state === 'waiting' && before.card.state === 'posted' && at - before.changedAt > reusedMs;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isShown, type MessageRef, Mirrored, type PostEvent, postTransition } from './live-message.ts';
+import { isShown, Mirrored, type PostEvent, postTransition } from './live-message.ts';
 import { CampaignId, ChannelId } from './terms.ts';
 
 /** A reminder counts tasks that are due within these hours. */
@@ -20,9 +20,9 @@ export const ReminderContent = z
   .object({
     /**
      * `due`: tasks are due soon, or overdue · `none`: none is · `muted` in this channel · `elsewhere`: the tasks are no
-     * longer reviewed in this channel · `unknown`: it was found in the channel, and is about to be counted.
+     * longer reviewed in this channel.
      */
-    state: z.enum(['due', 'none', 'muted', 'elsewhere', 'unknown']),
+    state: z.enum(['due', 'none', 'muted', 'elsewhere']),
     late: z.number(),
     within: z.array(z.number()).readonly(),
     campaigns: z
@@ -56,30 +56,18 @@ export type ReminderEvent =
       /** Minimum interval between updates of a message's counts (ms). */
       readonly paceMs: number;
     }
-  /** It was found in the channel, with unknown content. */
-  | { readonly type: 'found'; readonly messageRef: MessageRef }
   | PostEvent;
 
-/** Empty content: for a channel without a reminder, or with an unknown one. */
+/** Empty content: for a channel without a reminder. */
 export const noContent: ReminderContent = { state: 'none', late: 0, within: [], campaigns: [], others: 0 };
 
 /** Applies an event. Returns the changed reminder, or undefined when nothing changes. Pure. */
 export function applyReminderEvent(before: Reminder | undefined, event: ReminderEvent): Reminder | undefined {
   if (event.type === 'counted') return counted(before, event);
-  if (event.type === 'found') return found(before, event.messageRef);
   if (before === undefined) return undefined;
   const card = postTransition(before.card, event, { isNeeded: before.state === 'due' });
   if (card === undefined) return undefined;
   return { ...before, card, revision: before.revision + (event.type === 'card-gone' ? 1 : 0) };
-}
-
-function found(before: Reminder | undefined, messageRef: MessageRef): Reminder | undefined {
-  // A channel has several reminders over time; only the latest counts.
-  if (before?.card.state === 'posted' && before.card.ts >= messageRef.ts) return undefined;
-  const { channel } = messageRef;
-  const card = { state: 'posted', ...messageRef } as const;
-  const known = before ?? { channel, ...noContent, revision: 0 };
-  return { ...known, state: 'unknown', changedAt: 0, card };
 }
 
 function counted(

@@ -110,34 +110,9 @@ export const Decision = z
     /** Whether an attempt before the latest one may have been applied. */
     earlierAttemptUnknown: z.literal(true).exactOptional(),
     problem: Problem.exactOptional(),
-    /**
-     * Restored from the card after Redis had lost it. `part`: it may not be sent, because the card does not contain all
-     * of it, or showed that it was already a rating; it is only looked up at the marketplace.
-     */
-    restored: z.enum(['whole', 'part']).exactOptional(),
   })
   .readonly();
 export type Decision = z.infer<typeof Decision>;
-
-/** A decision as shown on its card. `isWhole`: the card contains all of it. */
-export const ShownDecision = z
-  .object({
-    ...Decision.unwrap().pick({
-      id: true,
-      by: true,
-      verdict: true,
-      comment: true,
-      at: true,
-      state: true,
-      attempts: true,
-      dueAt: true,
-      bonus: true,
-      favorite: true,
-    }).shape,
-    isWhole: z.boolean(),
-  })
-  .readonly();
-export type ShownDecision = z.infer<typeof ShownDecision>;
 
 /** The previous round: the submission, the comment on it, who asked for a revision if anybody did, and the card. */
 export const EarlierRound = z
@@ -208,8 +183,6 @@ export const Task = z
     decision: Decision.exactOptional(),
     /** Undone decisions of this round, latest last, so that a redelivered click does not repeat one. */
     undone: z.array(z.string()).readonly().exactOptional(),
-    /** Redis may have lost a decision of this round that no card shows, so a new rating's author is unknown. */
-    mayHaveLostDecision: z.literal(true).exactOptional(),
     /** The latest decision of this round undone by somebody else: who, whose, and its verdict. */
     undoneBy: z
       .object({ by: MemberId, of: MemberId, verdict: z.enum(verdicts), at: z.number() })

@@ -1,6 +1,6 @@
 import { assigned, withAssignmentEnded } from './assignment-transition.ts';
 import { transitionConfirmed } from './confirmed-transition.ts';
-import { restored, transitionDecision } from './decision-transition.ts';
+import { transitionDecision } from './decision-transition.ts';
 import {
   type SeenRow,
   type TaskEvent,
@@ -92,10 +92,6 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return isOpen(task) && task.card.state === 'wanted' && task.card.attempt === undefined
         ? withVisibleChange(task, { card: { state: 'backlog', ...withFormer(formerOf(task.card)) } })
         : { kind: 'same', task };
-    case 'decision-may-be-lost':
-      return (isOpen(task) || isPending(task)) && !task.mayHaveLostDecision
-        ? withHiddenChange(task, { mayHaveLostDecision: true })
-        : { kind: 'same', task };
     case 'posting':
     case 'not-posted':
     case 'posted':
@@ -112,8 +108,6 @@ function applied(task: Task | undefined, event: TaskEvent): TransitionResult {
       return assigned(task, event);
     case 'decided':
       return decided(task, event);
-    case 'restored':
-      return restored(task, event);
     case 'note-left':
     case 'note-changed':
     case 'note-removed':
@@ -135,17 +129,10 @@ function isAboutDetails({ type }: TaskEvent): boolean {
 
 function firstSeen(row: SeenRow): TransitionResult {
   const { want } = row;
-  if (row.rating !== 'NOTRATED' && typeof want === 'string') return { kind: 'same', task: undefined };
-  const card: CardState =
-    typeof want === 'string'
-      ? { state: want === 'card' ? 'wanted' : 'backlog' }
-      : { state: 'posted', channel: want.channel, ts: want.ts };
-  const round = typeof want === 'string' ? 1 : want.round;
+  if (row.rating !== 'NOTRATED') return { kind: 'same', task: undefined };
+  const card: CardState = { state: want === 'card' ? 'wanted' : 'backlog' };
   const before = row.corrects ? { before: row.corrects } : {};
-  const ratedAt = row.rating === 'NOTRATED' ? 0 : row.readAt;
-  // Redis has lost the record of a found card, and perhaps the decision that became the rating.
-  const unknown = row.rating === 'NOTRATED' ? {} : ({ mayHaveLostDecision: true } as const);
-  const state = { ...before, ...unknown, round, ratedAt, detailed: false, card, revision: 1 };
+  const state = { ...before, round: 1, ratedAt: 0, detailed: false, card, revision: 1 };
   const task: Task = { ...contentOf(row), ...state };
   return { kind: 'done', task };
 }
@@ -215,6 +202,5 @@ function decided(task: Task, event: Extract<TaskEvent, { type: 'decided' }>): Tr
     dueAt: event.sendAt,
     attempts: 0,
   };
-  const { mayHaveLostDecision: _, ...rest } = task;
-  return withVisibleChange(rest, { decision, card: cardOfDecided(task) });
+  return withVisibleChange(task, { decision, card: cardOfDecided(task) });
 }

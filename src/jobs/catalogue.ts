@@ -101,16 +101,6 @@ export const catalogue = {
   'count-assigned': { queue: 'cards', payload: z.object(account) },
   /** Tells a member which tasks they have. */
   'tell-assigned': { queue: 'cards', payload: z.object({ ...account, member: MemberId }) },
-  /** Posts in the account's channel what was lost with Redis: a number of decisions, or all stored data. */
-  'tell-loss': {
-    queue: 'cards',
-    payload: z.object({
-      ...account,
-      loss: z.string(),
-      at: z.number(),
-      decisions: z.number().exactOptional(),
-    }),
-  },
   /** Determines whether a channel is lost, tells people, and checks again until it is back. */
   'check-channel': {
     queue: 'cards',

@@ -23,19 +23,6 @@ export interface FailingWork extends Pick<DeadLetter, 'name' | 'payload' | 'reas
   readonly since: number;
 }
 
-/**
- * Returns 1 for each repetition whose next job is still pending or running, and 0 for the others. KEYS: repetitions, scored
- * by the time of this job. ARGV: some of them.
- */
-const areRepeatingScript = `
-local answers = {}
-for i, next in ipairs(redis.call('ZMSCORE', KEYS[1], unpack(ARGV))) do
-  local job = next and KEYS[1] .. ':' .. ARGV[i] .. ':' .. string.format('%.0f', next)
-  local isToCome = job and redis.call('EXISTS', job) == 1 and redis.call('HEXISTS', job, 'finishedOn') == 0
-  answers[i] = isToCome and 1 or 0
-end
-return answers`;
-
 /** Number of consecutive failures after which work is reported as failing: about half a minute. */
 const failuresBeforeListed = 5;
 
@@ -120,26 +107,6 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
         { every: everyMs },
         { name, data: payload, opts: jobOptions(name) },
       );
-    },
-
-    /**
-     * Returns which repetitions of a job are still running: BullMQ adds the next job only when it takes the previous one.
-     */
-    async areRepeating(name: JobName, ids: readonly string[]): Promise<boolean[]> {
-      if (ids.length === 0) return [];
-      const repetitions = ids.map((id) => `${name} ${id}`);
-      const key = queueOf(name).toKey('repeat');
-      const answers = await connection.eval(areRepeatingScript, 1, key, ...repetitions);
-      return (answers as number[]).map((answer) => answer === 1);
-    },
-
-    /**
-     * Allows jobs to be added beside the running ones, whatever their unique keys. When Redis has lost its last writes, a
-     * finished job may still be stored as running, and nothing ends it until its lock expires.
-     */
-    async releaseUniqueKeysOfActive(): Promise<void> {
-      for (const queue of queues.values())
-        for (const job of await queue.getActive()) await job.removeDeduplicationKey();
     },
 
     async stopRepeating(name: JobName, id: string): Promise<void> {

@@ -246,8 +246,6 @@ export function createMessenger(
       return undefined;
     },
 
-    taggedPage,
-
     permalink: createPermalinks(client),
 
     /** Returns whether a message still exists where it was posted. Throws when the channel is unreachable. */

@@ -61,14 +61,6 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       return before?.notified === false;
     },
 
-    /** Restores an outage from a channel's notice: people were told that it began (ms), but Redis has lost it. */
-    async restore(ref: AccountRef, since: number): Promise<void> {
-      await stored.update(keyOf(ref), ref.account, (outage) => ({
-        ...(outage ?? { code: 'UNKNOWN', text: '', since, tasks: 0, decisions: 0 }),
-        notified: true,
-      }));
-    },
-
     /** Records when polls worked again. */
     async recordRecovery(ref: AccountRef, at: number): Promise<void> {
       await stored.update(keyOf(ref), ref.account, (outage) =>

@@ -1,21 +1,14 @@
 import type { Redis } from 'ioredis';
 import { Announcement, type AnnouncementEvent, applyAnnouncementEvent } from '../domain/announcement.ts';
-import { FoundMessage, isShown, type MessageRef, withPlace } from '../domain/live-message.ts';
+import { isShown } from '../domain/live-message.ts';
 import { type AccountRef, MessageId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createRecords } from './records.ts';
-import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const announcementCodec = createCodec('announcement', Announcement);
-
-/** An announcement found in a channel without a record. */
-export const foundAnnouncementCodec = createCodec('found-announcement', FoundMessage);
-
-/** How long found announcements are stored, for the poll that lists their messages. */
-const foundSeconds = 30 * 86_400;
 
 const group = 'inbox';
 
@@ -38,8 +31,6 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
     now,
   );
 
-  const found = createStoredHash(redis, { codec: foundAnnouncementCodec, field: MessageId }, logger);
-  const foundKey = (ref: AccountRef) => accountKey(ref, 'announcements-found');
   const firstReadKey = (ref: AccountRef) => accountKey(ref, 'announcements', 'first-read');
 
   return {
@@ -63,22 +54,6 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
         step?.stored();
         return { record: after, changed: true };
       }
-    },
-
-    /** Stores where an announcement without a record was found, until its message is listed. */
-    async storeFound(ref: AccountRef, id: MessageId, messageRef: MessageRef): Promise<void> {
-      const before = await found.get(foundKey(ref), id);
-      await found.set(foundKey(ref), id, before ? (withPlace(before, messageRef) ?? before) : messageRef);
-      await redis.expire(foundKey(ref), foundSeconds);
-    },
-
-    /** Returns the announcements that were found without a record. */
-    async found(ref: AccountRef): Promise<Map<MessageId, FoundMessage>> {
-      return found.all(foundKey(ref));
-    },
-
-    async removeFound(ref: AccountRef, id: MessageId): Promise<void> {
-      await redis.hdel(foundKey(ref), id);
     },
 
     async get(ref: AccountRef, id: MessageId): Promise<Announcement | undefined> {

@@ -2,11 +2,8 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { Campaign } from '../domain/campaign.ts';
 import { chunksOf } from '../domain/group.ts';
-import { FoundMessage } from '../domain/live-message.ts';
-import { ShownDecision } from '../domain/task.ts';
-import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
+import { type AccountRef, CampaignId } from '../domain/terms.ts';
 import { createCodec, numberCodec } from './codec.ts';
-import { type DataEpoch, lastPollAt, writeInEpoch } from './data-epoch.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -15,20 +12,8 @@ import type { ErrorLogger } from './unreadable.ts';
 const LastImport = z.object({ counts: z.string(), at: z.number(), bytes: z.number() }).readonly();
 export type LastImport = z.infer<typeof LastImport>;
 
-/** A card found in a channel without a record, and the round of its task that it shows. */
-const FoundCard = z
-  .object({
-    ...FoundMessage.unwrap().shape,
-    round: z.number(),
-    /** The decision that it shows. */
-    decision: ShownDecision.exactOptional(),
-  })
-  .readonly();
-export type FoundCard = z.infer<typeof FoundCard>;
-
 export const campaignCodec = createCodec('campaign', Campaign);
 export const lastImportCodec = createCodec('last-import', LastImport);
-export const foundCardCodec = createCodec('found-card', FoundCard);
 /** How often a first import has failed, and when the bot last rated in a campaign or stored the list (ms). */
 const firstImportCodec = numberCodec('first-import');
 const timeCodec = numberCodec('time');
@@ -76,9 +61,6 @@ export interface SettledList {
   readonly changes: string;
 }
 
-/** How long found cards are stored, for the import of their campaign. */
-const foundSeconds = 30 * 86_400;
-
 const listKey = (ref: AccountRef) => accountKey(ref, 'campaigns');
 
 /** Returns the ids of all campaigns as of the last poll. */
@@ -90,17 +72,21 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
   const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
   const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
-  const cards = createStoredHash(redis, { codec: foundCardCodec, field: TaskId }, logger);
   const firstImports = createStoredHash(redis, { codec: firstImportCodec, field: CampaignId }, logger);
   const times = createStoredHash(redis, { codec: timeCodec, field: CampaignId }, logger);
   const firstImportsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
-  const foundKey = (ref: AccountRef) => accountKey(ref, 'cards-found');
   const ratedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
   const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'stored-at');
   const paymentsKey = (ref: AccountRef) => accountKey(ref, 'payments');
   const settledKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'settled');
   const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);
   const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
+  const polledAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'polled-at');
+
+  async function timeAt(key: string): Promise<number | undefined> {
+    const at = timeCodec.decode((await redis.get(key)) ?? '');
+    return at.ok ? at.value : undefined;
+  }
 
   return {
     /** Returns every campaign as of the last poll. */
@@ -201,10 +187,18 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 
     /** Returns when the list was last stored, or read and found unchanged (ms); undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {
-      const [text, polledAt = 0] = await Promise.all([redis.get(storedAtKey(ref)), lastPollAt(redis, ref)]);
-      const at = timeCodec.decode(text ?? '');
-      return at.ok ? Math.max(at.value, polledAt) : undefined;
+      const times = await Promise.all([timeAt(storedAtKey(ref)), timeAt(polledAtKey(ref))]);
+      const known = times.filter((at) => at !== undefined);
+      return known.length === 0 ? undefined : Math.max(...known);
     },
+
+    /** Records a complete poll. @param at the time of its list (ms) */
+    async recordPoll(ref: AccountRef, at: number): Promise<void> {
+      await redis.set(polledAtKey(ref), at);
+    },
+
+    /** Returns when the list of the last complete poll was read (ms); undefined when there was none. */
+    lastPollAt: (ref: AccountRef): Promise<number | undefined> => timeAt(polledAtKey(ref)),
 
     async lastImport(ref: AccountRef, id: CampaignId): Promise<LastImport | undefined> {
       return imports.get(importsKey(ref), id);
@@ -214,18 +208,9 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return imports.all(importsKey(ref));
     },
 
-    /**
-     * Records an import that began in this epoch. Resolves to false in another epoch: the data it stored may be lost, so the
-     * campaign must be imported again.
-     */
-    async recordImport(
-      ref: AccountRef,
-      id: CampaignId,
-      read: LastImport,
-      epoch: DataEpoch,
-    ): Promise<boolean> {
-      const text = lastImportCodec.encode(read);
-      return writeInEpoch(redis, ref, epoch, importsKey(ref), id, text, settledKey(ref));
+    async recordImport(ref: AccountRef, id: CampaignId, read: LastImport): Promise<void> {
+      await imports.set(importsKey(ref), id, read);
+      await this.unsettle(ref);
     },
 
     /** Requests another import of campaigns at the next poll, whatever is recorded for them. */
@@ -236,30 +221,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         await imports.set(importsKey(ref), id, { counts: '', at, bytes });
       }
       await this.unsettle(ref);
-    },
-
-    /** Stores found cards until their tasks are imported. */
-    async storeFoundCards(ref: AccountRef, found: ReadonlyMap<TaskId, FoundCard>): Promise<void> {
-      if (found.size === 0) return;
-      const entries = [...found].flatMap(([id, card]) => [id, foundCardCodec.encode(card)]);
-      await redis
-        .multi()
-        .hset(foundKey(ref), ...entries)
-        .expire(foundKey(ref), foundSeconds)
-        .exec();
-    },
-
-    /** Returns the found cards that belong to these tasks. */
-    async foundCardsOf(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, FoundCard>> {
-      return cards.getMany(foundKey(ref), ids);
-    },
-
-    async foundCards(ref: AccountRef): Promise<Map<TaskId, FoundCard>> {
-      return cards.all(foundKey(ref));
-    },
-
-    async removeFoundCards(ref: AccountRef, ids: readonly TaskId[]): Promise<void> {
-      if (ids.length > 0) await redis.hdel(foundKey(ref), ...ids);
     },
 
     /** Marks campaigns whose next import is a first one: tasks it finds go to the backlog. */

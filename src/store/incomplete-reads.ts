@@ -41,15 +41,6 @@ export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
     /** Returns whether the last read of every list and of all results was complete. */
     isEmpty: async (ref: AccountRef): Promise<boolean> => (await redis.hlen(key(ref))) === 0,
 
-    /**
-     * Restores incomplete reads from a channel's notice: people were told of them since then (ms), but Redis has lost it.
-     * The read is repeated at the next poll.
-     */
-    async restore(ref: AccountRef, what: string, since: number): Promise<void> {
-      const unknown = { since, times: 1, wrong: 1, nextAt: since, listed: '', read: '', sameSince: since };
-      await stored.update(key(ref), what, (before) => ({ ...(before ?? unknown), notified: true }));
-    },
-
     /** Changes the state of the reads of one thing; undefined ends it. Resolves to the previous state. */
     update: (
       ref: AccountRef,

@@ -28,8 +28,6 @@ export interface RecordKind<
   readonly digest: (value: T) => { readonly group: string; readonly text: string };
   /** Returns every group of an account: its digests may name a record that cannot be read. */
   readonly groups: (ref: AccountRef) => Promise<readonly string[]>;
-  /** Runs after a record that could not be read was removed. */
-  readonly onUnreadable?: (ref: AccountRef) => Promise<unknown>;
 }
 
 /** A change of a record, and what is written with it. */

@@ -74,8 +74,7 @@ export function createRecords<
     const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
     const digests = (await kind.groups(ref)).map((group) => setOf(ref, `digest:${group}`));
     const keys = [key, ...sets, ...digests];
-    const isRemoved = (await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length)) === 1;
-    if (isRemoved) await kind.onUnreadable?.(ref);
+    await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length);
   }
 
   return {

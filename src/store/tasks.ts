@@ -13,7 +13,6 @@ import { campaignIds } from './campaigns.ts';
 import { roomStep, windowStep } from './card-windows.ts';
 import { createCodec } from './codec.ts';
 import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
-import { requestRecovery } from './data-epoch.ts';
 import { evidencePendingStep } from './evidence-pending.ts';
 import { findPendingStep } from './find-index.ts';
 import { memberDecisionStep } from './member-decisions.ts';
@@ -65,8 +64,6 @@ export function createTasks(
       },
       digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
       groups: (ref) => campaignIds(redis, ref),
-      // Its card may be in a channel. The next poll searches for it, so that no second one is posted.
-      onUnreadable: (ref) => requestRecovery(redis, ref),
     },
     logger,
     now,

@@ -30,15 +30,8 @@ export interface Timeouts {
   readonly firstRetryMs: number;
   /** How long a card may be out of date before a poll queues its job again. */
   readonly requeueAfterMs: number;
-  /**
-   * After Redis has lost data: how long ratings may still turn up that were decided here but are no longer known. Sources of
-   * the marketplace lag behind each other.
-   */
-  readonly lostDecisionsMs: number;
   /** How long a request for approval is valid: it is carried out within this time or not at all. */
   readonly approvalMs: number;
-  /** Interval at which a channel that could not be searched is checked again. */
-  readonly unsearchedMs: number;
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -53,7 +46,5 @@ export const defaultTimeouts: Timeouts = {
   jobLockMs: 30_000,
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,
-  lostDecisionsMs: 600_000,
   approvalMs: 24 * 3_600_000,
-  unsearchedMs: 15_000,
 };

@@ -36,7 +36,6 @@ export function idleFeatures() {
     marketplaces: idle,
     interactionsHandled: idle,
     messengerOf: idle,
-    reconnect: idle,
     rateLimits: idle,
     intervals: defaultIntervals,
     timeouts: idle,

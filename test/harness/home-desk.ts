@@ -81,7 +81,6 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
           published.set(whose, view);
         },
       }) as never,
-    reconnect: idle,
     rateLimits: { channelMs: 1, workspaceMs: 1, backgroundMs: 1, csvBytesPerMinute: 1e9 },
     intervals: defaultIntervals,
     timeouts: idle,

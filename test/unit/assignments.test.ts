@@ -118,7 +118,7 @@ test('it goes with the rating, comes back with Undo, and stays with a task that 
   const assignments = assignmentsOf();
   await decide(t1, 'OK');
   expect((await assignments.mine(ref, ann)).tasks).toEqual([t2]);
-  await tasksOf().apply(ref, t1, { type: 'undone', decision: 'd-OK' });
+  await tasksOf().apply(ref, t1, { type: 'undone', decision: 'd-OK', by: { member: asId('U1'), at: 1 } });
   expect((await assignments.mine(ref, ann)).count).toBe(2);
   await rate(t1, 'REVISE');
   expect((await assignments.mine(ref, ann)).tasks).toEqual([t2]);
@@ -203,7 +203,7 @@ test('whatever happens, in whatever order, the index says what the records say',
         await redis.first.flushall();
         for (const [index, id] of [t1, t2, t3].entries()) await see(id, 100 + index);
         for (const [one, id] of acts) {
-          const undo: TaskEvent = { type: 'undone', decision: 'd-OK' };
+          const undo: TaskEvent = { type: 'undone', decision: 'd-OK', by: { member: asId('U1'), at: 1 } };
           if (one.kind === 'assign')
             await assign(id, one.to, ben, redis.first, one.isStale ? 'else' : undefined);
           else if (one.kind === 'decide') await decide(id, 'OK');

@@ -59,7 +59,7 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   });
 
   test.each<[string, TaskEvent[]]>([
-    ['undone', [{ type: 'undone', decision: 'd1' }]],
+    ['undone', [{ type: 'undone', decision: 'd1', by: { member: asId('U1'), at: 1 } }]],
     ['refused', [sending, { type: 'refused', decision: 'd1', attempt: 1, problem: { text: 'no' } }]],
     [
       'overtaken',
@@ -119,7 +119,11 @@ describe('a bonus counts towards its author’s day in the step that', () => {
   });
 
   test('stores its decision, unless a manager has approved it', async () => {
-    await play(seen, decided({ approvedBy: asId<MemberId>('U1') }), { type: 'undone', decision: 'd1' });
+    await play(seen, decided({ approvedBy: asId<MemberId>('U1') }), {
+      type: 'undone',
+      decision: 'd1',
+      by: { member: asId('U1'), at: 1 },
+    });
     expect(await spentLater()).toBe('0');
   });
 });

@@ -10,7 +10,6 @@ import {
   type CampaignState,
   observed,
   proved,
-  restoredState,
   toBeProved,
   withoutUntold,
 } from '../../src/domain/campaign-state.ts';
@@ -82,15 +81,6 @@ describe('a campaign', () => {
     ];
     expect(told(again)).toEqual(['FINISHED', 'FINISHED']);
   });
-
-  test('of which Redis has lost that people were told, is not told again', () => {
-    const older = observed(undefined, 'RUNNING', 0);
-    const restored = restoredState(older, 'FINISHED', 5 * second);
-    expect(restored).toMatchObject({ status: 'FINISHED', since: 5 * second });
-    expect(restored?.untold).toBeUndefined();
-    // The record knows better than an older message.
-    expect(restored && restoredState(restored, 'PAUSED', second)).toBeUndefined();
-  });
 });
 
 describe('the message in a channel', () => {
@@ -130,14 +120,5 @@ describe('the message in a channel', () => {
       card: { state: 'wanted' },
       changes: [change(2)],
     });
-  });
-
-  test('that is found in the channel is not posted a second time', () => {
-    const wanted = add(undefined, [change(1)], 0);
-    const messageRef = { channel, ts: '1.1' };
-    const found = (changes: readonly CampaignChange[]) =>
-      applyCampaignNoticeEvent(wanted, { type: 'found', messageRef, changes });
-    expect(found([change(1), change(2)])?.card).toEqual({ state: 'posted', ...messageRef });
-    expect(found([change(2)])).toBeUndefined();
   });
 });

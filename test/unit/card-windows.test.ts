@@ -161,7 +161,7 @@ test('what comes back keeps its card, and others follow only when there is room 
   for (const id of [first, second]) await post(id);
   await decide(first);
   await fill(redis.first, 2);
-  await apply(first, { type: 'undone', decision: `d${first}` });
+  await apply(first, { type: 'undone', decision: `d${first}`, by: { member: asId('U1'), at: 1 } });
   expect((await createTasks(redis.first).get(ref, first))?.card.state).toBe('posted');
   expect(await windows.openIn(ref, channel)).toBe(3);
   await decide(second);
@@ -195,7 +195,7 @@ test('a task that was decided without a card waits for room when it comes back',
   await decide(idOf(1));
   const windows = createCardWindows(redis.first);
   expect(await windows.isAnyQueued(ref)).toBe(false);
-  await apply(idOf(1), { type: 'undone', decision: `d${idOf(1)}` });
+  await apply(idOf(1), { type: 'undone', decision: `d${idOf(1)}`, by: { member: asId('U1'), at: 1 } });
   expect(await windows.queues(ref)).toEqual(new Map([[campaigns[0], 1]]));
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { accountOutageCodec } from '../../src/store/account-outages.ts';
-import { announcementCodec, foundAnnouncementCodec } from '../../src/store/announcements.ts';
+import { announcementCodec } from '../../src/store/announcements.ts';
 import { approvalRequestCodec } from '../../src/store/approvals.ts';
 import { assignedNoticeCodec } from '../../src/store/assigned-notices.ts';
 import { auditLineCodec } from '../../src/store/audit/entry.ts';
@@ -12,11 +12,10 @@ import { bulkRatingCodec } from '../../src/store/bulk-ratings.ts';
 import { bulkSelectionCodec } from '../../src/store/bulk-selections.ts';
 import { campaignNoticeCodec } from '../../src/store/campaign-notices.ts';
 import { campaignStateCodec } from '../../src/store/campaign-states.ts';
-import { campaignCodec, foundCardCodec, lastImportCodec } from '../../src/store/campaigns.ts';
+import { campaignCodec, lastImportCodec } from '../../src/store/campaigns.ts';
 import { channelSettingsCodec } from '../../src/store/channel-settings.ts';
 import type { Codec } from '../../src/store/codec.ts';
 import { dailySummaryCodec } from '../../src/store/daily-summaries.ts';
-import { channelSearchCodec } from '../../src/store/data-epoch.ts';
 import { deadLetterChoiceCodec } from '../../src/store/dead-letter-choices.ts';
 import { digestCodec } from '../../src/store/digests.ts';
 import { likenessCodec } from '../../src/store/evidence.ts';
@@ -58,7 +57,6 @@ const codecs: readonly Codec<unknown>[] = [
   campaignCodec,
   campaignNoticeCodec,
   campaignStateCodec,
-  channelSearchCodec,
   channelSettingsCodec,
   createdBriefCodec,
   dailySummaryCodec,
@@ -67,8 +65,6 @@ const codecs: readonly Codec<unknown>[] = [
   failingJobCodec,
   fetchedFileCodec,
   focusSessionCodec,
-  foundAnnouncementCodec,
-  foundCardCodec,
   storedKeyCodec,
   inboxChannelCodec,
   incidentCodec,

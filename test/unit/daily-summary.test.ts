@@ -127,19 +127,6 @@ describe('the record of a channel', () => {
     expect(applyDailySummaryEvent(wanted, next)).toMatchObject({ day: '2026-11-21', revision: 2 });
   });
 
-  test('that was lost is known again by the message, and that day is not posted a second time', () => {
-    const until = at('2026-11-22T18:00:00Z');
-    const messageRef = { channel, ts: '5.1' };
-    const found = applyDailySummaryEvent(undefined, { type: 'found', messageRef, day: '2026-11-22', until });
-    const due = { type: 'due', channel, day: '2026-11-22', content: contentOf(until - day, until) } as const;
-    expect(applyDailySummaryEvent(found, due)).toBeUndefined();
-    expect(countedFrom(found, { at: until + day, dayBefore: until })).toBe(until);
-    // Or its record was about to be posted, in an older copy.
-    const wanted = applyDailySummaryEvent(undefined, due);
-    const adopted = applyDailySummaryEvent(wanted, { type: 'found', messageRef, day: '2026-11-22', until });
-    expect(adopted?.card).toEqual({ state: 'posted', ...messageRef });
-  });
-
   test('counts from where the one before ended, also after an outage, but not for longer than a week', () => {
     const until = at('2026-11-10T18:00:00Z');
     const before = applyDailySummaryEvent(undefined, { type: 'skipped', channel, day: '2026-11-10', until });

@@ -12,7 +12,6 @@ import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createDataEpochs, type DataEpoch } from '../../src/store/data-epoch.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
 import { createSlackOutages } from '../../src/store/slack-outages.ts';
@@ -28,7 +27,6 @@ const subscription: Subscription = { account: ref.account, channel: asId('C1'), 
 let server: TestRedis;
 let redis: Redis;
 let deps: PollingContext;
-let epoch: DataEpoch;
 let list: CampaignSummary[];
 /** How often the list was read, and the imports that were queued. */
 let reads: number;
@@ -73,13 +71,10 @@ beforeEach(async () => {
   reads = 0;
   imports = [];
   list = [campaign('c1'), campaign('c2')];
-  const epochs = createDataEpochs(redis);
-  epoch = await epochs.check(ref);
   const parts = {
     breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
     briefs: createBriefs(redis),
     campaigns: createCampaigns(redis),
-    epochs,
     inbox: { importMessages: async () => undefined },
     routing: { chosenForInbox: async () => undefined },
     takeInStatuses: async () => undefined,
@@ -99,7 +94,7 @@ beforeEach(async () => {
     now: Date.now,
     outages: createAccountOutages(redis),
     pollSeconds: 30,
-    recovery: { recovered: async () => epoch },
+    redrawAfterRestart: async () => undefined,
     requeue: { requeueUnfinished: async () => undefined },
     slackOutages: createSlackOutages(redis),
     subscriptions: createSubscriptions(redis),
@@ -143,16 +138,19 @@ describe('a list that is the same as when nothing was to be done', () => {
     ['the list', async () => list.push(campaign('c3'))],
     ['a rating made here', () => deps.campaigns.recordRated(ref, asId('c1'), Date.now())],
     ['an import asked for', () => deps.campaigns.requestImports(ref, [asId('c1')])],
-    ['an import', () => deps.campaigns.recordImport(ref, asId('c1'), { counts: '', at: 1, bytes: 1 }, epoch)],
+    ['an import', () => deps.campaigns.recordImport(ref, asId('c1'), { counts: '', at: 1, bytes: 1 })],
     ['a first import', () => deps.campaigns.requestFirstImport(ref, [asId('c1')])],
-    ['a read that was not complete', () => deps.incompleteReads.restore(ref, 'c1', 1)],
+    ['a read that was not complete', () => deps.incompleteReads.update(ref, 'c1', () => incomplete)],
     ['another list that was stored', () => deps.campaigns.store(ref, [{ ...stored, tasksOk: 7 }])],
     [
       'a subscription',
       () => deps.subscriptions.put(ref.workspace, { ...subscription, channel: asId('C2'), at: 2 }),
     ],
-    ['data of another epoch', async () => (epoch = { ...epoch, epoch: 'another' })],
   ];
+  const incomplete = {
+    ...{ since: 1, times: 1, wrong: 1, nextAt: 1, listed: '', read: '', sameSince: 1 },
+    notified: true,
+  };
   const stored = {
     id: asId<CampaignId>('c1'),
     title: 'c1',

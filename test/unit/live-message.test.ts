@@ -10,8 +10,8 @@ const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const id = asId<TaskId>('t1');
 const channel = asId<ChannelId>('C1');
 
-/** Creates what renders a message that is posted. @param epochs the data that Redis has, each time that this is asked */
-function created(...epochs: readonly string[]) {
+/** Creates what renders a message that is posted. */
+function created() {
   const update = vi.fn(async () => undefined);
   const record: Mirrored = { card: { state: 'posted', channel, ts: '1.000001' }, revision: 1 };
   const renew = vi.fn(async () => true);
@@ -21,14 +21,12 @@ function created(...epochs: readonly string[]) {
     release: async () => undefined,
     releaseAfter: async () => undefined,
   };
-  const asked = [...epochs];
   const parts = {
     callSlackOf: () => (_call: unknown, run: () => Promise<unknown>) => run(),
     channelHealth: { reportSuccess: async () => undefined },
     faults: () => undefined,
     messengerOf: () => ({ update }),
     now: () => 1_000,
-    recovery: { recovered: async () => ({ epoch: asked.shift(), server: 's1' }) },
     timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
   } as unknown as Parameters<typeof createLiveMessages>[0];
   const kind = {
@@ -40,26 +38,13 @@ function created(...epochs: readonly string[]) {
     },
     render: () => ({ text: 'open', blocks: [] }),
   } as unknown as LiveMessageKind<Mirrored, TaskId>;
-  return { messages: createLiveMessages(parts, kind), update, renew, asked };
-}
-
-/** Renders a message that is posted. */
-async function render(...epochs: readonly string[]) {
-  const { messages, update } = created(...epochs);
-  const ended = await messages.render(ref, id, {} as never, true).catch((error: unknown) => error);
-  return { ended, update };
+  return { messages: createLiveMessages(parts, kind), update, renew };
 }
 
 test('a message shows its record as it is', async () => {
-  const { ended, update } = await render('e1', 'e1');
-  expect(ended).toBeUndefined();
+  const { messages, update } = created();
+  await messages.render(ref, id, {} as never, true);
   expect(update).toHaveBeenCalledTimes(1);
-});
-
-test('a record that another epoch of the data has brought is not drawn: the message is read first', async () => {
-  const { ended, update } = await render('e1', 'e2');
-  expect(ended).toBeInstanceOf(Reschedule);
-  expect(update).not.toHaveBeenCalled();
 });
 
 test('a lease that was just acquired is not renewed before the call, one that is older is', async () => {
@@ -69,72 +54,17 @@ test('a lease that was just acquired is not renewed before the call, one that is
     return time;
   });
   try {
-    const recent = created('e1', 'e1');
+    const recent = created();
     await recent.messages.render(ref, id, {} as never, true);
     expect(recent.renew).not.toHaveBeenCalled();
     step = 300;
-    const older = created('e1', 'e1');
+    const older = created();
     await older.messages.render(ref, id, {} as never, true);
     expect(older.renew).toHaveBeenCalledTimes(1);
     expect(older.update).toHaveBeenCalledTimes(1);
   } finally {
     clock.mockRestore();
   }
-});
-
-/** Renders a message of a direct channel that has no post yet, as far as its record knows. @param lostAt when data were lost */
-async function renderWanted({ lostAt, at }: { lostAt?: number; at: number }) {
-  let card: Mirrored['card'] = { state: 'wanted' };
-  const post = vi.fn(async () => ({ channel, ts: '2.000001' }));
-  const lease = { renew: async () => true, markRendered: async () => true, release: async () => undefined };
-  const parts = {
-    callSlackOf: () => (_call: unknown, run: () => Promise<unknown>) => run(),
-    channelHealth: { reportSuccess: async () => undefined },
-    faults: () => undefined,
-    messengerOf: () => ({
-      post,
-      update: async () => undefined,
-      findTagged: async () => ({ channel, ts: '1.1' }),
-    }),
-    now: () => at,
-    slackNow: Date.now,
-    sharedChannels: { mayPost: async () => true },
-    recovery: { recovered: async () => ({ epoch: 'e1', server: 's1', lostAt }) },
-    timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
-  } as unknown as Parameters<typeof createLiveMessages>[0];
-  const kind = {
-    name: 'bulk',
-    records: {
-      get: async () => ({ card, revision: 1 }),
-      needsRender: async () => true,
-      acquireRenderLease: async () => lease,
-      apply: async (_: unknown, __: unknown, event: { type: string; messageRef?: { ts: string } }) => {
-        if (event.type === 'posting') card = { state: 'wanted', attempt: { channel, at } };
-        if (event.messageRef) card = { state: 'posted', channel, ts: event.messageRef.ts };
-        return { record: { card, revision: 1 }, changed: true };
-      },
-    },
-    channelFor: async () => channel,
-    begunAt: () => 5_000,
-    tagFor: () => ({ type: 'proofdesk_bulk', payload: {} }),
-    render: () => ({ text: 'rating', blocks: [] }),
-  } as unknown as LiveMessageKind<Mirrored, TaskId>;
-  const ended = await createLiveMessages(parts, kind)
-    .render(ref, id, {} as never, true)
-    .catch((error: unknown) => error);
-  return { ended, posts: post.mock.calls.length, card };
-}
-
-test('a direct message that may have been posted before data were lost is searched for, once it would have arrived', async () => {
-  const early = await renderWanted({ lostAt: 9_000, at: 9_500 });
-  expect(early.ended).toBeInstanceOf(Reschedule);
-  const later = await renderWanted({ lostAt: 9_000, at: 10_000 });
-  expect(later).toMatchObject({ posts: 0, card: { state: 'posted', ts: '1.1' } });
-});
-
-test('without a loss, or when its record began after it, nothing is searched for', async () => {
-  expect(await renderWanted({ at: 10_000 })).toMatchObject({ posts: 1 });
-  expect(await renderWanted({ lostAt: 4_000, at: 10_000 })).toMatchObject({ posts: 1 });
 });
 
 test('the first run of a post only reserves its slot; the run at that slot posts with it', async () => {
@@ -155,12 +85,6 @@ test('the first run of a post only reserves its slot; the run at that slot posts
     now: () => 5_000,
     slackNow: Date.now,
     sharedChannels: { mayPost: async () => true, mustWait: async () => false },
-    recovery: {
-      async recovered() {
-        read.push('epoch');
-        return { epoch: 'e1', server: 's1' };
-      },
-    },
     timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
   } as unknown as Parameters<typeof createLiveMessages>[0];
   const record: Mirrored = { card: { state: 'wanted' }, revision: 1 };

@@ -3,9 +3,7 @@ import {
   type CardState,
   type MessageRef,
   type PostEvent,
-  placesOf,
   postTransition,
-  withPlace,
 } from '../../src/domain/live-message.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -68,16 +66,14 @@ const cardStates: readonly CardState[] = [
   { state: 'posted', ...moved },
 ];
 
-test('of two cards that were found, in whichever order, the later one is the task’s and the earlier one a former', () => {
-  const both = { state: 'posted', ...moved, former: [old] };
+test('a second card that is found becomes a former one: the first stays the task’s', () => {
   for (const before of cardStates) {
-    expect(after(before, found(old), found(moved))).toEqual(both);
-    expect(after(before, found(moved), found(old))).toEqual(both);
-    expect(after(before, found(moved), found(old), found(moved), found(old))).toEqual(both);
+    const first = before.state === 'posted' ? { channel: before.channel, ts: before.ts } : moved;
+    const second = first.ts === old.ts ? moved : old;
+    const both = { state: 'posted', ...first, former: [second] };
+    expect(after(before, found(first), found(second))).toEqual(both);
+    expect(after(before, found(first), found(second), found(first), found(second))).toEqual(both);
   }
-  expect(withPlace(old, moved)).toEqual({ ...moved, former: [old] });
-  expect(withPlace(moved, old)).toEqual({ ...moved, former: [old] });
-  expect(placesOf({ ...moved, former: [old] })).toEqual([old, moved]);
 });
 
 test('one that was found where it is known to stand, or to have stood, changes nothing', () => {

@@ -28,7 +28,11 @@ const decide = (id: string, at = 0) =>
     sendAt: at,
   });
 const undo = (id: string) =>
-  createTasks(redis()).apply(ref, asId(id), { type: 'undone', decision: `d${id}` });
+  createTasks(redis()).apply(ref, asId(id), {
+    type: 'undone',
+    decision: `d${id}`,
+    by: { member: asId('U1'), at: 1 },
+  });
 
 /** What the index should say, from the records alone. */
 async function expectIndexToFollow(ids: readonly string[], days: ReadonlyMap<CampaignId, number>) {

@@ -26,7 +26,7 @@ const fails = () => Promise.reject(noAnswer);
 const works = async () => [];
 
 /** What reports polls in a process. @param post is called with each notice */
-async function reporter(post: (text: string) => Promise<void>, isRecovered = () => true) {
+async function reporter(post: (text: string) => Promise<void>) {
   const { first: redis } = clients;
   const subscriptions = createSubscriptions(redis);
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
@@ -41,7 +41,6 @@ async function reporter(post: (text: string) => Promise<void>, isRecovered = () 
     noticeAfterMs: 0,
     now: Date.now,
     outages: createAccountOutages(redis),
-    recovery: { recovered: async () => (isRecovered() ? {} : undefined) } as never,
     sharedChannels: { mayPost: async () => true } as never,
     subscriptions,
     tasks: createTasks(redis),
@@ -91,18 +90,4 @@ test('when polls fail again while people are told that they work, nothing is sai
   failing = async () => undefined;
   await incidents.report(ref, fails);
   expect(posted).toEqual(['begun', 'over', 'begun']);
-});
-
-test('while Redis may have lost that people were told, they are not told again', async () => {
-  const posted: string[] = [];
-  let isRecovered = false;
-  const incidents = await reporter(
-    async (text) => void posted.push(text),
-    () => isRecovered,
-  );
-  await incidents.report(ref, fails);
-  expect(posted).toEqual([]);
-  isRecovered = true;
-  await incidents.report(ref, fails);
-  expect(posted).toHaveLength(1);
 });

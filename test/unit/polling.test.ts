@@ -7,17 +7,14 @@ import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createFirstImport } from '../../src/features/polling/first-import.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
-import { createRecovery } from '../../src/features/reconcile/recovery.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createCardUpdateLine } from '../../src/features/shared/card-updates.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createMarketplaceClient } from '../../src/marketplace/index.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAssignedNotices } from '../../src/store/assigned-notices.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
 import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
@@ -27,7 +24,6 @@ import { createCardUpdates } from '../../src/store/card-updates.ts';
 import { createCardWindows } from '../../src/store/card-windows.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createDailySummaries } from '../../src/store/daily-summaries.ts';
-import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
@@ -41,14 +37,10 @@ import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
-import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const subscription: Subscription = { account: ref.account, channel: asId('C1'), at: 1, started: false };
 
-const { server: sandbox } = await startSandboxMarketplace({
-  campaigns: [{ campaign_id: 'c1', tasks: [{ task_id: 't1' }] }],
-});
 let server: TestRedis;
 let redis: Redis;
 let polls: Queue;
@@ -72,7 +64,6 @@ beforeEach(async () => {
     campaignStates: createCampaignStates(redis),
     dailySummaries: createDailySummaries(redis),
     subscriptions: createSubscriptions(redis),
-    epochs: createDataEpochs(redis),
     breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
     outages: createAccountOutages(redis),
     slackOutages: createSlackOutages(redis),
@@ -124,8 +115,8 @@ beforeEach(async () => {
     ...parts,
     inbox: createInboxImport(parts),
     takeInStatuses: async () => undefined,
-    recovery: createRecovery({ ...parts, audit: createAudit(redis), reconnect: async () => undefined }),
     requeue: createRequeue(parts),
+    redrawAfterRestart: async () => undefined,
   };
 });
 afterEach(async () => {
@@ -177,27 +168,6 @@ test('looking ends when nobody is subscribed and nothing is left', async () => {
   expect(await isPolled()).toEqual([1, true, true]);
   await polling.jobs.poll(ref);
   expect(await isPolled()).toEqual([0, false, false]);
-});
-
-test('a card found while an import waits for the data to be recovered is not posted again', async () => {
-  const marketplace = createMarketplaceClient({ baseUrl: sandbox.url, apiKey: 'employer-demo-key' });
-  const recovery: PollingContext['recovery'] = {
-    ...deps.recovery,
-    async recovered() {
-      await deps.epochs.check(ref);
-      // In between, the channels are read.
-      await deps.campaigns.storeFoundCards(
-        ref,
-        new Map([[asId('t1'), { channel: asId('C1'), ts: '1.1', round: 1 }]]),
-      );
-      return deps.epochs.check(ref);
-    },
-  };
-  const polling = createPolling({ ...deps, marketplaceOf: async () => marketplace, recovery });
-  await polling.jobs.import({ ...ref, campaign: asId('c1') });
-  const [task] = await deps.tasks.getMany(ref, [asId('t1')]);
-  expect(task?.card).toMatchObject({ state: 'posted', channel: 'C1', ts: '1.1' });
-  await marketplace.close();
 });
 
 test('tasks wait for their cards until all campaigns were read or tried, whoever ends the first import', async () => {

@@ -48,15 +48,6 @@ test('what waits again soon stands in the same message, and later in a new one w
   expect(counted(ended, waits(1), 120 * minute)?.card).toEqual({ state: 'wanted' });
 });
 
-test('a message that is found is counted again before it says anything; of several, the latest is the one', () => {
-  const messageRef = { channel: place.channel, ts: '2.000100' };
-  const found = applyQueueMessageEvent(undefined, { type: 'found', place, messageRef });
-  expect(found).toMatchObject({ state: 'unknown', card: { state: 'posted', ts: '2.000100' } });
-  const earlier = { ...messageRef, ts: '1.000100' };
-  expect(applyQueueMessageEvent(found, { type: 'found', place, messageRef: earlier })).toBeUndefined();
-  expect(counted(found, noContent, 1)).toMatchObject({ state: 'none', card: { state: 'posted' } });
-});
-
 test('a deleted message is posted again only while something waits', () => {
   const gone = { type: 'card-gone', messageRef: { channel: place.channel, ts: '1.000100' } } as const;
   const standing = posted(counted(undefined, waits(2), 1));

@@ -93,7 +93,7 @@ describe('saved reasons', () => {
       await tasks.apply(ref, id, { type: 'decided', decision: content, round: 1, at: 1, sendAt: 1 });
     };
     await decide('d1');
-    await tasks.apply(ref, id, { type: 'undone', decision: 'd1' });
+    await tasks.apply(ref, id, { type: 'undone', decision: 'd1', by: { member: asId('U1'), at: 1 } });
     await decide('d2');
     await tasks.apply(ref, id, { type: 'sending', decision: 'd2', at: 2, leaseUntil: 9, attempt: 1 });
     expect(await uses()).toBe(0);

@@ -64,13 +64,6 @@ describe('a reminder', () => {
     const ended = reminderAfter(count(due(1), 0), posted('1.0'), count(noContent, 1), gone);
     expect(ended?.card).toEqual({ state: 'gone' });
   });
-
-  test('that is found in the channel is counted again, whatever it said; an older one is left', () => {
-    const found = { type: 'found', messageRef: { channel, ts: '5.0' } } as const;
-    expect(reminderAfter(found)).toMatchObject({ state: 'unknown', card: { state: 'posted', ts: '5.0' } });
-    expect(reminderAfter(found, count(due(3), 1))).toMatchObject({ state: 'due', revision: 1 });
-    expect(reminderAfter(count(due(1), 0), posted('9.0'), found)?.card).toMatchObject({ ts: '9.0' });
-  });
 });
 
 const anyEvent: fc.Arbitrary<ReminderEvent> = fc.oneof(
@@ -82,7 +75,6 @@ const anyEvent: fc.Arbitrary<ReminderEvent> = fc.oneof(
     .map(([content, at]) => count(content, at)),
   fc.nat(3).map((second) => posted(`${second}.0`)),
   fc.nat(3).map((second) => ({ type: 'card-gone', messageRef: { channel, ts: `${second}.0` } }) as const),
-  fc.nat(3).map((second) => ({ type: 'found', messageRef: { channel, ts: `${second}.0` } }) as const),
   fc.constant({ type: 'posting', channel, at: 0 } as const),
   fc.constant({ type: 'not-posted' } as const),
 );

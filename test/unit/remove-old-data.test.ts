@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import type { RatingCounts } from '../../src/domain/worker.ts';
-import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { setAside } from '../../src/store/unreadable.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
@@ -170,8 +169,7 @@ test('the names of workers and the rows of a template go with the last details, 
   const imported = async (more: Partial<RatingCounts> = {}) => {
     const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 3, NOK: 0, REVISE: 0, ...more };
     await bot.workers.storeCampaign(ref, campaign.id, new Map([[asId('w1'), { name: 'Amina', counts }]]));
-    const epoch = await createDataEpochs(redis).check(ref);
-    await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 }, epoch);
+    await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 });
   };
   const name = async () => (await bot.workers.record(ref, asId('w1'))).name;
   await bot.briefs.storeDraftRows(ref, 'd1', new Map([['1', ['Corner Grocer']]]));

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Faults, noFaults } from '../../src/domain/fault-points.ts';
-import type { Task } from '../../src/domain/task.ts';
+import { money } from '../../src/domain/money.ts';
+import type { Decision, Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { createSend, type SendDeps } from '../../src/features/decide/send.ts';
@@ -36,8 +37,6 @@ function sender(
   stored: Map<TaskId, Task>,
   other: {
     readonly getTaskInfo?: (id: TaskId) => Promise<unknown>;
-    readonly maySend?: () => Promise<unknown>;
-    readonly isAfterLoss?: boolean;
     readonly faults?: Faults;
     readonly now?: () => number;
   } = {},
@@ -85,10 +84,6 @@ function sender(
         return { release: async () => void taken.delete(name) };
       },
     },
-    recovery: {
-      maySend: other.maySend ?? (async () => ({ epoch: 'e1', server: 's1' })),
-      mayHaveLostDecisions: async () => other.isAfterLoss === true,
-    },
     marketplaceOf: async () => marketplace,
     logger: createLogger('silent', []),
     timeouts: defaultTimeouts,
@@ -120,32 +115,64 @@ const waiting = () => {
   return { ...task, decision: { ...decision, state: 'waiting', attempts: 0 } } as Task;
 };
 
-describe('after a loss of data, a decision is read back before it is sent', () => {
-  test('and sent when the task is open', async () => {
-    const stored = new Map([[id, waiting()]]);
-    const { send, calls } = sender(stored, {
-      isAfterLoss: true,
-      getTaskInfo: async () => ({ taskId: id, rating: 'NOTRATED', employerComment: '', proof: ['text'] }),
-    });
-    await send(ref);
-    expect(calls).toEqual([1]);
-    expect(stored.get(id)?.decision).toMatchObject({ state: 'applied', attempts: 1 });
-  });
+const revise = (change: Partial<Decision>) => {
+  const task = waiting();
+  const proof = { slots: ['text'], files: [], finishedAt: 1_000 };
+  const decision = { ...task.decision, verdict: 'REVISE', comment: 'Why', ...change };
+  return { ...task, detailed: true, proof, decision } as Task;
+};
+const answerOf = (rating: string, proof: string) => async () => {
+  const employerComment = rating === 'NOTRATED' ? 'Why' : '';
+  const finishedAt = new Date(proof === 'text' ? 1_000 : 900_000);
+  return { taskId: id, rating, employerComment, proof: [proof], finishedAt, bonusWorkerEarned: money('0') };
+};
 
-  test('and not sent when it is rated, which nobody is said to have done, though it be the same rating', async () => {
-    const stored = new Map([[id, waiting()]]);
-    const { send, calls } = sender(stored, {
-      isAfterLoss: true,
-      getTaskInfo: async () => ({ taskId: id, rating: 'OK', employerComment: '', proof: ['text'] }),
-    });
+describe('a REVISE that leaves more than five seconds late', () => {
+  const late = { dueAt: now() - 5_001 };
+  /** Sends it twice: once the answer to a lost call would have come, it is read back. */
+  async function sentLate(task: Task, getTaskInfo: (id: TaskId) => Promise<unknown>) {
+    const stored = new Map([[id, task]]);
+    let at = now();
+    const { send, calls } = sender(stored, { getTaskInfo, now: () => at });
     await send(ref);
     expect(calls).toEqual([]);
-    expect(stored.get(id)).toMatchObject({
-      rating: 'OK',
-      mayHaveLostDecision: true,
-      decision: { state: 'overtaken', attempts: 0 },
-    });
+    at += defaultTimeouts.marketplaceMs;
+    await send(ref);
+    return { calls, decision: stored.get(id)?.decision };
+  }
+
+  test.each([
+    ['waits', late],
+    ['was held, so that a later attempt may be lost', { state: 'held', attempts: 1, dueAt: now() }],
+  ] as const)('is read back first if it %s, and sent if the task is open', async (_, change) => {
+    const { calls, decision } = await sentLate(revise(change), answerOf('NOTRATED', 'text'));
+    expect(calls).toEqual([1]);
+    expect(decision?.state).toBe('applied');
   });
+
+  test('is not sent to a proof that was corrected since: the attempt that was lost counts', async () => {
+    const { calls, decision } = await sentLate(revise(late), answerOf('NOTRATED', 'corrected'));
+    expect(calls).toEqual([]);
+    expect(decision?.state).toBe('applied');
+  });
+
+  test('is not what one is that leaves in time, or another verdict: they are sent at once', async () => {
+    for (const task of [revise({ dueAt: now() - 4_999 }), waiting()]) {
+      const { send, calls } = sender(new Map([[id, task]]));
+      await send(ref);
+      expect(calls).toEqual([1]);
+    }
+  });
+});
+
+test('the same rating that is found after a call was refused counts as ours: its first attempt was lost', async () => {
+  const stored = new Map([[id, { ...unknownTask('t1') } as Task]]);
+  const found = stored.get(id) as Task & { decision: Decision };
+  stored.set(id, { ...found, decision: { ...found.decision, rejectedAttempt: 1 } });
+  const { send, calls } = sender(stored, { getTaskInfo: answerOf('OK', 'text') });
+  await send(ref);
+  expect(calls).toEqual([]);
+  expect(stored.get(id)).toMatchObject({ rating: 'OK', decision: { state: 'applied' } });
 });
 
 describe('a decision that was claimed is not sent', () => {
@@ -164,26 +191,17 @@ describe('a decision that was claimed is not sent', () => {
     expect(stored.get(id)?.decision).toMatchObject({ state: 'sending', rejectedAttempt: 1 });
   });
 
-  test.each([
-    ['the end of its lease', 'claimed, not sent', 30_000, 10_000],
-    ['the calls of a lost epoch are over', 'checked', 1_000, 14_000],
-  ])('else its call ends before %s', async (_, when, ms, deadlineMs) => {
+  test('else its call ends before the end of its lease', async () => {
     const stored = new Map([[id, waiting()]]);
     let at = now();
-    let checks = 0;
     const { send, calls, deadlines } = sender(stored, {
       now: () => at,
       faults: (passing) => {
-        if (passing === when) at += ms;
-      },
-      async maySend() {
-        checks += 1;
-        if (when === 'checked' && checks === 2) at += ms;
-        return { epoch: 'e1', server: 's1' };
+        if (passing === 'claimed, not sent') at += 30_000;
       },
     });
     await send(ref);
     expect(calls).toEqual([1]);
-    expect(deadlines).toEqual([deadlineMs]);
+    expect(deadlines).toEqual([10_000]);
   });
 });

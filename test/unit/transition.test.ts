@@ -9,7 +9,6 @@ import {
   isPending,
   mayBeApplied,
   type Proof,
-  type ShownDecision,
   type Task,
   type Worker,
 } from '../../src/domain/task.ts';
@@ -22,8 +21,6 @@ import {
   verdicts,
 } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
-import { taskCard } from '../../src/features/cards/card.view.ts';
-import { auditEntryOf } from '../../src/store/audit/task-entry.ts';
 import { asId } from '../harness/ids.ts';
 
 // Few ids and times, and most events speak of what there is at that moment, so that they meet each other often.
@@ -64,10 +61,7 @@ const row: fc.Arbitrary<SeenRow> = fc.record({
   csvRow: fc.constant('0'),
   submittedAt: time,
   proof,
-  want: fc.oneof(
-    fc.constantFrom('card' as const, 'backlog' as const),
-    fc.tuple(messageRef, round).map(([where, shown]) => ({ ...where, round: shown })),
-  ),
+  want: fc.constantFrom('card' as const, 'backlog' as const),
 });
 
 const seen: fc.Arbitrary<TaskEvent> = row.map((read) => ({ type: 'seen', ...read }));
@@ -123,7 +117,14 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
       sendAt: time,
     }),
   },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('undone' as const), decision: decisionId }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('undone' as const),
+      decision: decisionId,
+      by: fc.record({ member, at: time }),
+    }),
+  },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -155,7 +156,6 @@ const event: fc.Arbitrary<TaskEvent> = fc.oneof(
     }),
   },
   fc.record({ type: fc.constant('released' as const), decision: decisionId, at: time }),
-  fc.record({ type: fc.constant('doubted' as const), decision: decisionId, at: time, until: time }),
   fc.record({
     type: fc.constant('outcome-unknown' as const),
     decision: decisionId,
@@ -515,7 +515,9 @@ describe('decisions', () => {
   test('the same click again changes nothing, also after it was taken back', () => {
     const first = task(transition(open(), decided('d1')));
     expect(transition(first, decided('d1')).kind).toBe('same');
-    const undone = task(transition(first, { type: 'undone', decision: 'd1' }));
+    const undone = task(
+      transition(first, { type: 'undone', decision: 'd1', by: { member: asId('U1'), at: 1 } }),
+    );
     expect(isOpen(undone)).toBe(true);
     expect(transition(undone, decided('d1')).kind).toBe('same');
     expect(transition(undone, decided('d2')).kind).toBe('done');
@@ -549,21 +551,16 @@ describe('decisions', () => {
     events.reduce((known, next) => task(transition(known, next)), open());
   const rated = (): TaskEvent => confirmed({ ...open(), readAt: 80_000, rating: 'OK', want: 'card' });
 
+  test('a rating that looks the same overtakes no decision: Redis may have lost the attempt', () => {
+    for (const events of [[decided('d1')], [decided('d1'), sending(), held()]])
+      expect(transition(played(...events), rated()).kind).toBe('same');
+  });
+
   test('a rating that looks the same is read back where an attempt may have been applied', () => {
     const unknown = played(decided('d1'), sending(), sending(2), held(2));
     expect(transition(unknown, rated()).task).toMatchObject({
       rating: 'NOTRATED',
       decision: { state: 'sending', dueAt: 80_000, attempts: 2 },
-    });
-  });
-
-  test('a rating that looks the same is somebody else’s where every attempt was turned away', () => {
-    const outcome = transition(played(decided('d1'), sending(), held()), rated());
-    // How often it was tried is kept: the card says that it was not taken, or not even sent.
-    expect(outcome.task?.decision).toMatchObject({ state: 'overtaken', attempts: 1 });
-    expect(transition(played(decided('d1')), rated()).task?.decision).toMatchObject({
-      state: 'overtaken',
-      attempts: 0,
     });
   });
 
@@ -672,85 +669,9 @@ describe('decisions', () => {
       ...task(transition({ ...open(), card: { state: 'posted', ...place } }, decided('d1'))),
       card: { state: 'gone' },
     };
-    expect(task(transition(gone, { type: 'undone', decision: 'd1' })).card).toEqual({ state: 'backlog' });
-  });
-
-  test('one that may have been sent already is read back first; one that certainly waits is not', () => {
-    const waiting = task(transition(open(), decided('d1')));
-    const doubted = (at: number): TaskEvent => ({ type: 'doubted', decision: 'd1', at, until: at + 15_000 });
-    expect(transition(waiting, doubted(29_000)).kind).toBe('same');
-    const unknown = task(transition(waiting, doubted(30_000)));
-    expect(unknown.decision).toMatchObject({ state: 'sending', dueAt: 45_000, attempts: 1 });
-    expect(transition(unknown, { type: 'undone', decision: 'd1' }).kind).toBe('rejected');
-    // Its card says that it was undone before Redis lost that.
-    const undone = task(transition(unknown, { type: 'undone', decision: 'd1', wasUndone: true }));
-    expect(isOpen(undone)).toBe(true);
-    expect(undone.undone).toEqual(['d1']);
-  });
-
-  test('one that is stored as being sent may have been sent once more since: its lease is that of the last attempt', () => {
-    const sent = played(decided('d1'), sending());
-    const { dueAt = 0, attempts } = sent.decision ?? {};
-    const doubted = (at: number): TaskEvent => ({ type: 'doubted', decision: 'd1', at, until: at + 15_000 });
-    // Its lease has ended in the copy.
-    const longer = task(transition(sent, doubted(dueAt)));
-    expect(longer.decision).toMatchObject({ state: 'sending', dueAt: dueAt + 15_000, attempts });
-    expect(transition(longer, doubted(dueAt)).kind).toBe('same');
-    // The copy knows of one attempt, which was turned away; a later one may have been applied.
-    const away: TaskEvent = {
-      type: 'outcome-unknown',
-      decision: 'd1',
-      attempt: 1,
-      until: dueAt,
-      wasRejected: true,
-    };
-    const turned = task(transition(sent, away));
-    if (turned.decision) expect(mayBeApplied(turned.decision)).toBe(false);
-    const again = task(transition(turned, doubted(dueAt)));
-    if (again.decision) expect(mayBeApplied(again.decision)).toBe(true);
-  });
-
-  test('one that is held for later may have been released and sent since: it is read back as well', () => {
-    const held = played(decided('d1'), sending(), {
-      type: 'held',
-      decision: 'd1',
-      attempt: 1,
-      until: 500_000,
-      problem: { text: 'no key' },
-    });
-    const doubted = task(transition(held, { type: 'doubted', decision: 'd1', at: 60_000, until: 75_000 }));
-    expect(doubted.decision).toMatchObject({ state: 'sending', dueAt: 75_000, attempts: 2 });
-    if (doubted.decision) expect(mayBeApplied(doubted.decision)).toBe(true);
-  });
-
-  test('one that was lost is restored as its card told it: read back before it is sent, never made twice', () => {
-    const shown: ShownDecision = {
-      ...{ id: 'd1', by: asId<MemberId>('U1'), verdict: 'OK' as const, comment: '', at: 20_000 },
-      ...{ state: 'waiting' as const, attempts: 0, dueAt: 30_000, isWhole: true },
-    };
-    const restored = (at: number, change = {}): TaskEvent => {
-      return { type: 'restored', round: 1, shown: { ...shown, ...change }, at, until: at + 15_000 };
-    };
-    const decisionOf = (event: TaskEvent) => task(transition(open(), event)).decision;
-    expect(decisionOf(restored(25_000))).toMatchObject({
-      state: 'waiting',
-      dueAt: 30_000,
-      restored: 'whole',
-    });
-    expect(decisionOf(restored(40_000))).toMatchObject({ state: 'sending', dueAt: 55_000, attempts: 1 });
-    const applied = { state: 'applied', attempts: 1 };
-    expect(decisionOf(restored(40_000, applied))).toMatchObject({ dueAt: 40_000, restored: 'part' });
-    expect(decisionOf(restored(25_000, { isWhole: false }))).toMatchObject({
-      state: 'sending',
-      restored: 'part',
-    });
-
-    expect(transition(played(decided('d1')), restored(25_000)).kind).toBe('same');
-    expect(transition(played(decided('d2')), restored(25_000)).kind).toBe('rejected');
-    expect(transition(played(decided('d1'), { type: 'undone', decision: 'd1' }), restored(25_000)).kind).toBe(
-      'same',
-    );
-    expect(transition(open(), { ...restored(25_000), round: 2 } as TaskEvent).kind).toBe('rejected');
+    expect(
+      task(transition(gone, { type: 'undone', decision: 'd1', by: { member: asId('U1'), at: 1 } })).card,
+    ).toEqual({ state: 'backlog' });
   });
 
   test('a rating made elsewhere overtakes one that waits, and ends one that was refused', () => {
@@ -764,40 +685,5 @@ describe('decisions', () => {
       problem: { text: 'no' },
     });
     expect(transition(refused, read).task?.decision?.state).toBe('overtaken');
-  });
-
-  test('where a decision may have been lost with its card, nobody is said to have rated', () => {
-    const unread = task(transition(open(), { type: 'decision-may-be-lost' }));
-    expect(transition(unread, { type: 'decision-may-be-lost' }).kind).toBe('same');
-    const read = confirmed({ ...open(), readAt: 80_000, rating: 'OK', want: 'card' });
-    const rated = task(transition(unread, read));
-    const { text } = taskCard({ account: asId('a'), task: rated, campaignTitle: 'Photo' });
-    expect(text).toContain('Who rated is not known: what was stored at that time was lost.');
-    expect(text).not.toContain('outside of Slack');
-    expect(auditEntryOf(unread, read, rated)).toMatchObject({ what: 'rating found', how: 'job' });
-    // Of a task whose record was lost, only the card is known.
-    const found = transition(undefined, {
-      ...open(),
-      ...read,
-      type: 'seen',
-      want: { channel: asId('C1'), ts: '1.1', round: 1 },
-    });
-    expect(found.task?.mayHaveLostDecision).toBe(true);
-    // Whoever decides now is known again.
-    expect(task(transition(unread, decided('d1'))).mayHaveLostDecision).toBeUndefined();
-    // Unless a rating that nobody knows of was there before.
-    const sent = task(transition(played(decided('d1'), sending()), { type: 'decision-may-be-lost' }));
-    const overtaken = {
-      type: 'overtaken',
-      decision: 'd1',
-      attempt: 1,
-      rating: 'NOK',
-      comment: '',
-      at: 5,
-    } as const;
-    const late = task(transition(sent, overtaken));
-    const card = taskCard({ account: asId('a'), task: late, campaignTitle: 'Photo' }).text;
-    expect(card).toMatch(/Who rated is not known.* had decided OK; the marketplace did not accept that/);
-    expect(auditEntryOf(sent, overtaken, late)).toMatchObject({ what: 'overtaken', isRaterUnknown: true });
   });
 });

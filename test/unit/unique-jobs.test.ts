@@ -14,32 +14,6 @@ import { twoRedisClients } from '../harness/two-redis-clients.ts';
 const redis = twoRedisClients();
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const logger = createLogger('silent', []);
-const unique = { uniqueKey: 'a1 mend' };
-
-test('after a failover, work that waits is not queued a second time, and work under way keeps nobody waiting', async () => {
-  const failing = createFailingJobs(redis.first, Date.now);
-  const jobs = createJobs(redis.first, logger, failing);
-  const ratings = new Queue('ratings', { connection: redis.first, prefix: queuePrefixOf('ratings') });
-  await jobs.add('send', ref, { ...unique, delayMs: 60_000 });
-  await jobs.releaseUniqueKeysOfActive();
-  await jobs.add('send', ref, unique);
-  expect(await ratings.getJobCounts('delayed', 'waiting')).toEqual({ delayed: 1, waiting: 0 });
-
-  const ends: (() => void)[] = [];
-  const send = () => new Promise<void>((resolve) => ends.push(resolve));
-  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
-  const runners = startJobRunners(connection, { send } as never, failing, logger, defaultTimeouts);
-  await ratings.promoteJobs();
-  await eventually('the job under way', () => ends.length === 1);
-  await jobs.releaseUniqueKeysOfActive();
-  await jobs.add('send', ref, unique);
-  await eventually('the second beside it', () => ends.length === 2);
-
-  for (const end of ends) end();
-  await runners.stop();
-  connection.disconnect();
-  await Promise.all([jobs.close(), ratings.close()]);
-});
 
 test.each([
   ['tried again', 'retry', 1],

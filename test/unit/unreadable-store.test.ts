@@ -12,7 +12,6 @@ import { createAudit } from '../../src/store/audit/index.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createCodec } from '../../src/store/codec.ts';
-import { createDataEpochs } from '../../src/store/data-epoch.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
@@ -68,8 +67,6 @@ const row: TaskEvent = {
 test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
   const tasks = createTasks(redis, logger);
   await redis.hset(accountKey(ref, 'campaigns'), 'c1', stored('campaign', 'running'));
-  const epochs = createDataEpochs(redis, logger);
-  const { epoch } = await epochs.check(ref);
   for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
   const key = accountKey(ref, 'task', 't1');
   await redis.hset(key, 'value', damaged);
@@ -79,10 +76,6 @@ test('an unreadable task is set aside, unknown to every list, and made anew when
   expect(await tasks.find(ref, 'open')).toEqual(['t2']);
   expect(await tasks.find(ref, 'needs-render')).toEqual(['t2']);
   expect([...(await tasks.knownRatings(ref, asId('c1'))).keys()]).toEqual(['t2']);
-  // Its card may stand in a channel: cards are looked for before it is made anew.
-  const doubted = await epochs.check(ref);
-  expect(doubted.doubt).toBe('all');
-  expect(doubted.epoch).not.toBe(epoch);
 
   expect(log).toEqual([
     { event: 'stored-value-unreadable', kind: 'task', key, field: 'value', reason: 'not JSON' },
@@ -123,16 +116,10 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await redis.sadd(polledAccountsKey, damaged);
   const campaigns = createCampaigns(redis, logger);
   await redis.hset(accountKey(ref, 'campaigns'), 'c7', stored('campaign', 'running'), 'c9', damaged);
-  await campaigns.recordImport(
-    ref,
-    asId('c7'),
-    { counts: '', at: 1, bytes: 2 },
-    await createDataEpochs(redis).check(ref),
-  );
+  await campaigns.recordImport(ref, asId('c7'), { counts: '', at: 1, bytes: 2 });
   await redis.hset(accountKey(ref, 'campaigns', 'reads'), 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'first-reads'), 'c7', 0, 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'touched'), 'c7', 5, 'c9', damaged);
-  await redis.hset(accountKey(ref, 'cards-found'), 't9', damaged);
   const workers = createWorkers(redis, logger);
   await workers.addExcluded(ref, asId('w1'), { at: 1 });
   await redis.hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
@@ -152,7 +139,6 @@ test('one unreadable value sinks no list, and is logged once', async () => {
     expect([...(await campaigns.lastImports(ref)).keys()]).toEqual(['c7']);
     expect([...(await campaigns.firstImports(ref))]).toEqual([['c7', 0]]);
     expect([...(await campaigns.ratedAt(ref))]).toEqual([['c7', 5]]);
-    expect((await campaigns.foundCards(ref)).size).toBe(0);
     expect(await workers.excluded(ref)).toEqual([{ worker: 'w1', at: 1 }]);
     expect(await workers.record(ref, asId('w1'))).toMatchObject({ name: 'amina', campaigns: 1 });
     expect([...(await createTimesToRate(redis, logger).getMany(ref, [asId('c7'), asId('c9')]))]).toEqual([
@@ -167,7 +153,6 @@ test('one unreadable value sinks no list, and is logged once', async () => {
     'last-import',
     'first-import',
     'time',
-    'found-card',
     'listing',
     'worker',
     'time-to-rate',
@@ -177,13 +162,6 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   expect(
     await createFetchedFiles(redis, Date.now, logger).claim({ ...file, index: 1 }, asId('U1')),
   ).toBeDefined();
-});
-
-test('an unreadable record of polls counts as none', async () => {
-  const epochs = createDataEpochs(redis, logger);
-  await redis.hset(accountKey(ref, 'looks'), 'looks', 'many', 'at', 1);
-  expect(await epochs.check(ref)).toMatchObject({ doubt: 'all', epoch: expect.stringMatching(/./) });
-  expect(log).toMatchObject([{ kind: 'poll-record' }]);
 });
 
 test('an unreadable line of the audit trail is left out of a reading, and stays in the trail', async () => {

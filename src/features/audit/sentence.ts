@@ -69,9 +69,9 @@ function whatHappened({ entry, end }: ShownEntry): string {
   }
 }
 
-function ofRating({ rating, isRaterUnknown }: AuditEntry): string {
+function ofRating({ rating }: AuditEntry): string {
   if (rating === undefined) return '';
-  return `: the task is rated ${ratingWords[rating]}, ${isRaterUnknown ? 'by nobody knows whom' : 'by somebody else'}`;
+  return `: the task is rated ${ratingWords[rating]}, by somebody else`;
 }
 
 function actor({ by, how }: AuditEntry): string {

@@ -14,8 +14,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'retry bulk': 'retried the failed part of a bulk rating',
   'came back': 'brought the task back for a rating',
   'rated elsewhere': 'rated the task outside of Slack',
-  'rating found': 'found a rating after a loss; who rated is not known',
-  recovered: 'had a decision read back after a loss',
   take: 'took the task',
   assign: 'assigned the task',
   release: 'released the task',
@@ -62,7 +60,6 @@ export const actWords: Readonly<Record<AuditedAct, string>> = {
   'remove note': 'removed a note',
   'retry job': 'tried a failed action again',
   'discard job': 'discarded a failed action',
-  'recover data': 'read lost data back',
   'remove details': 'removed details that need not be stored any more',
 };
 

@@ -57,7 +57,6 @@ export function createBulkProgress(deps: Deps) {
     records: bulkRatings,
     channelFor: ({ workspace }, { member }) => deps.messengerOf(workspace).directChannel(member),
     tagFor: ({ account }, { id }) => bulkTag(account, id),
-    begunAt: ({ at }) => at,
     async render(ref, rating) {
       const next = (rating.shownAt ?? 0) + paceMs;
       if (now() < next) throw new Reschedule(next - now());

@@ -13,7 +13,7 @@ import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { JobContext } from '../../jobs/runner.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
-import { campaignNoticeTag, saidText } from '../../slack/message-tags.ts';
+import { campaignNoticeTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
@@ -46,7 +46,7 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
    */
   async function prove(ref: AccountRef, unsettled: ReadonlyMap<CampaignId, CampaignState>): Promise<void> {
     const at = now();
-    const listedAt = (await context.epochs.lastPollAt(ref)) ?? 0;
+    const listedAt = (await context.campaigns.lastPollAt(ref)) ?? 0;
     const doubtful = [...unsettled].filter(([, state]) => toBeProved(state, at, listedAt) !== undefined);
     if (doubtful.length === 0) return;
     try {
@@ -109,7 +109,6 @@ function noticeKind({
     records: campaignNotices,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => campaignNoticeTag(account, at),
-    stateFor: ({ changes }) => ({ said: saidText(changes) }),
     async render(ref, notice) {
       const { changes, faults = [] } = notice;
       const ids = [...changes, ...faults].map(({ campaign }) => campaign);

@@ -4,7 +4,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { cardTag, shownState } from '../../slack/card-tag.ts';
+import { cardTag } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -115,9 +115,6 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     },
     channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
-    stateFor: shownState,
-    storeFound: (ref, id, messageRef, { round }) =>
-      campaigns.storeFoundCards(ref, new Map([[id, { ...messageRef, round }]])),
     render: async (ref, task, isRefused) => taskCard(await cardData(ref, withoutPictures(task, isRefused))),
     async prepare(ref, task, { callSlack, slot }) {
       const detailed = await details.withDetails(ref, task);

@@ -30,8 +30,6 @@ export function stateLine(task: Task): string | undefined {
       : '';
   if (task.isRatingInferred)
     return `${ratingEmoji.REVISE} The worker has submitted this task again meanwhile.${lost}`;
-  if (task.mayHaveLostDecision)
-    return `${sentence(`${ratingEmoji[rating]} *${rating}*, seen ${date(task.ratedAt)}${comment(task.comment)}`)} Who rated is not known: what was stored at that time was lost.${lost}`;
   return `${sentence(`${ratingEmoji[rating]} *${rating}*, rated outside of Slack, seen ${date(task.ratedAt)}${comment(task.comment)}`)}${lost}`;
 }
 

@@ -9,7 +9,7 @@ import {
 import { dailyContent } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { JobContext } from '../../jobs/runner.ts';
 import { dailyTag } from '../../slack/message-tags.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { channelZone } from '../shared/channel-zone.ts';
@@ -116,13 +116,8 @@ function dailyMessageKind({
     records: dailySummaries,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { day }) => dailyTag(account, day),
-    stateFor: ({ countedUntil }) => ({ until: countedUntil }),
-    storeFound: async (ref, channel, messageRef, { day, countedUntil }) => {
-      await dailySummaries.apply(ref, channel, { type: 'found', messageRef, day, until: countedUntil });
-    },
     render({ account }, { content, isPlain }) {
-      // Found since its job was queued: there is nothing to render.
-      if (content === undefined) throw new Reschedule(1_000);
+      if (content === undefined) throw new Error('a skipped day has no message');
       return dailyMessage(account, content, isPlain);
     },
     async withoutCharts(ref, { channel }) {

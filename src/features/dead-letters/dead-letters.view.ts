@@ -58,7 +58,6 @@ const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<Job
   'count-assigned': 'Counting assigned tasks',
   'tell-assigned': 'Telling a member about their tasks',
   'tell-click': 'Telling a member what became of a click',
-  'tell-loss': 'Telling a channel about lost data',
   'check-channel': 'Checking a channel that refuses posts',
   'follow-channel': 'Following a channel whose id has changed',
   'move-cards': 'Moving cards to another channel',

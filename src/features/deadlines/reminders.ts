@@ -8,7 +8,7 @@ import {
 } from '../../domain/reminder.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { JobContext } from '../../jobs/runner.ts';
 import { reminderTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
@@ -123,8 +123,6 @@ function reminderMessageKind({
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => reminderTag(account, at),
     async render(ref, reminder) {
-      // Found since the tasks were counted; the job recounts.
-      if (reminder.state === 'unknown') throw new Reschedule(1);
       const titles = await campaigns.getMany(
         ref,
         reminder.campaigns.map(({ id }) => id),

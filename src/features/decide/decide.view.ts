@@ -267,13 +267,6 @@ export function lateAnswer({
   );
 }
 
-/** For when Redis came back with older data, and it is not yet known which decisions were sent since. */
-export function undoNotKnownYet(): Message {
-  return say(
-    'This was not undone: the database was just restored, and whether your decision was sent since is still being checked. Try again in a moment.',
-  );
-}
-
 /** Why a decision is held; shown on its card, which says that it is sent later. */
 export const noAnswer = 'The marketplace is not answering right now.';
 export const asksForPause = 'The marketplace is limiting requests.';
@@ -285,10 +278,6 @@ export const payerBarred =
 export const makerUnasked = 'Slack could not be asked whether whoever decided this may rate.';
 export const makerRefused = 'Slack has said since that whoever decided this may not rate for this account.';
 export const noKey = 'This account has no usable API key. Anyone who has one can type /proofdesk connect.';
-
-/** For a decision that Redis has lost, and that its card does not describe fully enough to send. */
-export const lostDecision =
-  'This decision was lost before it reached the marketplace: Proofdesk’s database was restored from an older copy. Rate the task again.';
 
 function say(text: string): Message {
   return { text: plain(text), blocks: [section(text)] };

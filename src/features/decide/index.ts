@@ -22,7 +22,6 @@ import { aboutOf, createCommentForm, type OpenRequest, typedFormOf } from './com
 import { bonusRated, commentActions } from './decide.view.ts';
 import { decodeIntent } from './intent.ts';
 import { createLateAnswers } from './late-answers.ts';
-import type { Recovery } from './rebuild-task.ts';
 import { createRequests, type DecisionRequest } from './requests.ts';
 import { createUndo } from './undo.ts';
 import { createWhoHas } from './who-has.ts';
@@ -48,7 +47,6 @@ export interface DecideDeps
     | 'messengerOf'
     | 'now'
     | 'reasons'
-    | 'recovery'
     | 'spend'
     | 'taskLeases'
     | 'tasks'
@@ -56,10 +54,7 @@ export interface DecideDeps
     | 'typedTexts'
     | 'undoSeconds'
     | 'viewBudget'
-  > {
-  /** Rebuilds the record of an unknown task from its card and the marketplace. */
-  readonly recover: Recovery;
-}
+  > {}
 
 /** Creates the decide feature: a card's buttons, the modals for reason and extras, and Undo. */
 export function createDecide(deps: DecideDeps) {

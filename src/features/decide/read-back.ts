@@ -1,8 +1,6 @@
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
-import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { lostDecision } from './decide.view.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
@@ -10,13 +8,11 @@ import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-out
 const readBackAtOnce = 20;
 
 export interface ReadBackParts extends Pick<FeatureContext, 'marketplaceOf' | 'now' | 'tasks' | 'timeouts'> {
-  readonly incidents: Pick<FeatureContext['incidents'], 'record'>;
   readonly leases: Pick<FeatureContext['leases'], 'acquire'>;
   readonly outcomes: SendOutcome;
   /** Sends decisions of a campaign that are certainly not ratings yet. */
   readonly sendOpen: (
     ref: AccountRef,
-    epoch: DataEpoch,
     campaign: CampaignId,
     open: readonly TaskWithDecision[],
   ) => Promise<void>;
@@ -27,23 +23,14 @@ export interface ReadBackParts extends Pick<FeatureContext, 'marketplaceOf' | 'n
  * did not.
  */
 export function createReadBack(parts: ReadBackParts) {
-  const { incidents, leases, marketplaceOf, now, outcomes, sendOpen, tasks, timeouts } = parts;
-
-  /** Ends a decision that Redis lost and its card describes too incompletely to send; people make it again. */
-  async function giveUp(ref: AccountRef, task: TaskWithDecision): Promise<void> {
-    const { id, attempts } = task.decision;
-    const problem = { text: lostDecision };
-    await outcomes.record(ref, task, { type: 'refused', decision: id, attempt: attempts, problem });
-    await incidents.record(ref.workspace, `lost ${ref.account}`, 'decisions');
-  }
+  const { leases, marketplaceOf, now, outcomes, sendOpen, tasks, timeouts } = parts;
 
   /** Reads back the outcome of a decision. Returns true if it must be sent (again). */
   async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
     try {
       const event = await reconcileDecision(await marketplaceOf(ref), task, now);
-      if (event === 'open' && task.decision.restored !== 'part') return true;
-      if (event === 'open') await giveUp(ref, task);
-      else await outcomes.record(ref, task, event);
+      if (event === 'open') return true;
+      await outcomes.record(ref, task, event);
     } catch (error) {
       await outcomes.recordUnread(ref, task, error);
     }
@@ -61,7 +48,6 @@ export function createReadBack(parts: ReadBackParts) {
   /** Reads back decisions and sends those still open. A failure affects only some decisions, and is reported. */
   async function readBackAndSend(
     ref: AccountRef,
-    epoch: DataEpoch,
     campaign: CampaignId,
     [first, ...rest]: readonly TaskWithDecision[],
     onFailure: (error: Error) => void,
@@ -76,7 +62,6 @@ export function createReadBack(parts: ReadBackParts) {
     }
     await sendOpen(
       ref,
-      epoch,
       campaign,
       open.filter((task) => task !== undefined),
     );
@@ -88,7 +73,6 @@ export function createReadBack(parts: ReadBackParts) {
    */
   async function settleUnknown(
     ref: AccountRef,
-    epoch: DataEpoch,
     unknown: readonly TaskWithDecision[],
     onFailure: (error: Error) => void,
   ): Promise<void> {
@@ -99,7 +83,7 @@ export function createReadBack(parts: ReadBackParts) {
       for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {
         // After a failover there may be hundreds; each batch is sent before the next is read.
         for (const some of chunksOf(all, readBackAtOnce))
-          await readBackAndSend(ref, epoch, campaign, some, onFailure).catch(onFailure);
+          await readBackAndSend(ref, campaign, some, onFailure).catch(onFailure);
       }
     } finally {
       await lease.release();

@@ -44,7 +44,7 @@ export async function reconcileDecision(
     return overtaken(info.rating === 'NOTRATED' ? 'REVISE' : info.rating, comment);
   }
   if (info.rating === 'NOTRATED') return 'open';
-  if (mayBeApplied(decision) && isSame(info, decision)) return applied;
+  if (isSame(info, decision)) return applied;
   return overtaken(info.rating, comment);
 }
 
@@ -71,10 +71,7 @@ function outdatedAnswer(): TransportError {
 function isSame({ rating, employerComment, bonusWorkerEarned }: TaskInfo, decision: Decision): boolean {
   const [rated, decided] = [normalizeSpace(employerComment), normalizeSpace(decision.comment)];
   return (
-    rating === decision.verdict &&
-    // A card may contain only the beginning of a comment.
-    (rated === decided || (decision.restored === 'part' && rated.startsWith(decided))) &&
-    bonusWorkerEarned.eq(money(decision.bonus ?? '0'))
+    rating === decision.verdict && rated === decided && bonusWorkerEarned.eq(money(decision.bonus ?? '0'))
   );
 }
 

@@ -1,5 +1,4 @@
 import { Forbidden } from '../../domain/forbidden.ts';
-import { formerOf, isSame } from '../../domain/live-message.ts';
 import type { Capability } from '../../domain/permissions.ts';
 import { isOpen, type Task } from '../../domain/task.ts';
 import { type AccountRef, type MemberId, TaskId, type Verdict } from '../../domain/terms.ts';
@@ -12,14 +11,13 @@ import type { FeatureContext } from '../shared/context.ts';
 import { goneText, oldRound, tooLate, withOwnText } from '../shared/lost-race.view.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
+import { createFoundCards } from './found-cards.ts';
 import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
-import type { Recovery } from './rebuild-task.ts';
 
 /** The requested decision, and its account. */
 export type DecisionRequest = Pick<OpenRequest, 'ref' | 'intent'>;
 
 type Deps = Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'> & {
-  readonly recover: Recovery;
   readonly typedText: TypedTextKeeper;
 };
 
@@ -30,6 +28,7 @@ type Deps = Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'>
 export function createRequests(deps: Deps) {
   const { jobs, tasks, typedText } = deps;
   const lostRace = createLostRace(deps);
+  const foundCards = createFoundCards(deps);
 
   /** Tells a member why nothing was decided. Returns the text they wrote, and stores it. */
   async function tellTooLate(
@@ -57,18 +56,13 @@ export function createRequests(deps: Deps) {
     text = '',
   ): Promise<OpenRequest | undefined> {
     const { ref, intent } = request;
-    let task = (await tasks.get(ref, intent.task)) ?? (await deps.recover(ref, intent));
+    const { channel, ts, round } = intent;
+    const known = await tasks.get(ref, intent.task);
+    const task =
+      known && channel && ts ? await foundCards.clicked(ref, known, { channel, ts }, round) : known;
     if (task === undefined) {
       await tellTooLate(actor, request, task, text);
       return undefined;
-    }
-    if (task.card.state === 'wanted' && intent.channel && intent.ts) {
-      // A click proves that the card was posted, even if the post could not be recorded.
-      const messageRef = { channel: intent.channel, ts: intent.ts };
-      const posted = { type: 'posted', messageRef, round: intent.round } as const;
-      // A former card can still be clicked where the bot was removed, but is no longer updated.
-      if (!formerOf(task.card).some((place) => isSame(place, messageRef)))
-        task = (await tasks.apply(ref, task.id, posted)).task ?? task;
     }
     if (task.round !== intent.round) {
       await tellTooLate(actor, request, task, text);

@@ -1,4 +1,4 @@
-import type { DecisionEvent, TaskEvent } from '../../domain/events.ts';
+import type { DecisionEvent } from '../../domain/events.ts';
 import { runTogether } from '../../domain/run-together.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
@@ -14,7 +14,6 @@ import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
-import type { DataRecovery } from '../shared/data-recovery.ts';
 import {
   asksForPause,
   makerBarred,
@@ -30,7 +29,6 @@ export interface SendOutcomeDeps {
   readonly campaigns: Campaigns;
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
-  readonly recovery: Pick<DataRecovery, 'mayHaveLostDecisions'>;
   readonly jobs: Jobs;
   readonly cardUpdateLine: Pick<CardUpdateLine, 'changed'>;
   readonly logger: Logger;
@@ -77,17 +75,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     // ratings answered in this call, `markRated` records it once.
     if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')
       await deps.campaigns.recordRated(ref, task.campaign, event.at);
-    // The rating may come from a colleague whose decision was lost, so it must not be reported as made outside Slack.
-    if (event.type === 'overtaken' && (await deps.recovery.mayHaveLostDecisions(ref)))
-      await tasks.apply(ref, task.id, { type: 'decision-may-be-lost' });
-    let outcome = await tasks.apply(ref, task, event, also);
-    if (outcome.kind === 'rejected' && event.type === 'applied' && event.answered) {
-      // Redis lost the decision, or that it was sent. The marketplace's answer proves both.
-      const { decision } = event;
-      await tasks.apply(ref, task.id, restoration(task, { state: 'applied', at: event.at, until: event.at }));
-      await tasks.apply(ref, task.id, { type: 'doubted', decision, at: event.at, until: event.at });
-      outcome = await tasks.apply(ref, task.id, event, also);
-    }
+    const outcome = await tasks.apply(ref, task, event, also);
     // A poll recorded the rating before the answer confirmed that it came from here.
     if (isFavorite && outcome.kind !== 'done')
       await deps.workers.recordFavorite(ref, task.worker.id, favorite, listing);
@@ -118,11 +106,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     for (const task of sent) {
       const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
       const event = { type: 'outcome-unknown', ...ofAttempt(task), until, wasRejected } as const;
-      const { kind } = await tasks.apply(ref, task.id, event);
-      // Redis lost it during the call; perhaps only this process knows of the decision.
-      if (kind !== 'rejected' || !(await deps.recovery.mayHaveLostDecisions(ref))) continue;
-      await tasks.apply(ref, task.id, restoration(task, { state: 'sending', at: now(), until }));
-      await deps.cardUpdateLine.changed(ref, [task]);
+      await tasks.apply(ref, task.id, event);
     }
   }
 
@@ -230,11 +214,9 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     return markOutcomeUnknown(ref, claimed, true);
   }
 
-  /**
-   * Records that decisions were claimed in data that proved outdated: another process may have sent them before, and may
-   * be waiting for the answer.
-   */
-  async function recordDoubted(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
+  /** Records that claimed decisions may have been sent by an attempt that Redis has lost: they are read back first. */
+  async function recordToBeReadBack(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
+    // Until then, the answer of that attempt may still be outstanding.
     const until = now() + deps.timeouts.marketplaceMs;
     for (const task of claimed)
       await tasks.apply(ref, task.id, {
@@ -252,27 +234,13 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     recordAnswer,
     recordApplied,
     recordBarred,
-    recordDoubted,
     recordFailure,
     recordMakerRefused,
     recordNotSent,
+    recordToBeReadBack,
     recordUnasked,
     recordUnread,
   };
-}
-
-/** Returns the event that restores a decision Redis has lost, and that the marketplace has accepted, or may have. */
-function restoration(
-  { round, decision }: TaskWithDecision,
-  { state, ...when }: { readonly state: 'applied' | 'sending'; readonly at: number; readonly until: number },
-): TaskEvent {
-  const { id, by, verdict, comment, at: decidedAt, attempts, bonus, favorite } = decision;
-  const extras = {
-    ...(bonus === undefined ? {} : { bonus }),
-    ...(favorite === undefined ? {} : { favorite }),
-  };
-  const shown = { id, by, verdict, comment, at: decidedAt, attempts, ...extras };
-  return { type: 'restored', round, ...when, shown: { ...shown, state, isWhole: true } };
 }
 
 type AttemptOutcome =

@@ -6,20 +6,17 @@ import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import { Reschedule, Unavailable } from '../../jobs/runner.ts';
+import { Unavailable } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { AccountLeases } from '../../store/account-leases.ts';
 import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
-import type { DataEpoch } from '../../store/data-epoch.ts';
-import type { Incidents } from '../../store/incidents.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import type { DataRecovery } from '../shared/data-recovery.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';
@@ -33,9 +30,7 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
   readonly cardUpdateLine: Pick<CardUpdateLine, 'changed'>;
-  readonly incidents: Pick<Incidents, 'record'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;
-  readonly recovery: Pick<DataRecovery, 'maySend' | 'mayHaveLostDecisions'>;
   /** Returns the client of an account. Throws {@link Unavailable} while only probes are allowed. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
@@ -44,8 +39,8 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly now: () => number;
 }
 
-/** Retry interval of sending while possibly lost data are being recovered (ms). */
-const recoveryRetryMs = 500;
+/** A REVISE that leaves later than this after it was due (ms) is read back first. */
+const lateMs = 5_000;
 
 /** Creates the jobs that send due decisions, and reconcile those of unknown outcome. */
 export function createSend(deps: SendDeps) {
@@ -69,27 +64,17 @@ export function createSend(deps: SendDeps) {
   }
 
   /**
-   * Marks unsent decisions for read-back before sending, because stored data of their tasks were lost: somebody may have
-   * rated them, or a worker may have corrected one, without a trace here.
+   * Returns whether a decision leaves so late that an earlier attempt may have been lost with Redis's last seconds. A second
+   * rating is refused, but a REVISE that the worker has answered since would be applied to the corrected proof.
    */
-  async function markForReadBack(
-    ref: AccountRef,
-    waiting: readonly TaskWithDecision[],
-  ): Promise<TaskWithDecision[]> {
-    const doubted: TaskWithDecision[] = [];
-    for (const task of waiting) {
-      const { id } = task.decision;
-      const event = { type: 'doubted', decision: id, at: now(), until: now(), isUnsent: true } as const;
-      const outcome = await tasks.apply(ref, task.id, event);
-      if (outcome.kind === 'done' && hasDecision(outcome.task)) doubted.push(outcome.task);
-    }
-    return doubted;
+  function isLateRevise({ decision: { verdict, state, dueAt = 0 } }: TaskWithDecision): boolean {
+    const isLate = state === 'held' || (state === 'waiting' && now() > dueAt + lateMs);
+    return verdict === 'REVISE' && isLate;
   }
 
   /** Returns the decisions that may be sent. Holds or refuses the others; their cards say why. */
   async function keepAllowed(
     ref: AccountRef,
-    epoch: DataEpoch,
     due: readonly TaskWithDecision[],
   ): Promise<readonly TaskWithDecision[]> {
     const { allowed, barred, unasked, refused } = await checkSenders(ref, due);
@@ -99,10 +84,7 @@ export function createSend(deps: SendDeps) {
       [unasked, recordUnasked],
       [refused, recordMakerRefused],
     ] as const) {
-      const claimed = await claim(ref, some);
-      if (claimed.length === 0) continue;
-      if (!(await isStill(ref, epoch))) await outcomes.recordDoubted(ref, claimed);
-      else for (const task of claimed) await record(ref, task);
+      for (const task of await claim(ref, some)) await record(ref, task);
     }
     return allowed;
   }
@@ -110,29 +92,15 @@ export function createSend(deps: SendDeps) {
   /** Sends decisions that read-back found still open. Their makers may have lost the right to rate since the last attempt. */
   async function sendAllowed(
     ref: AccountRef,
-    epoch: DataEpoch,
     campaign: CampaignId,
     open: readonly TaskWithDecision[],
   ): Promise<void> {
-    await sendCampaign(ref, epoch, campaign, await keepAllowed(ref, epoch, open));
+    await sendCampaign(ref, campaign, await keepAllowed(ref, open));
   }
 
-  /**
-   * Returns whether Redis still has this epoch's data, so that nothing read and claimed in it is older than any attempt.
-   */
-  async function isStill(ref: AccountRef, { epoch, server }: DataEpoch): Promise<boolean> {
-    const current = await deps.recovery.maySend(ref);
-    return current?.epoch === epoch && current.server === server;
-  }
-
-  /**
-   * Sends decisions found due in an epoch. Nobody reads them back before the call has ended: it ends before their lease
-   * does, and within `marketplaceMs` of a moment at which Redis certainly had this epoch's data; a recovery waits
-   * equally long for calls of a lost epoch.
-   */
+  /** Sends decisions. Nobody reads them back before the call has ended: it ends before their lease does. */
   async function sendCampaign(
     ref: AccountRef,
-    epoch: DataEpoch,
     campaign: CampaignId,
     open: readonly TaskWithDecision[],
   ): Promise<void> {
@@ -140,14 +108,14 @@ export function createSend(deps: SendDeps) {
       const marketplace = await deps.marketplaceOf(ref).catch((error: unknown) => asUnavailable(error));
       // Cards of decisions that wait for the marketplace say so; those that already say so are left unchanged.
       const isAway = marketplace instanceof Unavailable;
-      const claimed = await claim(ref, isAway ? group.filter(isFirstAttempt) : group);
+      const late = marketplace instanceof Error ? [] : group.filter(isLateRevise);
+      await outcomes.recordToBeReadBack(ref, await claim(ref, late));
+      const claimed = await claim(
+        ref,
+        group.filter((task) => (isAway ? isFirstAttempt(task) : !late.includes(task))),
+      );
       if (claimed.length > 0) await faults('claimed, not sent');
-      const checkedAt = now();
-      // The claim may have been the first request to a restored copy or another primary.
-      if (claimed.length > 0 && !(await isStill(ref, epoch))) {
-        await outcomes.recordDoubted(ref, claimed);
-        continue;
-      }
+      const claimedAt = now();
       if (isAway) {
         await outcomes.recordAway(ref, claimed, marketplace);
         throw marketplace;
@@ -155,7 +123,7 @@ export function createSend(deps: SendDeps) {
       if (claimed.length === 0) continue;
       const { marketplaceMs, sendLeaseMs } = deps.timeouts;
       const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
-      const deadlineMs = Math.min(checkedAt + marketplaceMs, ...leases) - now();
+      const deadlineMs = Math.min(claimedAt + marketplaceMs, ...leases) - now();
       // Redis may have delayed the claim so long that the call could hardly end in time.
       if (deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
         await outcomes.recordNotSent(ref, claimed);
@@ -174,8 +142,6 @@ export function createSend(deps: SendDeps) {
   return {
     jobs: {
       async send(ref: Payload<'send'>): Promise<void> {
-        const epoch = await deps.recovery.maySend(ref);
-        if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
         const at = now();
         const ids = await tasks.find(ref, 'due', { until: at + batchWindowMs, limit: 500 });
         const found = (await tasks.getMany(ref, ids)).filter(hasDecision);
@@ -191,16 +157,10 @@ export function createSend(deps: SendDeps) {
           coming,
           at,
         );
-        const allowed = await keepAllowed(ref, epoch, ready);
-        const isAfterLoss =
-          allowed.length > 0 &&
-          (await deps.recovery.mayHaveLostDecisions(ref)) &&
-          // If found before the loss, they may have been sent.
-          (await isStill(ref, epoch));
-        const doubted = isAfterLoss ? await markForReadBack(ref, allowed) : [];
-        for (const [campaign, some] of groupBy(isAfterLoss ? [] : allowed, (task) => task.campaign))
-          await sendCampaign(ref, epoch, campaign, some).catch(collectFailure);
-        await settleUnknown(ref, epoch, [...due.filter(isSent), ...doubted], collectFailure);
+        const allowed = await keepAllowed(ref, ready);
+        for (const [campaign, some] of groupBy(allowed, (task) => task.campaign))
+          await sendCampaign(ref, campaign, some).catch(collectFailure);
+        await settleUnknown(ref, due.filter(isSent), collectFailure);
         const away = failures.find((failure) => failure instanceof Unavailable);
         if (away) await sendAfter(ref, away.delayMs);
         else await scheduleNext(ref);

@@ -8,9 +8,8 @@ import { SlackError } from '../../slack/slack-error.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { CardUpdateLine } from '../shared/card-updates.ts';
-import type { DataRecovery } from '../shared/data-recovery.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
-import { cannotUndo, undoNotKnownYet, undoneByColleague } from './decide.view.ts';
+import { cannotUndo, undoneByColleague } from './decide.view.ts';
 import { authorizeOrLater } from './requests.ts';
 
 export interface UndoDeps {
@@ -18,7 +17,6 @@ export interface UndoDeps {
   readonly cardUpdateLine: Pick<CardUpdateLine, 'clicked'>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   readonly now: () => number;
-  readonly recovery: Pick<DataRecovery, 'maySend'>;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
   readonly typedText: TypedTextKeeper;
 }
@@ -63,8 +61,6 @@ export function createUndo(deps: UndoDeps) {
     const standing = task.decision?.id === decision ? task.decision : undefined;
     if (standing !== undefined && standing.by !== actor.member)
       await actor.authorize({ account: ref.account, also: 'undo' });
-    // In an older copy of Redis, a decision that was sent since may appear to be waiting.
-    if ((await deps.recovery.maySend(ref)) === undefined) return actor.answer(undoNotKnownYet());
     if (standing !== undefined) await keepComment(ref, task, standing);
     const by = { member: actor.member, at: now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });

@@ -11,7 +11,7 @@ import type { FeatureContext } from '../shared/context.ts';
 import type { NeedsAttention } from './attention.view.ts';
 
 /** The incidents that people must act on. */
-const listed = /^(channel|key|lost|read) /;
+const listed = /^(channel|key|read) /;
 
 /** Returns whether the home tab lists an incident of this name. */
 export function needsPeople(incident: string): boolean {
@@ -79,20 +79,12 @@ export function createAttention({
     return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];
   }
 
-  async function ofAccount(
-    ref: AccountRef,
-    name: string,
-    { since, code, times }: Incident,
-  ): Promise<NeedsAttention[]> {
+  async function ofAccount(ref: AccountRef, name: string, { since }: Incident): Promise<NeedsAttention[]> {
     const [kind, account = '', campaign] = name.split(' ');
     if (AccountId.parse(account) !== ref.account) return [];
     if (kind === 'key') {
       const waiting = await tasks.count(ref, 'due');
       return [{ kind: 'key', name: (await accounts.nameOf(ref)) ?? '', since, waiting }];
-    }
-    if (kind === 'lost') {
-      const decisions = code === 'decisions' ? times : 0;
-      return [{ kind: 'lost', since, waiting: 0, account: ref.account, code, decisions }];
     }
     if (campaign === undefined) return [];
     const title = (await campaigns.get(ref, CampaignId.parse(campaign)))?.title;
@@ -118,11 +110,6 @@ export function createAttention({
   }
 
   return {
-    /** Dismisses the loss of an account's records. */
-    async dismissLoss(ref: AccountRef): Promise<void> {
-      await incidents.clear(ref.workspace, `lost ${ref.account}`);
-    },
-
     /** Returns the problems that need people in a member's accounts, oldest first. */
     async forMember(workspace: WorkspaceId, member: MemberId): Promise<NeedsAttention[]> {
       const own = await accounts.of(workspace, member);

@@ -1,9 +1,8 @@
 import type { KnownBlock } from '@slack/types';
-import type { AccountId, ChannelId } from '../../domain/terms.ts';
-import { button, context, section } from '../../slack/blocks.ts';
+import type { ChannelId } from '../../domain/terms.ts';
+import { context, section } from '../../slack/blocks.ts';
 import { channelName, date, inline } from '../../slack/mrkdwn.ts';
 import { connectButton } from '../shared/connect-button.ts';
-import { lostDecisionsText } from '../shared/lost-decisions.view.ts';
 
 /** A problem only people can fix. `waiting`: the number of tasks, decisions or messages it blocks. */
 export type NeedsAttention = { readonly since: number; readonly waiting: number } & (
@@ -16,19 +15,8 @@ export type NeedsAttention = { readonly since: number; readonly waiting: number 
       readonly isReplaced: boolean;
     }
   | { readonly kind: 'key'; readonly name: string }
-  | {
-      readonly kind: 'lost';
-      readonly account: AccountId;
-      /** Code of the loss, see src/features/reconcile/recovery.ts. */
-      readonly code: string;
-      /** Number of lost decisions, if any. */
-      readonly decisions: number;
-    }
   | { readonly kind: 'results'; readonly campaignTitle: string }
 );
-
-/** Dismisses an entry whose resolution only people can confirm. */
-export const doneAction = 'attention.done';
 
 /** Maximum number of listed problems, for readability; the tab has room for more. */
 const maxListed = 10;
@@ -49,7 +37,6 @@ function line(one: NeedsAttention): KnownBlock {
   const { what, todo } = wording(one);
   const text = `:warning: ${what} Since ${date(one.since)}.${waitingText(one)} ${todo}`;
   if (one.kind === 'key') return section(text, { accessory: connectButton({}) });
-  if (one.kind === 'lost') return section(text, { accessory: button('Done', doneAction, one.account) });
   return section(text);
 }
 
@@ -60,8 +47,6 @@ function wording(one: NeedsAttention): { what: string; todo: string } {
         what: `The marketplace no longer accepts the API key of *${inline(one.name, 80)}*.`,
         todo: 'Connect with a new key.',
       };
-    case 'lost':
-      return lostWording(one);
     case 'results':
       return {
         what: `The results of *${inline(one.campaignTitle)}* cannot be read completely, so tasks may be missing here.`,
@@ -69,34 +54,6 @@ function wording(one: NeedsAttention): { what: string; todo: string } {
       };
     case 'channel':
       return channelWording(one);
-  }
-}
-
-function lostWording({ code, decisions }: Extract<NeedsAttention, { kind: 'lost' }>): {
-  what: string;
-  todo: string;
-} {
-  switch (code) {
-    case 'emptied':
-      return {
-        what: 'Proofdesk’s database was emptied. Cards and decisions were recovered from Slack and the marketplace.',
-        todo: 'Members connect their own keys again, and subscribe their channels. Then press Done.',
-      };
-    case 'unreadable-channel':
-      return {
-        what: 'Proofdesk’s database was set back to an older copy, and a channel could not be read. Decisions that only its cards showed may be lost.',
-        todo: 'Look through the cards of that time: those that ask for a decision again were lost. Then press Done.',
-      };
-    case 'decisions':
-      return {
-        what: lostDecisionsText(decisions),
-        todo: 'If a rating of yours is missing on its card, rate the task again. Done hides this for everybody.',
-      };
-    default:
-      return {
-        what: 'Proofdesk’s database was set back to an older copy. Cards and decisions were recovered from Slack and the marketplace.',
-        todo: 'If somebody connected a key or subscribed a channel shortly before, do it again. Then press Done.',
-      };
   }
 }
 

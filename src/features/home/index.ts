@@ -2,7 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Campaign } from '../../domain/campaign.ts';
 import { may, type Role } from '../../domain/permissions.ts';
 import { isPending } from '../../domain/task.ts';
-import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../../domain/terms.ts';
+import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
@@ -12,7 +12,6 @@ import type { Decisions } from '../shared/decisions.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { roleWords } from '../shared/role-words.ts';
 import { createAttention } from './attention.ts';
-import { doneAction } from './attention.view.ts';
 import { createBoard } from './board.ts';
 import { campaignPageAction } from './campaigns.view.ts';
 import { createLastDecisions } from './decisions.ts';
@@ -222,13 +221,6 @@ export function createHome(deps: Deps) {
       [`${campaignPageAction}.next`]: { needs: 'anyone', run: (click) => turn(click, 'campaigns') },
       [`${decisionPageAction}.previous`]: { needs: 'anyone', run: (click) => turn(click, 'decisions') },
       [`${decisionPageAction}.next`]: { needs: 'anyone', run: (click) => turn(click, 'decisions') },
-      [doneAction]: {
-        needs: 'rate',
-        async run({ workspace, member, value, authorize }) {
-          await attention.dismissLoss(await authorize({ account: AccountId.parse(value) }));
-          await publish(workspace, member);
-        },
-      },
       [helpAction]: {
         needs: 'anyone',
         async run({ workspace, id, answer }) {

@@ -102,7 +102,6 @@ function announcementKind(deps: FeatureContext): LiveMessageKind<Announcement, M
     records: announcements,
     channelFor: (ref) => routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),
-    storeFound: (ref, id, messageRef) => announcements.storeFound(ref, id, messageRef),
     async render(ref, announcement) {
       const named = await namedTasks(deps, ref, announcement.subject);
       return announcementMessage(ref.account, announcement, named);

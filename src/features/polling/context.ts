@@ -16,7 +16,6 @@ export type PollingContext = Pick<
   | 'campaigns'
   | 'cardWindows'
   | 'channelSettings'
-  | 'epochs'
   | 'faults'
   | 'incidents'
   | 'incompleteReads'
@@ -31,7 +30,6 @@ export type PollingContext = Pick<
   | 'outages'
   | 'pollSeconds'
   | 'rateLimiter'
-  | 'recovery'
   | 'routing'
   | 'sharedChannels'
   | 'slackOutages'
@@ -45,4 +43,6 @@ export type PollingContext = Pick<
   /** Processes the statuses of the campaigns that a poll has listed at that time (ms). */
   readonly takeInStatuses: (ref: AccountRef, listed: readonly Campaign[], at: number) => Promise<void>;
   readonly requeue: Requeue;
+  /** Redraws the cards of unfinished tasks after Redis was restarted, failed over or restored. */
+  readonly redrawAfterRestart: (ref: AccountRef) => Promise<void>;
 };

@@ -8,7 +8,6 @@ import { type EarlierRound, filledSlots } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
 import { createWorkerTally } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow, ResultsProblem } from '../../marketplace/index.ts';
-import type { FoundCard } from '../../store/campaigns.ts';
 import type { PollingContext } from './context.ts';
 
 /** Below this fraction of the listed count, missing rows are not explained by a lagging source. */
@@ -44,27 +43,20 @@ export interface ResultsDiff {
   readonly counts: { readonly listed: string; readonly read: string };
 }
 
-/**
- * Reads a campaign's results and compares them with the records.
- * @param known `listed`: the campaign as of the last poll. `found`: cards of unknown tasks; these count as new even if rated
- *   meanwhile
- */
+/** Reads a campaign's results and compares them with the records. @param listed the campaign as of the last poll */
 export async function readChanges(
   context: Pick<PollingContext, 'now' | 'tasks' | 'workers'>,
   marketplace: MarketplaceClient,
   ref: AccountRef,
   id: CampaignId,
-  {
-    listed,
-    found,
-  }: { readonly listed: Campaign | undefined; readonly found: ReadonlyMap<TaskId, FoundCard> },
+  listed: Campaign | undefined,
 ): Promise<ResultsDiff> {
   const { tasks, now } = context;
   const readAt = now();
-  let changes = createChanges(context, ref, id, found);
+  let changes = createChanges(context, ref, id);
   const { wireBytes, counts, doubtful, ...read } = await marketplace.campaignResults(id, {
     into() {
-      changes = createChanges(context, ref, id, found);
+      changes = createChanges(context, ref, id);
       return changes;
     },
   });
@@ -104,12 +96,7 @@ export async function readChanges(
  * Creates the comparison of rows with the records, in batches as rows arrive. Only records that differ are loaded in
  * full and kept.
  */
-function createChanges(
-  { tasks }: Pick<PollingContext, 'tasks'>,
-  ref: AccountRef,
-  id: CampaignId,
-  foundCards: ReadonlyMap<TaskId, FoundCard>,
-) {
+function createChanges({ tasks }: Pick<PollingContext, 'tasks'>, ref: AccountRef, id: CampaignId) {
   const tally = createWorkerTally();
   const known = new Map<TaskId, Rating>();
   const ratedBefore = new Map<TaskId, Rating>();
@@ -158,7 +145,7 @@ function createChanges(
         if (before !== undefined) {
           known.set(taskId, before);
           differing.push(row);
-        } else if (rating !== 'NOTRATED' && !foundCards.has(taskId)) ratedBefore.set(taskId, rating);
+        } else if (rating !== 'NOTRATED') ratedBefore.set(taskId, rating);
         else fresh.push(row);
       }
     },

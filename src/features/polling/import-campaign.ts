@@ -1,13 +1,9 @@
 import { type Campaign, countsOf, tasksIn } from '../../domain/campaign.ts';
-import type { SeenRow, TaskEvent, TransitionResult } from '../../domain/events.ts';
-import { placesOf } from '../../domain/live-message.ts';
-import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
+import type { SeenRow, TaskEvent } from '../../domain/events.ts';
+import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
-import type { FoundCard } from '../../store/campaigns.ts';
-import type { DataEpoch } from '../../store/data-epoch.ts';
-import { retireFormer } from '../shared/former-places.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
 import { createRowConfirmation } from './confirm-rows.ts';
 import type { PollingContext } from './context.ts';
@@ -16,8 +12,6 @@ import type { createIncompleteReadReports } from './incomplete-reads.ts';
 
 /** Results smaller than this do not count against the byte budget. */
 const smallCsvBytes = 256_000;
-/** Retry interval while cards may exist without a record (ms). */
-const recoveryRetryMs = 1_000;
 /** After this many incomplete attempts, a first import ends with the data it could read. */
 const firstImportAttempts = 3;
 /** Maximum number of earlier tasks verified as possibly corrected by new ones. */
@@ -28,16 +22,12 @@ interface StoredChanges {
   readonly hasProgressed: boolean;
 }
 
-type Found = ReadonlyMap<TaskId, FoundCard>;
-
 /** What is known of a campaign before its results are read. */
 interface Known {
   /** As of the last poll. */
   readonly listed: Campaign | undefined;
   /** Whether this is its first import. */
   readonly isFirst: boolean;
-  /** Cards of the account without a record. */
-  readonly found: Found;
 }
 
 /** Creates the import of a campaign's results: new rows become task records and card jobs. */
@@ -45,7 +35,7 @@ export function createCampaignImport(
   context: PollingContext,
   incompleteReads: ReturnType<typeof createIncompleteReadReports>,
 ) {
-  const { campaigns, jobs, rateLimiter, recovery, tasks } = context;
+  const { campaigns, jobs, rateLimiter, tasks } = context;
   const confirmation = createRowConfirmation(context);
 
   /**
@@ -54,14 +44,10 @@ export function createCampaignImport(
    * @returns whether it was part of a first import
    */
   async function run(ref: AccountRef, campaign: CampaignId): Promise<boolean> {
-    const epoch = await recovery.recovered(ref);
-    if (epoch === undefined) throw new Reschedule(recoveryRetryMs);
-    // Not before the data are recovered: recovery changes them, and finds cards.
-    const [last, listed, firstImports, found] = await Promise.all([
+    const [last, listed, firstImports] = await Promise.all([
       campaigns.lastImport(ref, campaign),
       campaigns.get(ref, campaign),
       campaigns.firstImports(ref),
-      campaigns.foundCards(ref),
     ]);
     if (last === undefined || last.bytes > smallCsvBytes) {
       const wait = await rateLimiter.acquireCsv(ref, 0);
@@ -69,7 +55,7 @@ export function createCampaignImport(
     }
     const reading = await announceReading(ref, campaign, listed);
     try {
-      return await importNow(ref, campaign, epoch, { listed, isFirst: firstImports.has(campaign), found });
+      return await importNow(ref, campaign, { listed, isFirst: firstImports.has(campaign) });
     } finally {
       await reading.end();
     }
@@ -93,15 +79,13 @@ export function createCampaignImport(
   async function importNow(
     ref: AccountRef,
     campaign: CampaignId,
-    epoch: DataEpoch,
-    known: Known,
+    { listed, isFirst }: Known,
   ): Promise<boolean> {
-    const { listed, isFirst, found } = known;
     const marketplace = await context.marketplaceOf(ref);
-    const diff = await readChanges(context, marketplace, ref, campaign, { listed, found });
+    const diff = await readChanges(context, marketplace, ref, campaign, listed);
     if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
-    const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), known);
-    if (!(await recordImport(ref, diff, stored, epoch))) return false;
+    const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), listed);
+    await recordImport(ref, diff, stored);
     if (isFirst) await finishFirstImport(ref, diff);
     return isFirst;
   }
@@ -126,18 +110,13 @@ export function createCampaignImport(
     marketplace: MarketplaceClient,
     diff: ResultsDiff,
     want: 'card' | 'backlog',
-    { found, listed }: Known,
+    listed: Campaign | undefined,
   ): Promise<StoredChanges> {
     let isUpToDate = diff.stale === 0;
-    const isAnyRated = [...diff.rows, ...diff.suspicions].some(({ rating }) => rating !== 'NOTRATED');
-    const isAfterLoss = isAnyRated && (await recovery.mayHaveLostDecisions(ref));
     const apply = async (row: SeenRow, type: TaskEvent & { readonly type: 'seen' | 'confirmed' }) => {
-      // A rating made here may have reached the marketplace although its decision was lost before its card showed it.
-      if (isAfterLoss && row.rating !== 'NOTRATED')
-        await tasks.apply(ref, row.id, { type: 'decision-may-be-lost' });
-      if (!(await applyRow(ref, diff, row, type, found.get(row.id)))) isUpToDate = false;
+      if (!(await applyRow(ref, diff, row, type))) isUpToDate = false;
     };
-    const wanted = (row: RowOfDiff): SeenRow => ({ ...row, want: found.get(row.id) ?? want });
+    const wanted = (row: RowOfDiff): SeenRow => ({ ...row, want });
     let asked = 0;
     for (const row of diff.rows) {
       const earlier = diff.corrected.get(row.id);
@@ -170,10 +149,8 @@ export function createCampaignImport(
     diff: ResultsDiff,
     row: SeenRow,
     event: TaskEvent,
-    card: FoundCard | undefined,
   ): Promise<boolean> {
-    const result = await applyToTask(ref, row, event, card);
-    if (result.kind !== 'stale' && card) await campaigns.removeFoundCards(ref, [row.id]);
+    const result = await tasks.apply(ref, row.id, event);
     if (result.task === undefined)
       await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);
     if (result.kind !== 'done') return result.kind !== 'stale';
@@ -186,41 +163,12 @@ export function createCampaignImport(
     return true;
   }
 
-  async function applyToTask(
-    ref: AccountRef,
-    row: SeenRow,
-    event: TaskEvent,
-    card: FoundCard | undefined,
-  ): Promise<TransitionResult> {
-    const result = await tasks.apply(ref, row.id, event);
-    const { task } = result;
-    if (card === undefined || task === undefined || task.round !== card.round) return result;
-    const { round, decision, former = [] } = card;
-    // The task may be known, but its return not yet recorded although its new card is already posted.
-    let posted = result;
-    for (const messageRef of placesOf(card)) {
-      const after = await tasks.apply(ref, row.id, { type: 'posted', messageRef, round });
-      if (after.kind === 'done') posted = after;
-    }
-    await retireFormer(context, ref, former);
-    if (decision === undefined) return posted;
-    const at = context.now();
-    const until = at + context.timeouts.marketplaceMs;
-    const restored = await tasks.apply(ref, row.id, { type: 'restored', round, shown: decision, at, until });
-    await jobs.add('send', ref, { uniqueKey: `${ref.account} restored` });
-    return restored.kind === 'done' ? restored : posted;
-  }
-
-  /**
-   * Records the import as complete, or with its shortcomings and the retry. Resolves false if the data epoch changed, in
-   * which case it is repeated anyway.
-   */
+  /** Records the import as complete, or with its shortcomings and the retry. */
   async function recordImport(
     ref: AccountRef,
     diff: ResultsDiff,
     { isUpToDate, hasProgressed }: StoredChanges,
-    epoch: DataEpoch,
-  ): Promise<boolean> {
+  ): Promise<void> {
     const { campaign, problems, bytes, readAt: at } = diff;
     const { listed, read } = diff.counts;
     const hasSameCounts = listed === '' || listed === read;
@@ -236,10 +184,9 @@ export function createCampaignImport(
       isUpToDate &&
       (hasSameCounts || (await incompleteReads.isUsualDifference(ref, campaign, shortcoming)));
     const last = { counts: isComplete ? listed : '', at, bytes };
-    if (!(await campaigns.recordImport(ref, campaign, last, epoch))) return false;
+    await campaigns.recordImport(ref, campaign, last);
     if (isComplete) await incompleteReads.resultsRead(ref, campaign);
     else await incompleteReads.results(ref, campaign, shortcoming);
-    return true;
   }
 
   /** Ends a first import unless the results had errors; rows that are only missing are imported later like any others. */

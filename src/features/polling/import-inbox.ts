@@ -1,9 +1,8 @@
-import { type FoundMessage, isShown, placesOf } from '../../domain/live-message.ts';
+import { isShown } from '../../domain/live-message.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/announcements.ts';
 import type { FeatureContext } from '../shared/context.ts';
-import { retireFormer } from '../shared/former-places.ts';
 
 /** On an account's first poll, only the newest unread messages are announced; the others are only recorded. */
 const firstAnnounced = 5;
@@ -20,16 +19,8 @@ export function createInboxImport({
     ref: AccountRef,
     id: MessageId,
     event: Parameters<Announcements['apply']>[2],
-    found?: FoundMessage,
   ): Promise<void> {
     const { record, changed } = await announcements.apply(ref, id, event);
-    if (found) {
-      // Already announced; Redis had lost that.
-      for (const messageRef of placesOf(found))
-        await announcements.apply(ref, id, { type: 'posted', messageRef });
-      await retireFormer({ jobs }, ref, found.former ?? []);
-      await announcements.removeFound(ref, id);
-    }
     if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });
   }
 
@@ -44,7 +35,7 @@ export function createInboxImport({
     isFirst: boolean,
   ): Promise<void> {
     // Messages that arrive while no channel receives the inbox are available in /inbox, and are not announced later.
-    const [channel, found] = await Promise.all([routing.forInbox(ref), announcements.found(ref)]);
+    const channel = await routing.forInbox(ref);
     const oldestFirst = [...listed].sort((a, b) => (a.sentAt?.getTime() ?? 0) - (b.sentAt?.getTime() ?? 0));
     const newest = oldestFirst.filter(({ unread }) => unread).slice(-firstAnnounced);
     const isWanted = (message: MessageSummary) =>
@@ -52,13 +43,12 @@ export function createInboxImport({
     for (const message of oldestFirst.filter(isChanged)) {
       const { id, subject, unread, hasAttachment, type: messageType, sentAt } = message;
       const known = { id, subject, unread, hasAttachment, messageType };
-      const announced = found.get(id);
       const event = {
         type: 'listed',
         message: sentAt ? { ...known, sentAt: sentAt.getTime() } : known,
-        announce: announced !== undefined || isWanted(message),
+        announce: isWanted(message),
       } as const;
-      await apply(ref, id, event, announced);
+      await apply(ref, id, event);
     }
   }
 

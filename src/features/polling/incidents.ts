@@ -6,7 +6,6 @@ import { isAuthenticationCode } from '../../marketplace/error-texts.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { aboutPolling, type NoticeTag, noticeTag } from '../../slack/message-tags.ts';
 import type { AccountOutage } from '../../store/account-outages.ts';
 import { accountBreaker } from '../../store/breakers.ts';
 import type { PollingContext } from './context.ts';
@@ -28,7 +27,6 @@ type Parts = Pick<
   | 'noticeAfterMs'
   | 'now'
   | 'outages'
-  | 'recovery'
   | 'sharedChannels'
   | 'subscriptions'
   | 'tasks'
@@ -49,7 +47,6 @@ export function createPollingIncidents(parts: Parts) {
     messengerOf,
     now,
     outages,
-    recovery,
     sharedChannels,
     subscriptions,
     tasks,
@@ -57,13 +54,12 @@ export function createPollingIncidents(parts: Parts) {
   } = parts;
 
   /** Resolves false if Slack did not accept the message. */
-  async function post(ref: AccountRef, message: Message, state: NoticeTag['state']): Promise<boolean> {
+  async function post(ref: AccountRef, message: Message): Promise<boolean> {
     const subscription = await subscriptions.forNotices(ref);
     if (subscription === undefined) return true;
     if (!(await sharedChannels.mayPost(ref, subscription.channel))) return true;
     try {
-      const tag = noticeTag(ref.account, aboutPolling, state);
-      await messengerOf(ref.workspace).post(subscription.channel, message, { tag });
+      await messengerOf(ref.workspace).post(subscription.channel, message);
       return true;
     } catch (error) {
       logger.warn({ err: error, channel: subscription.channel }, 'notice not posted');
@@ -76,10 +72,8 @@ export function createPollingIncidents(parts: Parts) {
     const outage = await outages.begin(ref, { code, text, since: open?.since ?? now() });
     const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
     if (!isLong || outage.notified) return;
-    // Redis may have lost that people were told; the notice in their channel restores it.
-    if ((await recovery.recovered(ref)) === undefined) return;
     if (await outages.claimNotice(ref))
-      await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')), 'begun');
+      await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
   }
 
   async function recordSuccess(
@@ -108,7 +102,7 @@ export function createPollingIncidents(parts: Parts) {
     try {
       const outage = await outages.get(ref);
       if (outage?.recoveredAt !== until) return;
-      if (await post(ref, pollingResumed({ ...outage, until, rest }), 'over')) await outages.end(ref, until);
+      if (await post(ref, pollingResumed({ ...outage, until, rest }))) await outages.end(ref, until);
     } finally {
       await lease.release();
     }

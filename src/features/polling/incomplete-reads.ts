@@ -1,7 +1,6 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import type { ListShortfall } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import { aboutRead, type NoticeTag, noticeTag } from '../../slack/message-tags.ts';
 import type { IncompleteRead } from '../../store/incomplete-reads.ts';
 import type { PollingContext } from './context.ts';
 import {
@@ -67,16 +66,10 @@ export function createIncompleteReadReports({
   const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
 
   /** Resolves false if Slack did not accept the message. */
-  async function post(
-    ref: AccountRef,
-    channel: ChannelId | undefined,
-    message: Message,
-    { what, state }: { readonly what: string; readonly state: NoticeTag['state'] },
-  ): Promise<boolean> {
+  async function post(ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<boolean> {
     if (channel === undefined || !(await sharedChannels.mayPost(ref, channel))) return true;
     try {
-      const tag = noticeTag(ref.account, `${aboutRead}${what}`, state);
-      await messengerOf(ref.workspace).post(channel, message, { tag });
+      await messengerOf(ref.workspace).post(channel, message);
       return true;
     } catch (error) {
       logger.warn({ err: error, channel }, 'notice not posted');
@@ -92,7 +85,7 @@ export function createIncompleteReadReports({
     channel: ChannelId | undefined,
     message: Message,
   ): Promise<void> {
-    if (!(await post(ref, channel, message, { what, state: 'over' })))
+    if (!(await post(ref, channel, message)))
       await incompleteReads.update(ref, what, (now) => (now ? { ...now, notified: true } : before));
   }
 
@@ -163,7 +156,7 @@ export function createIncompleteReadReports({
       await incidents.record(ref.workspace, incidentName(ref, campaign), wrong ? 'INCOMPLETE' : 'BEHIND');
       const title = await titleOf(ref, campaign);
       const message = wrong === undefined ? resultsBehind(title) : resultsIncomplete(title, wrong);
-      await post(ref, await channelOf(ref, campaign), message, { what: campaign, state: 'begun' });
+      await post(ref, await channelOf(ref, campaign), message);
     },
 
     /** Records a complete read of a campaign's results. */
@@ -214,8 +207,7 @@ export function createIncompleteReadReports({
         isCountsOnly: false,
         hasProgressed: false,
       });
-      if (shouldTell)
-        await post(ref, await channel(), listIncomplete(what, shortfall), { what: name, state: 'begun' });
+      if (shouldTell) await post(ref, await channel(), listIncomplete(what, shortfall));
       return current?.times ?? 1;
     },
   };

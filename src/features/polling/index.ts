@@ -10,7 +10,6 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
-import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { PollingContext } from './context.ts';
 import { createFirstImport } from './first-import.ts';
@@ -22,7 +21,7 @@ import { createSlackOutageNotices } from './slack-outage.ts';
 
 /** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {
-  const { briefs, campaigns, jobs, leases, now, recovery, requeue, subscriptions, tasks, timeouts } = context;
+  const { briefs, campaigns, jobs, leases, now, requeue, subscriptions, tasks, timeouts } = context;
   const firstImport = createFirstImport(context);
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
@@ -30,16 +29,12 @@ export function createPolling(context: PollingContext) {
   const incidents = createPollingIncidents(context);
   const slackOutages = createSlackOutageNotices(context);
 
-  /**
-   * Returns the campaigns whose results are to be imported.
-   * @param epoch the data, once every card has a record; absent, new tasks are left to the next poll
-   */
+  /** Returns the campaigns whose results are to be imported. */
   async function pollOnce(
     ref: AccountRef,
     subscribed: readonly Subscription[],
-    epoch: DataEpoch | undefined,
   ): Promise<readonly CampaignId[]> {
-    const state = epoch && settledState(subscribed, epoch);
+    const state = settledState(subscribed);
     const [marketplace, settled, isComplete] = await Promise.all([
       context.marketplaceOf(ref),
       campaigns.settled(ref, state ?? ''),
@@ -57,7 +52,7 @@ export function createPolling(context: PollingContext) {
       marketplace.listCampaignsExtended({}, { onIncomplete: (list) => (lacking.campaigns = list), isKnown }),
       marketplace.listMessages({ folder: 'INBOX' }, { onIncomplete: (list) => (lacking.messages = list) }),
     ]);
-    if (epoch && messages.status === 'fulfilled') {
+    if (messages.status === 'fulfilled') {
       await context.inbox.importMessages(ref, messages.value, lacking.messages === undefined);
       if (!isComplete || lacking.messages !== undefined)
         await incompleteReads.list(ref, 'messages', lacking.messages);
@@ -65,9 +60,9 @@ export function createPolling(context: PollingContext) {
     if (listed.status === 'rejected') throw listed.reason;
     const at = now();
     const wanted =
-      epoch && isSettled && digest !== undefined && digest === settled.digest
-        ? await takeSameList(ref, epoch, at)
-        : await takeList(ref, subscribed, epoch, {
+      isSettled && digest !== undefined && digest === settled.digest
+        ? await takeSameList(ref, at)
+        : await takeList(ref, subscribed, {
             listed: listed.value,
             at,
             lacking: lacking.campaigns,
@@ -81,11 +76,11 @@ export function createPolling(context: PollingContext) {
   }
 
   /** Handles a list unchanged since nothing was to be done: only work independent of the list continues. */
-  async function takeSameList(ref: AccountRef, epoch: DataEpoch, at: number): Promise<readonly CampaignId[]> {
+  async function takeSameList(ref: AccountRef, at: number): Promise<readonly CampaignId[]> {
     const held = await heldCampaigns(ref);
     await releaseHeldDecisions(ref, held, [...(await campaigns.getMany(ref, [...held])).values()]);
     // An unchanged list implies that every first import has ended.
-    await context.epochs.recordPoll(ref, epoch, at);
+    await campaigns.recordPoll(ref, at);
     return [];
   }
 
@@ -96,7 +91,6 @@ export function createPolling(context: PollingContext) {
   async function takeList(
     ref: AccountRef,
     subscribed: readonly Subscription[],
-    epoch: DataEpoch | undefined,
     {
       listed,
       at,
@@ -120,15 +114,14 @@ export function createPolling(context: PollingContext) {
       heldCampaigns(ref),
       campaigns.store(ref, seen),
       briefs.store(ref, briefsOfList),
-      epoch && context.takeInStatuses(ref, seen, at),
+      context.takeInStatuses(ref, seen, at),
     ]);
     await releaseHeldDecisions(ref, held, seen);
-    if (epoch === undefined) return seen.map(({ id }) => id);
     const incomplete =
       isComplete && lacking === undefined ? 0 : await incompleteReads.list(ref, 'campaigns', lacking);
     const wanted = await requestImports(ref, subscribed, seen, incomplete);
     if (subscribed.some(({ started }) => !started)) await firstImport.finish(ref);
-    await context.epochs.recordPoll(ref, epoch, at);
+    await campaigns.recordPoll(ref, at);
     return wanted;
   }
 
@@ -228,9 +221,9 @@ export function createPolling(context: PollingContext) {
           const subscribed = await subscriptions.ofAccount(ref);
           if (await isFollowed(ref, subscribed)) {
             // Independent requests run concurrently: a poll consists mostly of Redis queries.
-            const [epoch] = await Promise.all([recovery.recovered(ref), slackOutages.report(ref)]);
-            await requeue.requeueUnfinished(ref, epoch !== undefined);
-            await incidents.report(ref, () => pollOnce(ref, subscribed, epoch));
+            await Promise.all([context.redrawAfterRestart(ref), slackOutages.report(ref)]);
+            await requeue.requeueUnfinished(ref, true);
+            await incidents.report(ref, () => pollOnce(ref, subscribed));
           } else if (await requeue.isAnythingUnfinished(ref)) {
             // Buttons of existing cards still work, and their actions must be completed.
             await requeue.requeueUnfinished(ref, false);
@@ -245,20 +238,6 @@ export function createPolling(context: PollingContext) {
 
     onSlackOutageOver: slackOutages.recordEnd,
 
-    /** Returns which accounts should be polled but will not be, because their repeating polls or sweeps were lost. */
-    async lackingPolls(refs: readonly AccountRef[]): Promise<AccountRef[]> {
-      const ids = refs.map(repeatId);
-      const [polls, sweeps] = await Promise.all([
-        jobs.areRepeating('poll', ids),
-        jobs.areRepeating('sweep', ids),
-      ]);
-      const stopped = refs.filter((_, index) => !polls[index] || !sweeps[index]);
-      const lacking: AccountRef[] = [];
-      for (const ref of stopped)
-        if (await isFollowed(ref, await subscriptions.ofAccount(ref))) lacking.push(ref);
-      return lacking;
-    },
-
     /** Starts polling an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
       await exclusively(ref, async () => {
@@ -271,11 +250,9 @@ export function createPolling(context: PollingContext) {
 }
 
 /** Returns the other inputs of the import decision besides the list; undefined while subscriptions begin. */
-function settledState(subscribed: readonly Subscription[], { server, epoch }: DataEpoch): string | undefined {
+function settledState(subscribed: readonly Subscription[]): string | undefined {
   if (subscribed.some(({ started }) => !started)) return undefined;
-  return createHash('sha1')
-    .update(JSON.stringify([server, epoch, subscribed]))
-    .digest('base64url');
+  return createHash('sha1').update(JSON.stringify(subscribed)).digest('base64url');
 }
 
 function repeatId({ workspace, account }: AccountRef): string {

@@ -12,7 +12,7 @@ import {
 import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { JobContext } from '../../jobs/runner.ts';
 import { queueTag } from '../../slack/message-tags.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -252,8 +252,6 @@ function queueMessageKind({
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { campaign }, { at }) => queueTag(account, campaign, at),
     async render(ref, message) {
-      // Found since the tasks were counted; the job recounts.
-      if (message.state === 'unknown') throw new Reschedule(1);
       return queueMessage(ref.account, message, (await campaigns.get(ref, message.campaign))?.title);
     },
     async afterRender(ref, message) {

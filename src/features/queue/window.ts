@@ -1,23 +1,18 @@
 import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../domain/terms.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
-import type { DataEpoch } from '../../store/data-epoch.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
 
 type Deps = Pick<
   FeatureContext,
-  | 'campaigns'
   | 'cardWindows'
   | 'channelSettings'
   | 'jobs'
   | 'lostChannels'
-  | 'now'
   | 'openCards'
-  | 'recovery'
   | 'routing'
   | 'subscriptions'
   | 'tasks'
-  | 'timeouts'
 >;
 
 export type Window = ReturnType<typeof createWindow>;
@@ -49,29 +44,13 @@ export function createWindow(deps: Deps) {
     return found;
   }
 
-  /** Returns the number of open cards per channel that were found there but have no record yet, after a loss of data. */
-  async function foundIn(ref: AccountRef, { lostAt }: DataEpoch): Promise<Map<ChannelId, number>> {
-    const counts = new Map<ChannelId, number>();
-    if (lostAt === undefined || deps.now() - lostAt > deps.timeouts.lostDecisionsMs) return counts;
-    for (const { channel, decision } of (await deps.campaigns.foundCards(ref)).values())
-      if (decision === undefined) counts.set(channel, (counts.get(channel) ?? 0) + 1);
-    return counts;
-  }
-
-  /**
-   * Gives tasks cards while the channel's window has room. Other processes may do the same concurrently.
-   * @param found number of open cards there without a record
-   */
+  /** Gives tasks cards while the channel's window has room. Other processes may do the same concurrently. */
   async function fillOne(
     ref: AccountRef,
     channel: ChannelId,
     campaigns: readonly CampaignId[],
-    found: number,
   ): Promise<void> {
-    const most = await openCardsLimit(deps, ref, channel);
-    // Reserves room for found cards until their records are recreated.
-    const limit = most === 0 ? 0 : most - found;
-    if (most > 0 && limit <= 0) return;
+    const limit = await openCardsLimit(deps, ref, channel);
     for (;;) {
       const next = await cardWindows.next(ref, channel, campaigns, limit);
       const given: TaskId[] = [];
@@ -96,17 +75,13 @@ export function createWindow(deps: Deps) {
     /** Fills the windows of all channels of an account. Cards are never taken back. */
     async fill(ref: AccountRef): Promise<void> {
       if (!(await cardWindows.isAnyQueued(ref))) return;
-      // Until lost data are recovered, the places of cards are unknown. The next poll retries.
-      const epoch = await deps.recovery.recovered(ref);
-      if (epoch === undefined) return;
-      const found = await foundIn(ref, epoch);
       const byChannel = new Map<ChannelId, CampaignId[]>();
       for (const [campaign, channel] of await routesOf(ref, (await cardWindows.queues(ref)).keys()))
         byChannel.set(channel, [...(byChannel.get(channel) ?? []), campaign]);
       for (const [channel, campaigns] of byChannel) {
         // Its tasks wait until it is back, or another one stands in for it.
         if ((await lostChannels.get(ref.workspace, channel)) === undefined)
-          await fillOne(ref, channel, campaigns, found.get(channel) ?? 0);
+          await fillOne(ref, channel, campaigns);
       }
     },
   };

@@ -22,7 +22,6 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { CardWindows } from '../../store/card-windows.ts';
 import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
 import type { DailySummaries } from '../../store/daily-summaries.ts';
-import type { DataEpochs } from '../../store/data-epoch.ts';
 import type { Digests } from '../../store/digests.ts';
 import type { Evidence } from '../../store/evidence.ts';
 import type { ExpiringTexts } from '../../store/expiring-texts.ts';
@@ -43,6 +42,7 @@ import type { OpenedHomes } from '../../store/opened-homes.ts';
 import type { QueueMessages } from '../../store/queue-messages.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { Reasons } from '../../store/reasons.ts';
+import type { RedisRuns } from '../../store/redis-runs.ts';
 import type { Refusals } from '../../store/refusals.ts';
 import type { Reminders } from '../../store/reminders.ts';
 import type { RenderNumbers } from '../../store/render-numbers.ts';
@@ -64,7 +64,6 @@ import type { CardUpdateLine } from './card-updates.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { Comparison } from './comparison/comparison.ts';
-import type { DataRecovery } from './data-recovery.ts';
 import type { DeadLetterActs } from './dead-letter-acts.ts';
 import type { Deadlines } from './deadline.ts';
 import type { ViewBudget } from './focus-frame.ts';
@@ -174,8 +173,8 @@ export interface FeatureContext {
   /** Budget for view updates that people can do without. */
   readonly viewBudget: ViewBudget;
 
-  readonly epochs: DataEpochs;
-  readonly recovery: DataRecovery;
+  /** Knows whether Redis was restarted, failed over or restored. */
+  readonly redisRuns: RedisRuns;
   readonly channelHealth: ChannelHealth;
   /** Chooses the channel of a message. */
   readonly routing: ChannelRouting;

@@ -20,10 +20,6 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   channelFor(ref: AccountRef, record: R): Promise<ChannelId | undefined>;
   /** Returns the metadata by which a post is found in the channel's history. */
   tagFor(ref: AccountRef, record: R, attempt: PostAttempt): MessageTag;
-  /** Returns the displayed state for the tag, from which a record lost by Redis is restored. */
-  stateFor?(record: R): MessageTag['payload'];
-  /** Stores the place of a message whose record Redis has lost. */
-  storeFound?(ref: AccountRef, id: Id, messageRef: MessageRef, record: R): Promise<void>;
   /** Renders a record, without the pictures that Slack has refused. */
   render(ref: AccountRef, record: R, isRefused: IsRefused): Promise<Message> | Message;
   /**
@@ -35,11 +31,6 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   picturesRetryMs?(record: R): number | undefined;
   /** Removes charts from the record after Slack refused a message with them; undefined if it has none. */
   withoutCharts?(ref: AccountRef, record: R): Promise<R | undefined>;
-  /**
-   * Returns when the record of a direct message began (ms): no channel search finds it, so Redis may have lost that it
-   * was posted.
-   */
-  begunAt?(record: R): number;
   /** Tells what a message cannot show because Slack no longer lets it be changed. Absent: its job fails for good. */
   tellUnchangeable?(ref: AccountRef, record: R, place: MessageRef): Promise<void>;
   /** Runs after a message showing `record` was posted or updated. */
@@ -49,8 +40,6 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
 /** What a job has available while rendering. */
 export interface RenderStep {
   readonly callSlack: CallSlack;
-  /** When data of the account were last recovered with possible losses (ms). */
-  readonly lostAt: number | undefined;
   /** Called before each visible step: throws Reschedule (src/jobs/runner.ts) when the lease has passed to another process. */
   readonly renewLease: () => Promise<void>;
 }

@@ -1,9 +1,8 @@
-import type { Mirrored, PostAttempt } from '../../domain/live-message.ts';
+import type { Mirrored } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { MessageTag } from '../../slack/messenger.ts';
 import { withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from './context.ts';
@@ -18,9 +17,6 @@ const prepareAheadMs = 2_000;
 
 /** How long a job waits while another process renders the same message (ms). */
 const otherProcessMs = 1_000;
-
-/** Retry interval while possibly lost data are being recovered (ms). */
-const recoveryRetryMs = 500;
 
 /** A render lease acquired or renewed within this time (ms) is not renewed again. */
 const longestUncheckedMs = 250;
@@ -39,7 +35,6 @@ type Parts = Pick<
   | 'logger'
   | 'messengerOf'
   | 'now'
-  | 'recovery'
   | 'sharedChannels'
   | 'slackNow'
   | 'timeouts'
@@ -79,20 +74,16 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   ): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
     const slot = job.slot ?? (mayPost ? await firstSlot(ref, id) : undefined);
-    // The message may already be posted, or show state that only it has.
-    const data = await parts.recovery.recovered(ref);
-    if (data === undefined) throw new Reschedule(recoveryRetryMs, slot);
     let heldAt = performance.now();
     const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
     if (lease === undefined) throw new Reschedule(otherProcessMs, slot);
     let calledAt = 0;
     const step: RenderStep = {
       callSlack: parts.callSlackOf(ref.workspace, slot, job.isBackground),
-      lostAt: data.lostAt,
       async renewLease() {
         calledAt = now();
         const asked = performance.now();
-        // The lease cannot have expired yet, and the epoch check has just shown that Redis still has it.
+        // The lease cannot have expired yet.
         if (asked - heldAt < Math.min(longestUncheckedMs, timeouts.renderLeaseMs / 10)) return;
         if (!(await lease.renew())) throw new Reschedule(otherProcessMs, slot);
         heldAt = asked;
@@ -103,10 +94,6 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       for (;;) {
         record = await records.get(ref, id);
         if (record === undefined) return;
-        // A record just restored from an older copy must not overwrite what its message still shows.
-        const still = await parts.recovery.recovered(ref);
-        if (still?.epoch !== data.epoch || still.server !== data.server)
-          throw new Reschedule(recoveryRetryMs, slot);
         const shown = await renderOnce(ref, id, record, step, mayPost);
         if (shown === undefined) return;
         if (await lease.markRendered(shown)) return;
@@ -173,15 +160,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
     await faults('attempt stored, not posted');
     try {
-      const tag = withState(
-        kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() }),
-        record,
-      );
+      const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
       const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
       await faults('posted, not recorded');
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
-      // Redis has lost the record meanwhile; when it is recreated, the message is found there.
-      if (posted.record === undefined) await kind.storeFound?.(ref, id, messageRef, record);
       return posted.record ?? record;
     } catch (error) {
       if (error instanceof SlackError && error.kind !== 'unreachable')
@@ -192,15 +174,13 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
 
   /** Searches the channel for a post of unknown outcome. Throws {@link Reschedule} while it may still arrive. */
   async function adoptEarlierPost(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<boolean> {
-    const known = record.card.state === 'wanted' ? record.card.attempt : undefined;
-    const attempt = known ?? (await lostAttempt(ref, record, step));
+    const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
     if (attempt === undefined) return false;
-    const { callSlack, lostAt = 0 } = step;
-    const wait = (known ? attempt.at : lostAt) + timeouts.lateArrivalMs - now();
+    const wait = attempt.at + timeouts.lateArrivalMs - now();
     if (wait > 0) throw new Reschedule(Math.min(wait, timeouts.lateArrivalMs));
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
-    const messageRef = await callSlack({ method: 'conversations.history', channel }, async () => {
+    const messageRef = await step.callSlack({ method: 'conversations.history', channel }, async () => {
       try {
         return await messengerOf(ref.workspace).findTagged(
           channel,
@@ -219,32 +199,15 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     return true;
   }
 
-  /** Returns the post that a record may have had before data were lost. */
-  async function lostAttempt(
-    ref: AccountRef,
-    record: R,
-    { lostAt }: RenderStep,
-  ): Promise<PostAttempt | undefined> {
-    const at = kind.begunAt?.(record);
-    if (at === undefined || lostAt === undefined || at > lostAt) return undefined;
-    const channel = await kind.channelFor(ref, record);
-    return channel && { channel, at };
-  }
-
-  function withState({ type, payload }: MessageTag, record: R): MessageTag {
-    return { type, payload: { ...payload, ...kind.stateFor?.(record) } };
-  }
-
   async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
     const began = now();
     try {
       const { isAnyLeftOut } = await step.callSlack({ method: 'chat.update', channel }, () =>
-        send(ref, record, async (message, shown) => {
+        send(ref, record, async (message) => {
           await step.renewLease();
-          const tag = kind.stateFor && withState(kind.tagFor(ref, shown, { channel, at: now() }), shown);
-          await messengerOf(ref.workspace).update({ channel, ts }, message, tag);
+          await messengerOf(ref.workspace).update({ channel, ts }, message);
         }),
       );
       await channelHealth.reportSuccess(ref.workspace, channel, began);

@@ -50,8 +50,7 @@ export function happenedText(task: Task, member: MemberId): string {
     return `${who} already decided *${decision.verdict}* on this task, ${date(decision.at)}.`;
   }
   if (task.isRatingInferred) return 'The worker has submitted this task again meanwhile.';
-  const where = task.mayHaveLostDecision ? '' : ' outside of Slack';
-  return `This task was already rated *${task.rating}*${where}, seen ${date(task.ratedAt)}.`;
+  return `This task was already rated *${task.rating}* outside of Slack, seen ${date(task.ratedAt)}.`;
 }
 
 function notDone(wanted: Verdict, { decision, rating }: Task, member: MemberId): string {
@@ -74,5 +73,6 @@ export function oldRound(lost: LostTask): Message {
   );
 }
 
-/** For a task known neither here nor to the marketplace. */
-export const goneText = 'The marketplace no longer knows this task. Nothing was sent.';
+/** For a task without a record: it was decided long ago, or Redis has lost it and the next poll reads it again. */
+export const goneText =
+  'The details of this task were removed, so nothing was sent. If it still waits for a rating, it gets a new card within a few minutes.';

@@ -20,13 +20,11 @@ export function auditEntryOf(
     round: after.round,
     rating,
     ...(wasRated ? { before: before.rating } : {}),
-    ...(what === 'overtaken' && after.mayHaveLostDecision ? { isRaterUnknown: true as const } : {}),
   };
   if (event.type === 'assigned') return { ...line, ...assignedBy(event, before) };
-  if (what === 'rating found') return { ...line, how: 'job', comment };
   const decision = after.decision ?? before?.decision;
   if (what === 'rated elsewhere' || what === 'came back' || decision === undefined)
-    return { ...line, how: what === 'recovered' ? 'job' : 'elsewhere', comment };
+    return { ...line, how: 'elsewhere', comment };
   const favorite = decision.favorite ?? decision.unprovenFavorite;
   const answer = answerOf(what, event);
   return {
@@ -67,7 +65,8 @@ function actorOf(
   if (event.type !== 'undone') return { by: author, how: 'job' };
   return {
     member: author,
-    ...(event.by === undefined ? { how: 'job' } : { by: event.by.member, how: 'click' }),
+    by: event.by.member,
+    how: 'click',
   };
 }
 
@@ -99,13 +98,10 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
     case 'assigned':
       if (event.to === undefined) return 'release';
       return 'member' in event.to && event.to.member === event.by ? 'take' : 'assign';
-    case 'restored':
-      return 'recovered';
     case 'confirmed': {
       if (before === undefined) return undefined;
       if (after.round !== before.round) return 'came back';
       if (before.rating === after.rating) return undefined;
-      if (before.mayHaveLostDecision && after.decision === undefined) return 'rating found';
       const ended = after.decision?.state;
       return isPending(before) && (ended === 'applied' || ended === 'overtaken') ? ended : 'rated elsewhere';
     }

@@ -1,0 +1,51 @@
+import type { Redis } from 'ioredis';
+import type { AccountRef } from '../domain/terms.ts';
+import { accountKey } from './keys.ts';
+
+/** Cards are redrawn for a new run of Redis at most once in this time (ms). */
+const apartMs = 600_000;
+
+/**
+ * Returns which run of Redis this is ('' where INFO is forbidden), the run that was recorded, and whether that was recently.
+ * In a script, so that in a cluster the node that has the account answers. KEYS: recorded run, mark that expires.
+ */
+const readScript = `
+local info = redis.pcall('INFO', 'server')
+local run = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
+local known = redis.call('GET', KEYS[1])
+if not known and run ~= '' then redis.call('SET', KEYS[1], run) end
+return { run, known or run, redis.call('EXISTS', KEYS[2]) }`;
+
+export type RedisRuns = ReturnType<typeof createRedisRuns>;
+
+/**
+ * Creates the check of whether another run of Redis serves an account than before: after a restart, a failover or a
+ * restored backup, its last seconds may be lost. Where INFO is forbidden, a new connection counts as a new run.
+ */
+export function createRedisRuns(redis: Redis) {
+  const runKey = (ref: AccountRef) => accountKey(ref, 'redis-run');
+  const recentKey = (ref: AccountRef) => accountKey(ref, 'redrawn');
+  const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
+  let connections = 0;
+  redis.on('ready', () => {
+    connections += 1;
+  });
+  /** The connection at which each account was last recorded. */
+  const recorded = new Map<string, number>();
+
+  return {
+    /** Returns whether the account is served by another run than the recorded one, and was not redrawn lately. */
+    async isNew(ref: AccountRef): Promise<boolean> {
+      const answer = await redis.eval(readScript, 2, runKey(ref), recentKey(ref));
+      const [run, known, isRecent] = answer as [string, string, number];
+      const isOther = run === '' ? connections > (recorded.get(nameOf(ref)) ?? 0) : run !== known;
+      return isOther && isRecent === 0;
+    },
+
+    /** Records that what the run may have lost was dealt with. */
+    async record(ref: AccountRef): Promise<void> {
+      recorded.set(nameOf(ref), connections);
+      await redis.multi().del(runKey(ref)).set(recentKey(ref), '1', 'PX', apartMs).exec();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { worldPerTest } from '../harness/world-per-test.ts';
+
+const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
+const worlds = worldPerTest({
+  scenario: { campaigns: [shelf] },
+  timeouts: { marketplaceMs: 2_000 },
+  intervals: { schedulersMs: 1_000 },
+});
+
+async function submit(proof: string) {
+  const { ann, marketplace } = worlds.current();
+  const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: [proof] });
+  return { task, card: await ann.sees('C01REVIEW', new RegExp(proof)) };
+}
+const ratingsOf = async (task: string) =>
+  (await worlds.current().marketplace.task(task)).history
+    .filter(({ by }) => by === 'api')
+    .map(({ task_rating }) => task_rating);
+const cardsOfTask = async (task: string) =>
+  (await worlds.current().ann.reads('C01REVIEW')).filter(
+    ({ raw }) => raw.metadata?.event_payload.task === task,
+  );
+
+test('a REVISE that was in flight when the last seconds were lost is not applied to the corrected proof', async () => {
+  const { ann, marketplace, redis, startBot, stopBots } = await worlds.begin({ env: { UNDO_SECONDS: '2' } });
+  const { task, card } = await submit('blurred');
+  await ann.clicks(card, 'REVISE');
+  const modal = await ann.modal(/Ask for a revision/);
+  await modal.fill('What should be corrected?', 'Hold still');
+  await modal.submit();
+  await card.untilText(/hourglass.*REVISE\* by @Ann/);
+  const restore = await redis.copy();
+  await eventually('REVISE', async () => (await marketplace.task(task)).task_rating === 'REVISE');
+  const dueAt = Date.now();
+  await stopBots();
+  await marketplace.correct(task, ['sharp']);
+  await restore();
+  // More than five seconds late: the worker may have answered.
+  await wait(dueAt + 5_500 - Date.now());
+
+  await startBot();
+  await card.untilText(/REVISE\* by @Ann.*Hold still/s);
+  const next = await eventually(
+    'the card of the correction',
+    async () => (await cardsOfTask(task)).find(({ text }) => text.includes('sharp')),
+    60_000,
+  );
+  expect(await ratingsOf(task)).toEqual(['REVISE']);
+  await ann.clicks(next, 'OK');
+  await next.untilText(/OK\* by @Ann/);
+  await eventually('OK', async () => (await ratingsOf(task)).length === 2);
+  expect(await ratingsOf(task)).toEqual(['REVISE', 'OK']);
+});
+
+test('a decision and a card that an older copy does not have: the card shows what is known, and is decided on again', async () => {
+  const { ann, ben, redis } = await worlds.begin({ env: { UNDO_SECONDS: '60' } });
+  const { task, card } = await submit('before the copy');
+  const restore = await redis.copy();
+  await ann.clicks(card, 'OK');
+  await card.untilText(/hourglass.*OK\* by @Ann/);
+  const since = await submit('after the copy');
+  await restore();
+
+  // It is redrawn, and asks again; the other task has another card.
+  await card.until(({ buttons }) => buttons.includes('OK'));
+  await eventually('a second card', async () => (await cardsOfTask(since.task)).length === 2);
+  await ben.clicks(since.card, 'OK');
+  await since.card.untilText(/continues in #review/);
+  await ben.clicks(card, 'OK');
+  await card.untilText(/hourglass.*OK\* by @Ben/);
+  expect(await ratingsOf(task)).toEqual([]);
+});
+
+test('after FLUSHALL the account and channel of the environment work again, and old cards lead to the new ones', async () => {
+  const { ann, redis } = await worlds.begin();
+  const open = await submit('still open');
+  const rated = await submit('rated by then');
+  await ann.clicks(rated.card, 'OK');
+  await rated.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  await eventually('OK', async () => (await ratingsOf(rated.task)).length === 1);
+  await redis.isEmptied();
+
+  const later = await submit('a later one');
+  await ann.clicks(later.card, 'OK');
+  await later.card.untilText(/white_check_mark.*OK\* by @Ann/);
+  const known = await eventually('cards', async () => {
+    const cards = await cardsOfTask(open.task);
+    return cards.length === 2 && cards;
+  });
+  await ann.clicks(open.card, 'OK');
+  await open.card.untilText(/continues in #review/);
+  const [current] = known.filter(({ ts }) => ts !== open.card.ts);
+  if (current) await ann.clicks(current, 'OK');
+  await eventually('OK', async () => (await ratingsOf(open.task)).length > 0);
+  expect(await ratingsOf(open.task)).toEqual(['OK']);
+  expect(await ratingsOf(rated.task)).toEqual(['OK']);
+  expect(await cardsOfTask(rated.task)).toHaveLength(1);
+});
