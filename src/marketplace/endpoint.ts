@@ -45,14 +45,24 @@ export type FieldValues<Field extends string> = {
     | undefined;
 };
 
-/** Returns an endpoint from its description. */
-export function endpoint<const Path extends string, const Field extends string, Response extends z.ZodType>(
-  of: Omit<Endpoint<Path, Field, Response>, 'idempotent'>,
-): Endpoint<Path, Field, Response> {
-  return {
-    ...of,
-    // None of the writes can be repeated blindly: ratings pay, a restart adds, and even a second delete is an error.
-    idempotent: of.method === 'GET',
+/** Returns an endpoint from its description; it has no body and no fields unless described. */
+export function endpoint<
+  const Path extends string,
+  Response extends z.ZodType,
+  const Field extends string = never,
+>(
+  of: Omit<Endpoint<Path, Field, Response>, 'name' | 'idempotent' | 'body' | 'fields'> &
+    Partial<Pick<Endpoint<Path, Field, Response>, 'body' | 'fields'>>,
+): Omit<Endpoint<Path, Field, Response>, 'name'> {
+  // None of the writes can be repeated blindly: ratings pay, a restart adds, and even a second delete is an error.
+  return { body: 'none', fields: [], ...of, idempotent: of.method === 'GET' };
+}
+
+/** Returns endpoints with their names. */
+export function named<const Endpoints extends Readonly<Record<string, object>>>(endpoints: Endpoints) {
+  const entries = Object.entries(endpoints).map(([name, one]) => [name, { ...one, name }]);
+  return Object.fromEntries(entries) as {
+    readonly [Name in keyof Endpoints]: Endpoints[Name] & { name: Name };
   };
 }
 

@@ -1,11 +1,10 @@
 /** The 21 endpoints of the marketplace API as data; one pipeline (pipeline.ts) serves them all. */
-import { endpoint } from './endpoint.ts';
+import { endpoint, named } from './endpoint.ts';
 import * as schemas from './schemas.ts';
 
-export const endpoints = {
+export const endpoints = named({
   createCampaign: endpoint({
     section: 1,
-    name: 'createCampaign',
     method: 'POST',
     path: '/campaign_hg/new_campaign',
     body: 'multipart',
@@ -33,17 +32,13 @@ export const endpoints = {
   }),
   listCategories: endpoint({
     section: 2,
-    name: 'listCategories',
     method: 'GET',
     path: '/campaign_b/categories_list',
-    body: 'none',
-    fields: [],
     response: schemas.categoryList,
     errors: ['NO_CATEGORIES'],
   }),
   rateTasks: endpoint({
     section: 3,
-    name: 'rateTasks',
     isRating: true,
     method: 'PUT',
     path: '/campaign_hg/rate_tasks/{campaign_id}',
@@ -55,17 +50,13 @@ export const endpoints = {
   }),
   getTaskInfo: endpoint({
     section: 4,
-    name: 'getTaskInfo',
     method: 'GET',
     path: '/campaign_hg/get_task_info/{task_id}',
-    body: 'none',
-    fields: [],
     response: schemas.taskInfo,
     errors: ['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER'],
   }),
   listMessages: endpoint({
     section: 5,
-    name: 'listMessages',
     method: 'GET',
     path: '/messages/list',
     body: 'query',
@@ -82,17 +73,13 @@ export const endpoints = {
   }),
   readMessage: endpoint({
     section: 6,
-    name: 'readMessage',
     method: 'GET',
     path: '/message/read/{message_id}',
-    body: 'none',
-    fields: [],
     response: schemas.message,
     errors: ['NO_SUCH_MESSAGE'],
   }),
   listCampaignsExtended: endpoint({
     section: 7,
-    name: 'listCampaignsExtended',
     method: 'GET',
     path: '/campaigns_b/list_extend',
     body: 'query',
@@ -122,7 +109,6 @@ export const endpoints = {
   }),
   submitFileProof: endpoint({
     section: 8,
-    name: 'submitFileProof',
     method: 'POST',
     path: '/campaign_b/submit_file_proof/{campaign_id}',
     body: 'multipart',
@@ -153,18 +139,14 @@ export const endpoints = {
   }),
   campaignResults: endpoint({
     section: 9,
-    name: 'campaignResults',
     method: 'GET',
     path: '/campaign_hg/results_csv/{campaign_id}',
-    body: 'none',
-    fields: [],
     response: schemas.resultsCsv,
     answer: 'large',
     errors: ['NO_SUCH_CAMPAIGN'],
   }),
   rateTask: endpoint({
     section: 10,
-    name: 'rateTask',
     isRating: true,
     method: 'PUT',
     path: '/campaign_hg/rate_task/{campaign_id}',
@@ -183,7 +165,6 @@ export const endpoints = {
   }),
   retargetCampaign: endpoint({
     section: 11,
-    name: 'retargetCampaign',
     method: 'PUT',
     path: '/campaign_b/retarget/{campaign_id}',
     body: 'form',
@@ -201,7 +182,6 @@ export const endpoints = {
   }),
   restartCampaign: endpoint({
     section: 12,
-    name: 'restartCampaign',
     method: 'PUT',
     path: '/campaign_b/restart_campaign/{campaign_id}',
     body: 'form',
@@ -211,47 +191,34 @@ export const endpoints = {
   }),
   listExcludedEmployers: endpoint({
     section: 13,
-    name: 'listExcludedEmployers',
     method: 'GET',
     path: '/worker/exclude_list',
-    body: 'none',
-    fields: [],
     response: schemas.userList,
     errors: [],
   }),
   listIncludedEmployers: endpoint({
     section: 14,
-    name: 'listIncludedEmployers',
     method: 'GET',
     path: '/worker/include_list',
-    body: 'none',
-    fields: [],
     response: schemas.userList,
     errors: [],
   }),
   listCampaigns: endpoint({
     section: 15,
-    name: 'listCampaigns',
     method: 'GET',
     path: '/campaigns_b/list',
-    body: 'none',
-    fields: [],
     response: schemas.campaignTuples,
     errors: ['NO_CAMPAIGNS'],
   }),
   deleteMessage: endpoint({
     section: 16,
-    name: 'deleteMessage',
     method: 'PUT',
     path: '/message/delete/{message_id}',
-    body: 'none',
-    fields: [],
     response: schemas.deletedMessage,
     errors: ['NO_SUCH_MESSAGE', 'UNABLE_TO_DELETE_MESSAGE'],
   }),
   unexcludeWorkers: endpoint({
     section: 17,
-    name: 'unexcludeWorkers',
     method: 'DELETE',
     path: '/employer/exclude_list',
     body: 'form',
@@ -261,7 +228,6 @@ export const endpoints = {
   }),
   excludeEmployers: endpoint({
     section: 18,
-    name: 'excludeEmployers',
     method: 'POST',
     path: '/worker/exclude_list',
     body: 'form',
@@ -271,7 +237,6 @@ export const endpoints = {
   }),
   excludeWorkers: endpoint({
     section: 19,
-    name: 'excludeWorkers',
     method: 'POST',
     path: '/employer/exclude_list',
     body: 'form',
@@ -281,18 +246,14 @@ export const endpoints = {
   }),
   downloadFileProof: endpoint({
     section: 20,
-    name: 'downloadFileProof',
     method: 'GET',
     path: '/campaign_hg/download_file_proof/{task_id}_{index}',
-    body: 'none',
-    fields: [],
     response: schemas.envelope,
     answer: 'file',
     errors: ['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER', 'DOWNLOAD_ERROR', 'NO_FILE_PROOF'],
   }),
   workerTasks: endpoint({
     section: 21,
-    name: 'workerTasks',
     method: 'GET',
     path: '/worker/b_tasks',
     body: 'query',
@@ -310,4 +271,4 @@ export const endpoints = {
       'ENTRIES_PER_PAGE_TOO_LARGE',
     ],
   }),
-} as const;
+});

@@ -86,8 +86,8 @@ interface TransportErrorFields {
   readonly kind: TransportErrorKind;
   readonly mayHaveBeenApplied: boolean;
   readonly reason: string;
-  readonly status?: number;
-  readonly retryAfterMs?: number;
+  readonly status?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** There was no usable answer. Never holds the key, nor the underlying error, which might. */

@@ -20,7 +20,7 @@ import {
 import type { CallOptions, RequestInfo } from './interface.ts';
 import { createRateLimiter, PausedBeyondDeadline, type Priority } from './rate-limiter.ts';
 import { encodeBody, isReplayable, toWireFields, urlEncode, type WireField } from './request-body.ts';
-import { authenticationError, parseResponse, type ResponseContext } from './response-parser.ts';
+import { authenticationError, idsIn, parseResponse, type ResponseContext } from './response-parser.ts';
 import { backoffMs, type FailedAttempt, parseRetryAfter, shouldRetry } from './retry-policy.ts';
 
 export interface PipelineOptions {
@@ -174,7 +174,7 @@ export function createPipeline(options: PipelineOptions) {
   ): Promise<Answer> {
     const context = {
       operation: endpoint.name,
-      ids: () => idsOf(input),
+      ids: () => ({ ...idsIn(input.params), ...input.ids }),
       datetimes: options.datetimes,
       redact,
     };
@@ -241,7 +241,7 @@ export function createPipeline(options: PipelineOptions) {
         kind: 'unreadable',
         reason: redact(`an answer of another shape: ${describeIssues(parsed.error).join('; ')}`),
         mayHaveBeenApplied: !endpoint.idempotent,
-        ...('status' in answer ? { status: answer.status } : {}),
+        status: 'status' in answer ? answer.status : undefined,
       });
     },
 
@@ -348,23 +348,26 @@ function failed(
   { endpoint, context }: Call,
   kind: TransportErrorKind,
   reason: string,
-  more: {
-    status?: number | undefined;
-    retryAfterMs?: number | undefined;
-    /** Whether a write may have been carried out; true by default. */
-    mayBeApplied?: boolean;
-    isTransient?: boolean;
+  {
+    mayBeApplied = true,
+    isTransient = false,
+    ...more
+  }: {
+    readonly status?: number | undefined;
+    readonly retryAfterMs?: number | undefined;
+    /** Whether a write may have been carried out. */
+    readonly mayBeApplied?: boolean;
+    readonly isTransient?: boolean;
   },
 ): FailedAttempt {
   const error = new TransportError({
     operation: endpoint.name,
     kind,
     reason: context.redact(reason),
-    mayHaveBeenApplied: !endpoint.idempotent && (more.mayBeApplied ?? true),
-    ...(more.status === undefined ? {} : { status: more.status }),
-    ...(more.retryAfterMs === undefined ? {} : { retryAfterMs: more.retryAfterMs }),
+    mayHaveBeenApplied: !endpoint.idempotent && mayBeApplied,
+    ...more,
   });
-  return { error, isTransient: more.isTransient ?? false };
+  return { error, isTransient };
 }
 
 /**
@@ -392,17 +395,6 @@ function fileOf({ endpoint, end }: Call, content: Readable, { body }: HttpRespon
 /** Returns a failure after which nothing was changed. */
 function unchanged({ name: operation }: Endpoint, kind: TransportErrorKind, reason: string): TransportError {
   return new TransportError({ operation, kind, reason, mayHaveBeenApplied: false });
-}
-
-function idsOf({ params, ids }: Pick<CallInput<string, string>, 'params' | 'ids'>): ErrorIds {
-  const { campaign_id, task_id, message_id, index } = params;
-  return {
-    ...(campaign_id === undefined ? {} : { campaignId: campaign_id }),
-    ...(task_id === undefined ? {} : { taskId: task_id }),
-    ...(message_id === undefined ? {} : { messageId: message_id }),
-    ...(index === undefined ? {} : { index }),
-    ...ids,
-  };
 }
 
 /** Closes the streams of an upload: they are ours to close, even when they were never sent. */

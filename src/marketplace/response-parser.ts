@@ -61,20 +61,19 @@ export function authenticationError(
 }
 
 function toMarketplaceError(wire: z.output<typeof refusal>, context: ResponseContext): MarketplaceError {
-  const { redact } = context;
+  const { redact, operation } = context;
   const listed = [...wire.errors_list, ...wire.errors];
   const minPaymentPerTask = tryAmount(wire.min_payment_per_task);
   const text = [wire.error, listed.join(', ')].find((one) => one.trim() !== '') ?? '';
-  const { code, details } = codeOf(text, listed, minPaymentPerTask, context.datetimes);
   return new MarketplaceError({
-    operation: context.operation,
-    code,
+    operation,
+    ...codeOf(text, listed, minPaymentPerTask, context),
     text: redact(text),
-    ids: idsOf(wire, context),
+    // Those in the answer, or those of the request where it has none.
+    ids: { ...context.ids(), ...idsIn(wire, redact) },
     errorsList: wire.errors_list.map(redact),
     errors: wire.errors.map(redact),
     problems: listed.map((one) => readErrorText(one).code),
-    details: redactDetails(details, redact),
     ...(minPaymentPerTask === undefined ? {} : { minPaymentPerTask }),
   });
 }
@@ -84,11 +83,11 @@ function codeOf(
   text: string,
   listed: readonly string[],
   minPayment: Money | undefined,
-  datetimes: Datetimes,
+  { datetimes, redact }: ResponseContext,
 ): { code: MarketplaceErrorCode; details: ErrorDetails } {
   for (const one of [text, ...listed]) {
     const { code, parameter } = readErrorText(one);
-    if (code !== 'OTHER') return { code, details: detailsOf(code, parameter ?? '', datetimes) };
+    if (code !== 'OTHER') return { code, details: detailsOf(code, redact(parameter ?? ''), datetimes) };
   }
   const authentication = findAuthenticationText(text);
   if (authentication) return { code: authentication.code, details: {} };
@@ -105,25 +104,19 @@ function detailsOf(code: MarketplaceErrorCode, parameter: string, datetimes: Dat
   return {};
 }
 
-function redactDetails(details: ErrorDetails, redact: (text: string) => string): ErrorDetails {
-  return {
-    ...details,
-    ...(details.unknownCountry === undefined ? {} : { unknownCountry: redact(details.unknownCountry) }),
-    ...(details.unavailableCountries === undefined
-      ? {}
-      : { unavailableCountries: details.unavailableCountries.map(redact) }),
-  };
-}
+const idNames = {
+  campaign_id: 'campaignId',
+  task_id: 'taskId',
+  message_id: 'messageId',
+  index: 'index',
+} as const satisfies Record<string, keyof ErrorIds>;
 
-/** Returns the ids in the answer, or those of the request where it has none. */
-function idsOf(wire: z.output<typeof refusal>, { ids, redact }: ResponseContext): ErrorIds {
-  return {
-    ...ids(),
-    ...(wire.campaign_id === undefined ? {} : { campaignId: redact(wire.campaign_id) }),
-    ...(wire.task_id === undefined ? {} : { taskId: redact(wire.task_id) }),
-    ...(wire.message_id === undefined ? {} : { messageId: redact(wire.message_id) }),
-    ...(wire.index === undefined ? {} : { index: redact(wire.index) }),
-  };
+/** Returns the ids among some fields. */
+export function idsIn(fields: Readonly<Record<string, unknown>>, redact = (text: string) => text): ErrorIds {
+  const ids = Object.entries(idNames).map(([name, id]) => [id, fields[name]] as const);
+  return Object.fromEntries(
+    ids.flatMap(([id, value]) => (value === undefined ? [] : [[id, redact(String(value))]])),
+  );
 }
 
 function tryAmount(value: string | number | null | undefined): Money | undefined {

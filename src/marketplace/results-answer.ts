@@ -90,13 +90,11 @@ export function createResultsAnswer({
 
 /** Returns how many bytes are whole characters: the last one may be incomplete. */
 function wholeCharacters(bytes: Buffer): number {
-  for (let at = bytes.length - 1; at >= 0 && at >= bytes.length - 3; at -= 1) {
-    const byte = bytes[at] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue;
-    const size = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return at + size > bytes.length ? at : bytes.length;
-  }
-  return bytes.length;
+  let at = bytes.length - 1;
+  while (at > bytes.length - 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  const first = bytes[at] ?? 0;
+  const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  return at + size > bytes.length ? at : bytes.length;
 }
 
 /** Separates the text from the JSON around it. */
@@ -105,16 +103,6 @@ function createAnswerText() {
   let state: 'before' | 'text' | 'after' | 'broken' = 'before';
   /** The end of the text so far that is to be read with the next piece. */
   let held = '';
-
-  /** Returns the offset after the quote that begins the text, or -1. */
-  function findBeginning(): number {
-    for (const match of around.slice(0, maxBefore).matchAll(beginning)) {
-      const quote = match.index + match[0].length - 1;
-      // In an inner object, more than one brace would be missing.
-      if (parsed(`${around.slice(0, quote)}""}`) !== undefined) return quote + 1;
-    }
-    return -1;
-  }
 
   /** Reads the text. Returns what it means. */
   function readText(piece: string): string {
@@ -142,7 +130,7 @@ function createAnswerText() {
       if (state === 'text') return readText(piece);
       if (state === 'broken') return '';
       around += around === '' ? piece.replace(/^\uFEFF/u, '') : piece;
-      const begin = state === 'before' ? findBeginning() : -1;
+      const begin = state === 'before' ? beginOf(around) : -1;
       if (begin >= 0) {
         const rest = around.slice(begin);
         around = around.slice(0, begin - 1) + JSON.stringify(placeholder).slice(0, -1);
@@ -163,6 +151,16 @@ function createAnswerText() {
       return JSON.stringify({ ...rest, csv: '' });
     },
   };
+}
+
+/** Returns the offset after the quote that begins the text, or -1. */
+function beginOf(around: string): number {
+  for (const match of around.slice(0, maxBefore).matchAll(beginning)) {
+    const quote = match.index + match[0].length - 1;
+    // In an inner object, more than one brace would be missing.
+    if (parsed(`${around.slice(0, quote)}""}`) !== undefined) return quote + 1;
+  }
+  return -1;
 }
 
 /** Returns whether a character is the first half of another one. */

@@ -25,17 +25,7 @@ export interface ResultsReaderOptions {
   readonly onSkipped: (row: { readonly index: number; readonly issues: string[] }) => void;
 }
 
-/** The positions of the columns. */
-interface Columns {
-  readonly count: number;
-  readonly at: Readonly<Partial<Record<ResultsColumn, number>>>;
-  /** PROOF_1, PROOF_2 … in order. */
-  readonly proof: readonly number[];
-}
-
-/**
- * Creates the reader of one file. Lines before the header are key,value; a line without a comma there is a separator.
- */
+/** Creates the reader of one file. Lines before the header are key,value; a line without a comma there is a separator. */
 export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }: ResultsReaderOptions) {
   const records = createRecords();
   const preamble: Record<string, string> = {};
@@ -44,7 +34,7 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
   let isOther = false;
   let unclear: readonly string[] = [];
   /** Undefined when no row can be read. */
-  let columns: Columns | undefined;
+  let columns: ReturnType<typeof columnsOf> | undefined;
   let rows: ResultRow[] = [];
   /** The position of the next row. */
   let index = 0;
@@ -88,18 +78,14 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
     leaveOut(...issues);
   }
 
-  function cut(issue: string): void {
-    isCut = true;
-    leaveOutUnreadable(issue);
-  }
-
   /** Takes a row. @param mayBeCut the file ends without a line break after it */
   function takeRow(found: readonly string[], mayBeCut: boolean): void {
     if (columns === undefined) return;
     const { count, at, proof } = columns;
     // If other rows are also short, empty cells were omitted instead.
     if (mayBeCut && found.length < count && short === 0) {
-      cut('the file ends within this row');
+      isCut = true;
+      leaveOutUnreadable('the file ends within this row');
       return;
     }
     // Further cells come from unquoted commas, most likely in a browser's name, which is the last column.
@@ -147,23 +133,23 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
   /**
    * Reads the records so far. Workers write their cells: after one that is too large, reading resumes only where the record
    * really ends, since a line inside a quoted cell could pass for the row of another task.
-   * @param end the text has ended, with or without a line break
+   * @param isEnd the text has ended, without a line break
    */
-  async function read(end?: 'line' | 'no line'): Promise<void> {
+  async function read(isEnd: boolean): Promise<void> {
     while (!records.isEmpty()) {
       const record = records.next();
       const isTooLarge = records.length() > maxRecord;
-      if (!isTable && (record === undefined ? end !== undefined || isTooLarge : isTooLarge)) {
+      if (!isTable && (record === undefined ? isEnd || isTooLarge : isTooLarge)) {
         // For an unreadable record, its first line is used.
         addToPreamble(records.firstLine().split(','));
       } else if (record === undefined) {
-        if (end !== undefined && !records.isEmpty())
-          cut('a quote that is never closed: the rest was not read');
+        isCut = isEnd && !records.isEmpty();
+        if (isCut) leaveOutUnreadable('a quote that is never closed: the rest was not read');
         else if (isTooLarge) records.forget();
         break;
       } else if (!isTable) takeAbove(cellsOf(record));
       else if (isTooLarge) leaveOutUnreadable('a row that is too large');
-      else takeRow(cellsOf(record), end === 'no line' && records.isEmpty());
+      else takeRow(cellsOf(record), isEnd && records.isEmpty());
     }
     if (rows.length > 0) await onRows(rows);
     rows = [];
@@ -174,27 +160,29 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
     async push(piece: string): Promise<void> {
       records.add(bytes === 0 ? piece.replace(/^\uFEFF/u, '') : piece);
       bytes += Buffer.byteLength(piece);
-      await read();
+      await read(false);
     },
 
     /** @param isUndecodable some of the bytes were decoded to no character */
     async end(isUndecodable = false): Promise<ReadResults> {
-      const hasRest = !records.isEmpty();
-      if (hasRest) records.end();
-      await read(hasRest ? 'no line' : 'line');
+      if (!records.isEmpty()) {
+        records.end();
+        await read(true);
+      }
       const others = unreadable - (isCut ? 1 : 0);
       const submitted = countIn(preamble, 'TASKS_SUBMITTED') ?? 0;
-      const isFewer = isTable && !isOther && seen.size + unreadable < submitted;
-      const problems: ResultsProblem[] = [
-        ...(isTable ? [] : [{ kind: 'no header' } as const]),
-        ...(isOther ? [{ kind: 'other campaign' } as const] : []),
-        ...(isOther || unclear.length === 0 ? [] : [{ kind: 'other columns', columns: unclear } as const]),
-        ...(isOther || !isCut ? [] : [{ kind: 'cut end' } as const]),
-        ...(isOther || others === 0 ? [] : [{ kind: 'unreadable rows', count: others } as const]),
-        ...(repeated.size > 0 ? [{ kind: 'repeated tasks', count: repeated.size } as const] : []),
-        ...(isUndecodable ? [{ kind: 'undecodable' } as const] : []),
-        ...(isFewer ? [{ kind: 'fewer rows', read: seen.size, expected: submitted } as const] : []),
-      ];
+      const problems: ResultsProblem[] = [];
+      if (!isTable) problems.push({ kind: 'no header' });
+      if (isOther) problems.push({ kind: 'other campaign' });
+      else {
+        if (unclear.length > 0) problems.push({ kind: 'other columns', columns: unclear });
+        if (isCut) problems.push({ kind: 'cut end' });
+        if (others > 0) problems.push({ kind: 'unreadable rows', count: others });
+        if (repeated.size > 0) problems.push({ kind: 'repeated tasks', count: repeated.size });
+      }
+      if (isUndecodable) problems.push({ kind: 'undecodable' });
+      if (isTable && !isOther && seen.size + unreadable < submitted)
+        problems.push({ kind: 'fewer rows', read: seen.size, expected: submitted });
       const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
       for (const [task, rating] of seen) if (!doubtful.has(task)) counts[rating] += 1;
       return { preamble, skipped, bytes, problems, doubtful, counts };
@@ -202,13 +190,16 @@ export function createResultsReader({ datetimes, campaignId, onRows, onSkipped }
   };
 }
 
-function columnsOf(names: readonly string[]): Columns {
-  const proof = names
-    .map((name, place) => ({ slot: Number(/^PROOF_(\d+)$/u.exec(name)?.[1] ?? 0), place }))
+/** Returns the positions of the columns. */
+function columnsOf(names: readonly string[]) {
+  const places = names.map((name, place) => [name, place] as const);
+  const proof = places
+    .map(([name, place]) => ({ slot: Number(/^PROOF_(\d+)$/u.exec(name)?.[1] ?? 0), place }))
     .filter(({ slot }) => slot > 0)
     .sort((a, b) => a.slot - b.slot)
     .map(({ place }) => place);
-  return { count: names.length, at: Object.fromEntries(names.map((name, place) => [name, place])), proof };
+  const at: Readonly<Partial<Record<ResultsColumn, number>>> = Object.fromEntries(places);
+  return { count: names.length, at, proof };
 }
 
 /** Creates the search for the records of a text that arrives in pieces. */
@@ -302,6 +293,8 @@ function createRecords() {
       const end = text.indexOf('\n', last);
       const line = text.slice(last, end < 0 ? text.length : end);
       goTo(end < 0 ? text.length : end + 1);
+      newline = -2;
+      quote = -2;
       return line.trim();
     },
   };

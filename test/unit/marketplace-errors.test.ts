@@ -11,102 +11,56 @@ import {
 import { clientOf, failure, serve } from './marketplace-server.ts';
 
 /** The API's "Per operation" table, its further texts and its lists, operation by operation. */
-const described: Record<string, readonly string[]> = {
-  listCategories: ['NO CATEGORIES'],
-  rateTasks: [
-    'NO SUCH CAMPAIGN',
-    'INPUT DATA',
-    'SYSTEM ERROR',
-    'comment IS MANDATORY',
-    'Bonus you entered is outside allowed values',
-    'id_task IS NOT UNIQUE',
-    'Your account balance is too low to add bonus',
-  ],
-  getTaskInfo: ['NO SUCH TASK', 'NOT A CAMPAIGN OWNER'],
-  listMessages: [
-    'NO MESSAGES',
-    'INPUT_DATA',
-    'Folder has invalid value',
-    'Unread has invalid value',
-    'Date From is invalid datetime',
-    'Date To is invalid datetime',
-  ],
-  readMessage: ['NO SUCH MESSAGE'],
-  listCampaignsExtended: [
-    'NO CAMPAIGNS',
-    'INPUT_DATA',
-    'Status has invalid value',
-    'Folder has invalid value',
-    'Created From is invalid datetime',
-    'Created To is invalid datetime',
-    'Restarted From is invalid datetime',
-    'Restarted To is invalid datetime',
-    'Finished From is invalid datetime',
-    'Finished To is invalid datetime',
-  ],
-  listCampaigns: ['NO CAMPAIGNS'],
-  submitFileProof: [
-    'NO SUCH CAMPAIGN',
-    'UNKNOWN WORKER',
-    'SYSTEM ERROR',
-    'INPUT_DATA',
-    'Account has been restricted from doing any jobs.',
-    'Worker must validate phone number before doing any jobs.',
-    'This job is currently not running.',
-    'Proof is required.',
-    'Targetted campaign cannot be accepted by this user.',
-    "User's IP isn't in any of accepted countries.",
-    "User's country is in excluded countries list.",
-    "User's IP is not in accepted country.",
-    "Worker's success rate is to low.",
-    'Worker already submitted this task.',
-    'Worker with same IP already submitted this task.',
-    'VCODE is incorrect.',
-    'IP address does not match.',
-    'File format is not supported',
-    'File has a virus',
-    'File upload failure',
-  ],
-  campaignResults: ['NO SUCH CAMPAIGN'],
-  rateTask: [
-    'NO SUCH CAMPAIGN',
-    'TASK NOT IN THIS CAMPAIGN',
-    'ONLY NOTRATED TASK CAN BE RATED',
-    'TASK RATING VALUE CAN ONLY BE OK OR NOK',
-    'COMMENT TO WORKER MISSING',
-    'CAMPAIGN IS PAUSED_ADMIN',
-    'CAMPAIGN IS PENDING_REVIEW',
-  ],
-  retargetCampaign: [
-    'NO SUCH CAMPAIGN',
-    'NEXT RETARGET:2026-03-01 12:00:00',
-    'TOO MANY EXCLUDES (MAX 10)',
-    'INCLUDES NECESSARY (MIN 1)',
-    '"XX" IS UNKNOWN COUNTRY CODE',
-    'NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:US,CA',
-    'NO INPUT',
-  ],
-  restartCampaign: ['NO SUCH CAMPAIGN', 'INPUT_DATA', 'SYSTEM ERROR', 'CAMPAIGN NOT FINISHED'],
-  deleteMessage: ['NO SUCH MESSAGE', 'UNABLE TO DELETE MESSAGE'],
-  unexcludeWorkers: ['workers were not found in exclude list'],
-  excludeEmployers: ['No employers were added to exclude list'],
-  excludeWorkers: ['No workers were added to exclude list'],
-  downloadFileProof: ['NO SUCH TASK', 'NOT A CAMPAIGN OWNER', 'DOWNLOAD ERROR', 'NO FILE PROOF'],
-  workerTasks: [
-    'INPUT_DATA',
-    'Rating has invalid value',
-    'Finished From is invalid datetime',
-    'Finished To is invalid datetime',
-    'Page is invalid',
-    'Entries Per Page is invalid',
-    'Page must be bigger than zero',
-    'Entries Per Page must be bigger than zero',
-    'Entries Per Page must be less or equal to 200',
-  ],
-  createCampaign: ['POSITIONS', 'AUTO RATE'],
-  listExcludedEmployers: [],
-  listIncludedEmployers: [],
+const described: Readonly<Record<string, string>> = {
+  listCategories: 'NO CATEGORIES',
+  rateTasks: `
+    NO SUCH CAMPAIGN | INPUT DATA | SYSTEM ERROR | comment IS MANDATORY | Bonus you entered is outside
+    allowed values | id_task IS NOT UNIQUE | Your account balance is too low to add bonus`,
+  getTaskInfo: 'NO SUCH TASK | NOT A CAMPAIGN OWNER',
+  listMessages: `
+    NO MESSAGES | INPUT_DATA | Folder has invalid value | Unread has invalid value | Date From is invalid
+    datetime | Date To is invalid datetime`,
+  readMessage: 'NO SUCH MESSAGE',
+  listCampaignsExtended: `
+    NO CAMPAIGNS | INPUT_DATA | Status has invalid value | Folder has invalid value | Created From is
+    invalid datetime | Created To is invalid datetime | Restarted From is invalid datetime | Restarted To is
+    invalid datetime | Finished From is invalid datetime | Finished To is invalid datetime`,
+  listCampaigns: 'NO CAMPAIGNS',
+  submitFileProof: `
+    NO SUCH CAMPAIGN | UNKNOWN WORKER | SYSTEM ERROR | INPUT_DATA | Account has been restricted from doing
+    any jobs. | Worker must validate phone number before doing any jobs. | This job is currently not
+    running. | Proof is required. | Targetted campaign cannot be accepted by this user. | User's IP isn't in
+    any of accepted countries. | User's country is in excluded countries list. | User's IP is not in
+    accepted country. | Worker's success rate is to low. | Worker already submitted this task. | Worker with
+    same IP already submitted this task. | VCODE is incorrect. | IP address does not match. | File format is
+    not supported | File has a virus | File upload failure`,
+  campaignResults: 'NO SUCH CAMPAIGN',
+  rateTask: `
+    NO SUCH CAMPAIGN | TASK NOT IN THIS CAMPAIGN | ONLY NOTRATED TASK CAN BE RATED | TASK RATING VALUE CAN
+    ONLY BE OK OR NOK | COMMENT TO WORKER MISSING | CAMPAIGN IS PAUSED_ADMIN | CAMPAIGN IS PENDING_REVIEW`,
+  retargetCampaign: `
+    NO SUCH CAMPAIGN | NEXT RETARGET:2026-03-01 12:00:00 | TOO MANY EXCLUDES (MAX 10) | INCLUDES NECESSARY
+    (MIN 1) | "XX" IS UNKNOWN COUNTRY CODE | NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS
+    ZONE:US,CA | NO INPUT`,
+  restartCampaign: 'NO SUCH CAMPAIGN | INPUT_DATA | SYSTEM ERROR | CAMPAIGN NOT FINISHED',
+  deleteMessage: 'NO SUCH MESSAGE | UNABLE TO DELETE MESSAGE',
+  unexcludeWorkers: 'workers were not found in exclude list',
+  excludeEmployers: 'No employers were added to exclude list',
+  excludeWorkers: 'No workers were added to exclude list',
+  downloadFileProof: 'NO SUCH TASK | NOT A CAMPAIGN OWNER | DOWNLOAD ERROR | NO FILE PROOF',
+  workerTasks: `
+    INPUT_DATA | Rating has invalid value | Finished From is invalid datetime | Finished To is invalid
+    datetime | Page is invalid | Entries Per Page is invalid | Page must be bigger than zero | Entries Per
+    Page must be bigger than zero | Entries Per Page must be less or equal to 200`,
+  createCampaign: 'POSITIONS | AUTO RATE',
+  listExcludedEmployers: '',
+  listIncludedEmployers: '',
 };
+const textsOf = (name: string) =>
+  (described[name] ?? '')
+    .split('|')
+    .map((text) => text.replace(/\s+/gu, ' ').trim())
+    .filter(Boolean);
 
 const authentication = {
   API_KEY_WRONG: 'API KEY WRONG',
@@ -120,7 +74,7 @@ describe('error texts', () => {
     expect(Object.keys(described).sort()).toEqual(Object.keys(endpoints).sort());
     for (const endpoint of Object.values<Endpoint>(endpoints)) {
       const { name, errors, entryErrors = [] } = endpoint;
-      const codes = (described[name] ?? []).map((text) => readErrorText(text).code);
+      const codes = textsOf(name).map((text) => readErrorText(text).code);
       expect(codes, name).not.toContain('OTHER');
       expect(new Set(codes), name).toEqual(
         new Set([...errors, ...entryErrors].filter((code) => code !== 'PAYMENT_TOO_LOW')),
@@ -129,7 +83,8 @@ describe('error texts', () => {
   });
 
   it('gives different texts of one operation different codes, spellings of INPUT DATA aside', () => {
-    for (const [name, texts] of Object.entries(described)) {
+    for (const name of Object.keys(described)) {
+      const texts = textsOf(name);
       const codes = texts.map((text) => readErrorText(text).code);
       expect(new Set(codes).size, name).toBe(texts.length);
     }
@@ -142,7 +97,7 @@ describe('error texts', () => {
     for (const { code, texts } of knownErrors) {
       for (const text of texts) expect(readErrorText(text).code, text).toBe(code);
     }
-    const all = [...Object.values(described).flat(), ...Object.values(authentication)];
+    const all = [...Object.keys(described).flatMap(textsOf), ...Object.values(authentication)];
     expect(new Set(all.map((text) => readErrorText(text).code))).toEqual(new Set(codes));
   });
 
