@@ -99,3 +99,36 @@ test('after FLUSHALL the account and channel of the environment work again, and 
   expect(await ratingsOf(rated.task)).toEqual(['OK']);
   expect(await cardsOfTask(rated.task)).toHaveLength(1);
 });
+
+test('an approved campaign whose creation was lost is found when it is approved again, and not created twice', async () => {
+  const { ann, chloe, marketplace, redis } = await worlds.begin({ env: { ACCOUNT_OWNERS: 'U01ANN' } });
+  await chloe.types('C01REVIEW', '/campaign new');
+  const job = await chloe.modal(/Positions per worker/);
+  await job.fill('Title', 'Taste a tea');
+  await job.select('Category', 'Short survey');
+  await job.fill('Payment per task', '0.25');
+  await job.fill('Positions', '20');
+  await job.fill('Minutes to finish', '5');
+  await job.submit();
+  const work = await chloe.modal(/What the worker does/);
+  await work.fill('What the worker does', 'Taste it.');
+  await work.fill('What the worker submits as proof', 'A word');
+  await work.submit();
+  const check = await chloe.modal(/20 × 0\.25 = \*?5\.00\*?, fees not included/);
+  await check.clicks('Create for 5.00');
+  await chloe.modal(/Nothing was done yet.*asked to approve it/s);
+  const request = await ann.sees('D01ANN', /asks to create the campaign/);
+  const asAnnSawIt = await ann.sees('D01ANN', /asks to create the campaign/);
+  const restore = await redis.copy();
+  await ann.clicks(request, 'Approve');
+  await request.untilText(/was created/);
+  await restore();
+
+  await ann.clicks(asAnnSawIt, 'Approve');
+  await eventually('both ends', async () => {
+    const told = (await chloe.reads('D03CHLOE')).filter(({ text }) => /You asked to create/.test(text));
+    return told.length === 2;
+  });
+  const created = (await marketplace.requests()).filter(({ path }) => path.includes('new_campaign'));
+  expect(created).toHaveLength(1);
+});

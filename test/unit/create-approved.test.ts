@@ -13,7 +13,7 @@ const act = {
 } as const;
 
 /** Performs the approved act while the form has this step and version. Returns its outcome, and what was sent. */
-async function perform(draft: { readonly version: number; readonly step: string }) {
+async function perform(draft: { readonly version: number; readonly step: string }, isThere = false) {
   const sent: unknown[] = [];
   const approved = createApproved({
     load: async () => ({ ...draft, sentences: [], problems: [] }) as never,
@@ -22,6 +22,7 @@ async function perform(draft: { readonly version: number; readonly step: string 
       return { ...given, step: 'done', sentences: ['Created.'] };
     },
     look: async (_, given) => given,
+    find: async () => ({ isThere, sentence: 'It was found.' }),
   });
   const by = { by: asId<never>('U01ANN'), how: 'approval' } as const;
   return { ...(await approved.perform(ref, act, 'r1', by as never)), sent };
@@ -42,4 +43,9 @@ test('no campaign is created once its maker was told that nothing was created, o
     { version: 4, step: 'done' },
   ])
     expect(await perform(draft)).toMatchObject({ kind: 'canceled', sent: [] });
+});
+
+test('and not once more when it is there already: Redis has lost that it was sent', async () => {
+  const found = await perform({ version: 3, step: 'done' }, true);
+  expect(found).toMatchObject({ kind: 'done', sentence: 'It was found.', sent: [] });
 });

@@ -1,5 +1,6 @@
 import type { ActOfKind } from '../../domain/approval.ts';
 import type { AccountRef, WorkspaceId } from '../../domain/terms.ts';
+import { isCallFailure } from '../../marketplace/index.ts';
 import type { ActOutcome, ApprovedAct, ApprovedBy } from '../shared/approved-acts.ts';
 import type { CampaignDraft } from './draft.ts';
 import { parsePayment, parseWholeNumber } from './payment.ts';
@@ -24,10 +25,14 @@ interface Sender {
   load(workspace: WorkspaceId, id: string): Promise<CampaignDraft | undefined>;
   sendOnce(ref: AccountRef, draft: CampaignDraft, by: ApprovedBy): Promise<CampaignDraft>;
   look(ref: AccountRef, draft: CampaignDraft): Promise<CampaignDraft>;
+  find(
+    ref: AccountRef,
+    draft: CampaignDraft,
+  ): Promise<{ readonly isThere: boolean; readonly sentence: string }>;
 }
 
 /** Creates the approved act of creating a campaign: sends its draft, once. */
-export function createApproved({ load, sendOnce, look }: Sender): ApprovedAct<ActOfKind<'create'>> {
+export function createApproved({ load, sendOnce, look, find }: Sender): ApprovedAct<ActOfKind<'create'>> {
   return {
     async current({ workspace }, act) {
       const draft = await load(workspace, act.draft);
@@ -41,6 +46,13 @@ export function createApproved({ load, sendOnce, look }: Sender): ApprovedAct<Ac
     async perform(ref, act, _, by) {
       const draft = await load(ref.workspace, act.draft);
       if (draft === undefined || !isAsAsked(draft, act)) return { kind: 'canceled', sentence: changedSince };
+      // It may have been created already, and Redis has lost that.
+      const found = await find(ref, draft).catch((error: unknown) => {
+        if (!isCallFailure(error)) throw error;
+        return undefined;
+      });
+      if (found === undefined) return { kind: 'unanswered', sentence: '' };
+      if (found.isThere) return { kind: 'done', sentence: found.sentence };
       return outcomeOf(await sendOnce(ref, draft, by));
     },
 

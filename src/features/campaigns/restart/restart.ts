@@ -92,6 +92,9 @@ export function createRestart(
     claim: (act) => entryOf(asCampaign(act), act.positions),
     async perform(ref, act, id, by) {
       const campaign = await listings.byId(ref, act.campaign);
+      // It was restarted already, and has finished since: Redis has lost that.
+      if (campaign.availablePositions === act.before + act.positions)
+        return { kind: 'done', sentence: restartedText(campaign, act.positions) };
       return outcomeOf(await form.changeApproved(ref, campaign, act.positions, by, id));
     },
     /**

@@ -227,7 +227,12 @@ export function createDraftForm<Page extends string, Values>(
       return sent;
     }
     const { kind, sentence } = answer;
-    if (kind === 'asked') return advance(ref, draft, nextVersion(draft, 'done', { sentences: [sentence] }));
+    if (kind === 'asked') {
+      // Before it is sent, it is looked up.
+      const { before = [] } = await form.prepare(ref, draft, {});
+      const asked = nextVersion(draft, 'done', { sentences: [sentence] });
+      return advance(ref, draft, { ...asked, sent: { at: one.at, before } });
+    }
     return advance(ref, draft, nextVersion(draft, form.sendPage, { problems: [{ text: sentence }] }));
   }
 
@@ -257,6 +262,7 @@ export function createDraftForm<Page extends string, Values>(
     load: drafts.load,
     sendOnce: sending.sendOnce,
     look: sending.look,
+    find: form.find,
 
     /** Returns an empty draft that offers to resume the person's unfinished one. */
     async newDraft(person: Person & Pick<Draft, 'channel'>, ref: AccountRef): Promise<FormDraft> {
