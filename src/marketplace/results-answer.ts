@@ -99,7 +99,8 @@ function wholeCharacters(bytes: Buffer): number {
 
 /** Separates the text from the JSON around it. */
 function createAnswerText() {
-  let around = '';
+  let before = '';
+  let after = '';
   let state: 'before' | 'text' | 'after' | 'broken' = 'before';
   /** The end of the text so far that is to be read with the next piece. */
   let held = '';
@@ -112,7 +113,7 @@ function createAnswerText() {
     held = escaped.slice(readable);
     if (end >= 0) {
       state = 'after';
-      around += escaped.slice(end);
+      after = escaped.slice(end + 1);
     }
     const text = parsed(`"${escaped.slice(0, readable)}"`) as string | undefined;
     // What is no JSON string makes the JSON around it unreadable, too.
@@ -128,27 +129,29 @@ function createAnswerText() {
     /** Reads the next piece. Returns what it has of the text. */
     read(piece: string): string {
       if (state === 'text') return readText(piece);
-      if (state === 'broken') return '';
-      around += around === '' ? piece.replace(/^\uFEFF/u, '') : piece;
-      const begin = state === 'before' ? beginOf(around) : -1;
-      if (begin >= 0) {
-        const rest = around.slice(begin);
-        around = around.slice(0, begin - 1) + JSON.stringify(placeholder).slice(0, -1);
-        state = 'text';
-        return readText(rest);
+      if (state === 'after') after += piece;
+      if (state === 'before') {
+        before += before === '' ? piece.replace(/^\uFEFF/u, '') : piece;
+        const begin = beginOf(before);
+        if (begin >= 0) {
+          const rest = before.slice(begin);
+          before = before.slice(0, begin - 1);
+          state = 'text';
+          return readText(rest);
+        }
       }
-      if (around.length > maxAround) throw new UnexpectedResponse('an answer too long to be one');
+      if (before.length + after.length > maxAround)
+        throw new UnexpectedResponse('an answer too long to be one');
       return '';
     },
 
     /** Returns the JSON around the text, with an empty text; what is not JSON when the text was not read to its end. */
     around(): string {
-      if (state === 'broken') return `${around}\0`;
-      const answer = state === 'after' ? parsed(around) : undefined;
-      if (answer === undefined) return around;
-      const { csv, ...rest } = answer as Record<string, unknown>;
-      if (csv !== placeholder) throw new UnexpectedResponse('an answer with several results');
-      return JSON.stringify({ ...rest, csv: '' });
+      if (state !== 'after') return state === 'before' ? before : `${before}"`;
+      const answer = parsed(before + JSON.stringify(placeholder) + after) as { csv?: unknown } | undefined;
+      if (answer !== undefined && answer.csv !== placeholder)
+        throw new UnexpectedResponse('an answer with several results');
+      return `${before}""${after}`;
     },
   };
 }

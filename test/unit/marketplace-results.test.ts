@@ -131,6 +131,11 @@ describe('the results CSV', () => {
     expect((await read(lines)).ids).toEqual(ids);
   });
 
+  it('has only first lines above its rows where quotes are never closed', async () => {
+    const { preamble: above } = await read(['"', '\r"R,"', '","'], 'c1', [1]);
+    expect(above).toEqual({ '"R': '"' });
+  });
+
   it('loses a row that cannot be read, and no other', async () => {
     const { ids, reported } = await read([
       columns,
