@@ -32,6 +32,16 @@ function* endless(part: Buffer) {
   for (;;) yield part;
 }
 
+it.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+  ['deflate', deflateSync],
+] as const)('an answer in %s is read', async (encoding, compress) => {
+  const body = compress('{"status":"SUCCESS","campaigns":[]}');
+  const server = await serve(() => ({ headers: { 'content-encoding': encoding }, body }));
+  expect(await clientOf(server.url).listCampaigns()).toEqual([]);
+});
+
 describe('a small answer that unpacks to an enormous one', () => {
   const json = { 'content-type': 'application/json' };
   const file = { 'content-type': 'image/png', 'content-disposition': 'attachment; filename="a.png"' };

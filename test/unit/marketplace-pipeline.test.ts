@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Pool } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { money } from '../../src/domain/money.ts';
@@ -79,16 +78,6 @@ describe('requests', () => {
     await client.listMessages();
     expect(Object.fromEntries(server.seen[1]?.query ?? [])).toEqual({ folder: 'INBOX', unread: 'no' });
     expect([...(server.seen[2]?.query ?? [])]).toEqual([]);
-  });
-
-  it.each([
-    ['gzip', gzipSync],
-    ['br', brotliCompressSync],
-  ] as const)('asks for and reads %s', async (encoding, compress) => {
-    const body = compress(JSON.stringify(noCampaigns.body));
-    const server = await serve(() => ({ headers: { 'content-encoding': encoding }, body }));
-    expect(await clientOf(server.url).listCampaigns()).toEqual([]);
-    expect(server.seen[0]?.headers['accept-encoding']).toContain(encoding);
   });
 
   it('keeps its connections', async () => {
