@@ -5,8 +5,11 @@ import { asId } from '../harness/ids.ts';
 const ref = { workspace: asId<never>('T0SANDBOX'), account: asId<never>('838e09ee9b402010') };
 const tasks = Array.from({ length: 20 }, (_, index) => ({ id: `t${index}`, round: 1, rating: 'NOTRATED' }));
 
-/** A bulk rating of 20 tasks; `onDecision` is called with how many are decided. */
-function working(onDecision: (decided: number, rating: { state: string }) => void) {
+/**
+ * A bulk rating of 20 tasks; `onDecision` is called with how many are decided.
+ * @param role its maker's by now
+ */
+function working(onDecision: (decided: number, rating: { state: string }) => void, role = 'owner') {
   const rating = {
     id: 'b1',
     run: 1,
@@ -16,12 +19,19 @@ function working(onDecision: (decided: number, rating: { state: string }) => voi
     verdict: 'OK',
     text: '',
     items: tasks.map(({ id }) => ({ task: id, round: 1 })),
-    results: tasks.map(() => null),
+    results: tasks.map((): unknown => null),
   };
   const decided: string[] = [];
   const work = createBulkWork({
-    access: { standing: async () => ({ role: 'owner' }) },
-    bulkRatings: { get: async () => ({ ...rating }), apply: async () => ({ changed: false }) },
+    access: { standing: async () => ({ role }) },
+    bulkRatings: {
+      get: async () => ({ ...rating }),
+      async apply(_: unknown, __: unknown, event: { results: ReadonlyMap<number, unknown> }) {
+        for (const [index, result] of event.results) rating.results[index] = result;
+        if (!rating.results.includes(null)) rating.state = 'done';
+        return { changed: false };
+      },
+    },
     decisions: {
       async decide(_: unknown, { task }: { task: string }) {
         decided.push(task);
@@ -40,7 +50,7 @@ function working(onDecision: (decided: number, rating: { state: string }) => voi
     },
     timeouts: { leaseMs: 15_000 },
   } as never);
-  return { decided, run: () => work.run({ ...ref, rating: 'b1' } as never) };
+  return { decided, results: rating.results, run: () => work.run({ ...ref, rating: 'b1' } as never) };
 }
 
 test('a process that stalled while its bulk rating was undone decides on no more tasks', async () => {
@@ -51,4 +61,11 @@ test('a process that stalled while its bulk rating was undone decides on no more
   await run();
   // The tasks begun at the same moment.
   expect(decided).toHaveLength(5);
+});
+
+test('a bulk rating that was confirmed decides nothing once its maker may not rate, and each result says so', async () => {
+  const { decided, results, run } = working(() => undefined, 'viewer');
+  await run();
+  expect(decided).toEqual([]);
+  expect(results).toEqual(tasks.map(() => ({ kind: 'barred' })));
 });

@@ -20,7 +20,7 @@ const seen = (id: TaskId): TaskEvent => ({
   want: 'card',
 });
 
-test('those decisions are found as held that wait for their campaign, until they are sent, and no others that are due', async () => {
+test('those decisions are found as held that wait for their campaign, until they are sent, and no others; what was sent is not due any more', async () => {
   const tasks = createTasks(redis());
   for (const id of [first, second]) {
     const decision = `d-${id}`;
@@ -52,4 +52,5 @@ test('those decisions are found as held that wait for their campaign, until they
   ];
   for (const event of sent) expect((await tasks.apply(ref, first, event)).kind).toBe('done');
   expect(await tasks.find(ref, 'held')).toEqual([]);
+  expect(await tasks.find(ref, 'due')).toEqual([second]);
 });

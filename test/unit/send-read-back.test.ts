@@ -8,11 +8,14 @@ import { transition } from '../../src/domain/transition.ts';
 import { createSend, type SendDeps } from '../../src/features/decide/send.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { CallOptions } from '../../src/marketplace/interface.ts';
+import { createTasks, type Tasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
+import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const now = () => 1_000_000;
+const redis = twoRedisClients();
 
 /** A task whose decision was sent; nobody waits for the answer any more. */
 function unknownTask(id: string): Task {
@@ -36,6 +39,11 @@ function unknownTask(id: string): Task {
 function sender(
   stored: Map<TaskId, Task>,
   other: {
+    /** Stored in Redis, in place of `stored`. */
+    readonly tasks?: Tasks;
+    /** Called when it has read what it may send, before it claims any. */
+    readonly onRead?: () => Promise<void>;
+    readonly onCall?: () => Promise<void>;
     readonly getTaskInfo?: (id: TaskId) => Promise<unknown>;
     readonly faults?: Faults;
     readonly now?: () => number;
@@ -52,6 +60,7 @@ function sender(
     getTaskInfo: other.getTaskInfo,
     async rateTask(_campaign: string, _entry: unknown, options?: CallOptions) {
       record(1, options);
+      await other.onCall?.();
     },
     async rateTasks(_campaign: string, entries: readonly unknown[], options?: CallOptions) {
       record(entries.length, options);
@@ -59,7 +68,7 @@ function sender(
     },
   };
   const deps = {
-    tasks: {
+    tasks: other.tasks ?? {
       find: async () => [...stored.keys()],
       get: async (_: AccountRef, id: TaskId) => stored.get(id),
       getMany: async (_: AccountRef, ids: TaskId[]) => ids.flatMap((id) => stored.get(id) ?? []),
@@ -71,7 +80,12 @@ function sender(
         return result;
       },
     },
-    access: { standing: async () => ({ role: 'owner' }) },
+    access: {
+      async standing() {
+        await other.onRead?.();
+        return { role: 'owner' };
+      },
+    },
     accounts: { keyOf: async () => 'a key' },
     campaigns: { recordRated: async () => undefined },
     outages: { count: async () => undefined },
@@ -163,6 +177,41 @@ describe('a REVISE that leaves more than five seconds late', () => {
       expect(calls).toEqual([1]);
     }
   });
+});
+
+/** What is waited for until somebody opens it. */
+function gate() {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
+
+test('a decision that two processes have read before either claims it leaves in one call', async () => {
+  const seen = { ...waiting(), decision: undefined };
+  const [here, there] = [createTasks(redis.first), createTasks(redis.second)];
+  const want = 'card' as const;
+  await here.apply(ref, id, { ...seen, type: 'seen', readAt: 0, csvRow: '0', want });
+  const made = { id: 'd1', by: asId<never>('U1'), verdict: 'OK', comment: '' } as const;
+  await here.apply(ref, id, { type: 'decided', decision: made, round: 1, at: 1, sendAt: 2 });
+  const [bothHaveRead, otherIsOver] = [gate(), gate()];
+  let reading = 0;
+  async function onRead() {
+    reading += 1;
+    if (reading === 2) bothHaveRead.open();
+    await bothHaveRead.opened;
+  }
+  let calling = 0;
+  async function onCall() {
+    calling += 1;
+    if (calling === 2) otherIsOver.open();
+    await otherIsOver.opened;
+  }
+  const processes = [here, there].map((tasks) => sender(new Map(), { tasks, onRead, onCall }));
+  await Promise.all(processes.map(({ send }) => send(ref).then(otherIsOver.open)));
+  expect(processes.flatMap(({ calls }) => calls)).toEqual([1]);
+  expect((await here.get(ref, id))?.decision?.state).toBe('applied');
 });
 
 test('the same rating that is found after a call was refused counts as ours: its first attempt was lost', async () => {
