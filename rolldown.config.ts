@@ -1,14 +1,13 @@
 import type { BuildOptions } from 'rolldown';
 
-/** What is built: the programs of the bot, those that it starts beside itself, and the marketplace client for other projects. */
+/** What is built: the programs of the bot, the one that it starts beside itself, and the marketplace client for other projects. */
 export default {
   input: Object.fromEntries(
     [
       'main',
       'doctor',
       'marketplace/index',
-      // Found by their paths: src/threads.ts.
-      'features/shared/comparison/thread',
+      // Found by its path: src/features/shared/pictures/reader.ts.
       'features/shared/pictures/decoder',
     ].map((program) => [program, `src/${program}.ts`]),
   ),

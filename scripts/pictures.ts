@@ -77,7 +77,7 @@ async function takeAll(opened: Browser, url: string, market: MarketplaceHandle, 
   await page.close();
 }
 
-/** Opens the comparison of a cropped and re-saved picture with its original. */
+/** Opens the comparison of a resized and re-saved picture with its original. */
 async function takeEvidence(page: Page, market: MarketplaceHandle, theme: Theme): Promise<void> {
   const { campaigns } = await market.state();
   const campaign = campaigns.find(({ title }) => title.startsWith('Transcribe')) ?? campaigns[0];

@@ -5,7 +5,6 @@ import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 import { defaultIntervals, type Intervals } from './feature-context.ts';
-import { createThreadComparison } from './features/shared/comparison/in-thread.ts';
 import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
 import { createHealth, createRedisWatch } from './health.ts';
@@ -52,8 +51,6 @@ export interface Parts {
   readonly timeouts?: Timeouts;
   /** Called at the points where a process may die; for tests. */
   readonly faults?: Faults;
-  /** Whether comparing tasks runs in a separate thread; by default it does. */
-  readonly inThreads?: boolean;
   /** Analyzes pictures; by default in a separate process, where possible. */
   readonly pictureReader?: PictureReader;
   /** The uncaught errors, for `/readyz`. */
@@ -85,7 +82,6 @@ export async function startApp(
     intervals = defaultIntervals,
     timeouts = defaultTimeouts,
     faults = noFaults,
-    inThreads = true,
     pictureReader = createPictureReader({ logger }),
     unexpectedErrors,
   }: Parts,
@@ -190,8 +186,6 @@ export async function startApp(
       rateLimits.marketplacePerSecond,
     );
     closing.push(() => marketplaces.close());
-    const comparison = inThreads ? createThreadComparison({ redisUrl, logger }) : undefined;
-    closing.push(async () => comparison?.stop());
     const composed = createFeatures({
       interactionsHandled: work.upToNow,
       config,
@@ -210,7 +204,6 @@ export async function startApp(
       timeouts,
       faults,
       pictureReader,
-      comparison,
       botUserId: identity.botUserId,
       now: clock.now,
       slackNow: slackClock.now,

@@ -12,7 +12,6 @@ import { createCardUpdateLine } from './features/shared/card-updates.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
-import { type Comparison, createComparison } from './features/shared/comparison/comparison.ts';
 import type { FeatureContext } from './features/shared/context.ts';
 import { createDeadLetterActs } from './features/shared/dead-letter-acts.ts';
 import { createDeadlines } from './features/shared/deadline.ts';
@@ -143,8 +142,6 @@ export interface FeatureParts {
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly pictureReader: FeatureContext['pictureReader'];
-  /** Compares tasks in a separate thread; without it, they are compared in this thread. */
-  readonly comparison?: Comparison | undefined;
   readonly botUserId: MemberId;
   readonly now: () => number;
   readonly slackNow: () => number;
@@ -286,7 +283,6 @@ export function createContext(parts: FeatureParts): FeatureContext {
       now,
     }),
     evidence,
-    comparison: parts.comparison ?? createComparison({ evidence, tasks }),
     findIndex: createFindIndex(redis),
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),

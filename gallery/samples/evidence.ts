@@ -22,7 +22,7 @@ export const alike: readonly AlikeTask[] = [
   other(2, { kinds: ['near-text', 'same-picture', 'same-network'] }),
   other(3, {
     kinds: ['travel', 'pace'],
-    travel: { km: 720, minutes: 4 },
+    travel: { countries: ['EG', 'GR'], minutes: 4 },
     pace: { ms: 12_000, quickest: 45_000 },
   }),
 ];
@@ -31,7 +31,7 @@ export const alike: readonly AlikeTask[] = [
 export const fullAlike: readonly AlikeTask[] = Array.from({ length: mostAlike }, (_, number) =>
   other(number, {
     kinds: likenessKinds,
-    travel: { km: 18_123, minutes: 599 },
+    travel: { countries: ['AU', 'GB'], minutes: 59 },
     pace: { ms: 59_000, quickest: 3_600_000 },
   }),
 );

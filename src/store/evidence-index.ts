@@ -1,156 +1,80 @@
 import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { hashText } from '../domain/evidence/hash.ts';
 import type { Posting } from '../domain/evidence/print.ts';
-import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
-import {
-  findScript,
-  forgetScript,
-  leaveScript,
-  namesPerHash,
-  numbersScript,
-  putScript,
-} from './evidence-index-script.ts';
 import { accountKey } from './keys.ts';
 
-/** How many tasks were known before, the tasks at each place, the task's own number. */
-const Answer = z.tuple([z.number().nullable(), z.array(z.array(TaskId)), z.number().nullable()]);
-
-/** Places looked up by one call of a script: Redis does nothing else meanwhile. */
-const probesAtOnce = 300;
-/** Number of tasks returned for the places that are only looked up: those that are at most of them. */
-const mostProbed = 24;
-
-const Numbers = z.instanceof(Buffer);
-
-/** Batches of places where a task is looked up, but not added. */
-type Probes = Iterable<readonly Posting['place'][]>;
-
-/** Result of adding a task. */
-export interface IndexedTask extends FoundTasks {
-  /** How many tasks were ever added before. */
-  readonly known: number;
-}
+/** Most tasks remembered at a place: a feature that more tasks share says nothing. */
+export const mostAtPlace = 15;
+/** The first digits of a place name its set, so that an account has at most 65,536 small ones. */
+const digitsOfSet = 4;
 
 /** Tasks found at the places of a task. */
-export interface FoundTasks {
+export interface IndexedTask {
+  /** How many tasks were ever added, about. */
+  readonly known: number;
   /** The other tasks at the place of each posting, latest first. */
   readonly found: readonly { readonly kind: Posting['kind']; readonly tasks: readonly TaskId[] }[];
-  /** Other tasks that are at most of the places that were only looked up: repeated for each place. */
-  readonly probed: readonly TaskId[];
 }
 
-/** Creates the index of similar tasks. */
+/**
+ * Creates the index of similar tasks. A task stands at each of its places as a member `<rest of the place> <time> <task>`
+ * of a sorted set without scores, so the tasks at a place are the members that begin with it, oldest first.
+ */
 export function createEvidenceIndex(redis: Redis) {
-  const prefixOf = (ref: AccountRef) => accountKey(ref, 'evidence', '');
-  const sizeKey = (ref: AccountRef) => `${prefixOf(ref)}size`;
+  const setOf = (ref: AccountRef, { place }: Posting) =>
+    accountKey(ref, 'evidence', place.slice(0, digitsOfSet));
+  const beginOf = ({ place }: Posting) => `${place.slice(digitsOfSet)} `;
+  const taskIn = (member: string) => TaskId.parse(member.slice(member.lastIndexOf(' ') + 1));
 
-  /** Runs a script on the places of a task. */
-  async function run(
-    script: string,
-    ref: AccountRef,
-    task: TaskId,
-    postings: readonly Posting[],
-  ): Promise<unknown> {
-    const prefix = prefixOf(ref);
-    const own = packedPlaces([placeOfTask(task)]);
-    const places = packedPlaces(postings.map(({ place }) => place));
-    return redis.eval(script, 1, sizeKey(ref), prefix, task, own, places);
+  async function membersAt(ref: AccountRef, posting: Posting): Promise<string[]> {
+    const begin = beginOf(posting);
+    return redis.zrangebylex(setOf(ref, posting), `[${begin}`, `[${begin}~`);
   }
 
-  /**
-   * Returns the tasks that are at most of some places, repeated for each place, except one task. The next places are
-   * computed while Redis looks up the previous ones.
-   */
-  async function probe(ref: AccountRef, probes: Probes, without: number | null): Promise<TaskId[]> {
-    const times = new Map<number, number>();
-    const count = (numbers: Buffer) => {
-      for (let at = 0; at < numbers.length; at += 4) {
-        const number = numbers.readUInt32BE(at) - 1;
-        if (number >= 0 && number !== without) times.set(number, (times.get(number) ?? 0) + 1);
-      }
-    };
-    let last: Promise<unknown> | undefined;
-    for (const some of probes) {
-      for (const places of chunksOf(some, probesAtOnce)) {
-        if (last !== undefined) count(Numbers.parse(await last));
-        last = redis.callBuffer('EVAL', numbersScript, 1, sizeKey(ref), prefixOf(ref), packedPlaces(places));
-      }
-    }
-    if (last !== undefined) count(Numbers.parse(await last));
-    // Among tasks at the same number of places, the latest come first.
-    const most = [...times].toSorted(([one, a], [other, b]) => b - a || other - one).slice(0, mostProbed);
-    const ids = await Promise.all(
-      most.map(([number]) =>
-        redis.hget(`${prefixOf(ref)}n${Math.floor(number / namesPerHash)}`, String(number % namesPerHash)),
-      ),
-    );
-    return most.flatMap(([, count], index) => {
-      const id = ids[index];
-      return id === null ? [] : Array.from({ length: count }, () => TaskId.parse(id));
-    });
+  async function removeMembers(ref: AccountRef, posting: Posting, members: readonly string[]): Promise<void> {
+    if (members.length > 0) await redis.zrem(setOf(ref, posting), ...members);
   }
 
   return {
     /**
-     * Looks up a task's places and adds it, in one step; then looks up some other places. Of two tasks that arrive at once,
-     * at least one finds the other. A task may be added again.
+     * Adds a task to its places, and returns who else is there. It is added before it is looked who is there: of two that
+     * arrive at once, at least one finds the other. A task may be added again.
      */
-    async put(
-      ref: AccountRef,
-      task: TaskId,
-      postings: readonly Posting[],
-      probes: Probes = [],
-    ): Promise<IndexedTask> {
-      const [known, found, own] = Answer.parse(await run(putScript, ref, task, postings));
-      return { known: known ?? 0, found: withKinds(postings, found), probed: await probe(ref, probes, own) };
+    async put(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<IndexedTask> {
+      const knownKey = accountKey(ref, 'evidence', 'known');
+      const end = `${Date.now().toString(36)} ${task}`;
+      const look = async (posting: Posting) => {
+        const own = beginOf(posting) + end;
+        const [, members] = await Promise.all([
+          redis.zadd(setOf(ref, posting), 0, own),
+          membersAt(ref, posting),
+        ]);
+        const others = members.filter((member) => taskIn(member) !== task);
+        const kept = others.slice(-mostAtPlace);
+        const left = members.filter((member) => member !== own && !kept.includes(member));
+        await removeMembers(ref, posting, left);
+        return { kind: posting.kind, tasks: kept.map(taskIn).toReversed() };
+      };
+      const [found, , known] = await Promise.all([
+        Promise.all(postings.map(look)),
+        redis.pfadd(knownKey, task),
+        redis.pfcount(knownKey),
+      ]);
+      return { known, found };
     },
 
-    /** Looks up the places of a task that does not belong to this account, without adding it. */
-    async find(
-      ref: AccountRef,
-      task: TaskId,
-      postings: readonly Posting[],
-      probes: Probes,
-    ): Promise<FoundTasks> {
-      const [, found, own] = Answer.parse(await run(findScript, ref, task, postings));
-      return { found: withKinds(postings, found), probed: await probe(ref, probes, own) };
-    },
-
-    /** Removes a task from some places: those of an earlier round. */
+    /** Removes a task from some of its places. */
     async leave(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<void> {
-      if (postings.length > 0) await run(leaveScript, ref, task, postings);
-    },
-
-    /** Removes a task from all its places. */
-    async forget(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<void> {
-      await run(forgetScript, ref, task, postings);
-    },
-
-    /** Returns whether any task was ever added. */
-    async isBegun(ref: AccountRef): Promise<boolean> {
-      const keys = [sizeKey(ref), `${prefixOf(ref)}tasks`];
-      return (await Promise.all(keys.map((key) => redis.exists(key)))).includes(1);
+      await Promise.all(
+        postings.map(async (posting) => {
+          const members = await membersAt(ref, posting);
+          await removeMembers(
+            ref,
+            posting,
+            members.filter((member) => taskIn(member) === task),
+          );
+        }),
+      );
     },
   };
-}
-
-function withKinds(postings: readonly Posting[], found: readonly (readonly TaskId[])[]): FoundTasks['found'] {
-  return postings.map(({ kind }, index) => ({ kind, tasks: found[index] ?? [] }));
-}
-
-/** Returns the place under which a task's own number is stored. */
-export function placeOfTask(task: TaskId): Posting['place'] {
-  return [hashText(task, 1), hashText(task, 2)];
-}
-
-/** Encodes places for the scripts: one byte of one hash, and three of the other. */
-export function packedPlaces(places: readonly Posting['place'][]): Buffer {
-  const packed = Buffer.alloc(4 * places.length);
-  for (const [index, [first, mark]] of places.entries()) {
-    packed.writeUInt8(first & 0xff, 4 * index);
-    packed.writeUIntBE(mark & 0xffffff, 4 * index + 1, 3);
-  }
-  return packed;
 }

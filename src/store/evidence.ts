@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type Likeness, type LikenessKind, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
+import { type Likeness, likenessKinds, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
 import { comparedTask, postingsOf } from '../domain/evidence/print.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
@@ -11,73 +12,16 @@ import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
-/** The stored letter of each kind. Changing one would change the meaning of stored data. */
-const letterOf: Readonly<Record<LikenessKind, string>> = {
-  'same-text': 't',
-  'near-text': 'n',
-  'same-file': 'f',
-  'same-picture': 'i',
-  'same-code': 'c',
-  'same-link': 'l',
-  'same-address': 'a',
-  'same-network': 'w',
-  'same-browser': 'b',
-  travel: 'v',
-  pace: 'p',
-};
-const kindOf = new Map(Object.entries(letterOf).map(([kind, letter]) => [letter, kind as LikenessKind]));
-
-/**
- * The letters of the kinds, the other task's worker and campaign, then the numbers of `travel` and of `pace` if it has them.
- * Kept short, so that Redis stores a task's likenesses as one string.
- */
-const StoredLikeness = z.tuple([z.string(), WorkerId, CampaignId], z.number());
+const StoredLikeness = z.object({
+  kinds: z.array(z.enum(likenessKinds)).readonly(),
+  worker: WorkerId,
+  campaign: CampaignId,
+  travel: z
+    .object({ countries: z.tuple([z.string(), z.string()]).readonly(), minutes: z.number() })
+    .exactOptional(),
+  pace: z.object({ ms: z.number(), quickest: z.number() }).exactOptional(),
+});
 export const likenessCodec = createCodec('likeness', StoredLikeness);
-
-const lettersOf = ({ kinds }: Pick<Shared, 'kinds'>) => kinds.map((kind) => letterOf[kind]).join('');
-
-function encoded({ kinds, travel, pace }: Shared, { worker, campaign }: Task): string {
-  const letters = lettersOf({ kinds });
-  const numbers = [...(travel ? [travel.km, travel.minutes] : []), ...(pace ? [pace.ms, pace.quickest] : [])];
-  return likenessCodec.encode([letters, worker.id, campaign, ...numbers]);
-}
-
-function likenessIn([letters, worker, campaign, ...numbers]: z.infer<typeof StoredLikeness>): Likeness {
-  const kinds = [...letters].flatMap((letter) => kindOf.get(letter) ?? []);
-  const next = () => numbers.shift() ?? 0;
-  const travel = kinds.includes('travel') ? { travel: { km: next(), minutes: next() } } : {};
-  const pace = kinds.includes('pace') ? { pace: { ms: next(), quickest: next() } } : {};
-  return { kinds, worker, campaign, ...travel, ...pace };
-}
-
-/**
- * Stores the similarities of two tasks with each of them, and marks the tasks whose cards must show them: those that have a
- * similarity of that kind for the first time. If every further task were shown at once, a text submitted by hundreds would
- * have each of their cards rendered again for each of the others, and use up the updates that Slack allows. KEYS: stored
- * similarities of either task, the set of tasks to be marked. ARGV: the two ids, the similarities to store with either, the
- * letters of their kinds. Returns the ids whose cards must show them.
- */
-const linkScript = `
-local told = {}
-local function put(key, id, other, text)
-  local before = redis.call('HGET', key, other)
-  if before == text or (not before and redis.call('HLEN', key) >= ${mostAlike}) then return end
-  local known = {}
-  for _, stored in ipairs(redis.call('HVALS', key)) do
-    for letter in string.gmatch(string.match(stored, '^%["(%a*)"') or '', '%a') do known[letter] = true end
-  end
-  redis.call('HSET', key, other, text)
-  for letter in string.gmatch(ARGV[5], '%a') do
-    if not known[letter] then
-      redis.call('SADD', KEYS[3], id)
-      told[#told + 1] = id
-      return
-    end
-  end
-end
-put(KEYS[1], ARGV[1], ARGV[2], ARGV[3])
-put(KEYS[2], ARGV[2], ARGV[1], ARGV[4])
-return told`;
 
 /** A similar task, and the kinds of similarity. */
 export interface AlikeTask extends Likeness {
@@ -98,11 +42,21 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
   const untoldKey = (ref: AccountRef) => accountKey(ref, 'evidence-untold');
   const ids = z.array(TaskId);
 
-  async function of(ref: AccountRef, task: TaskId): Promise<AlikeTask[]> {
-    return [...(await links.all(linksKey(ref, task)))].map(([other, stored]) => ({
-      task: other,
-      ...likenessIn(stored),
-    }));
+  /**
+   * Stores the similarity of a task to another one, and marks the task if its card must show that: if it has a similarity of
+   * that kind for the first time. If every further task were shown at once, a text submitted by hundreds would have each of
+   * their cards rendered again for each of the others, and use up the updates that Slack allows.
+   */
+  async function put(ref: AccountRef, id: TaskId, other: Task, shared: Shared): Promise<void> {
+    const known = await links.all(linksKey(ref, id));
+    const before = known.get(other.id);
+    const likeness = { ...shared, worker: other.worker.id, campaign: other.campaign };
+    const isFull = before === undefined && known.size >= mostAlike;
+    if (isFull || isDeepStrictEqual(before, likeness)) return;
+    const kinds = [...known.values()].flatMap((one) => one.kinds);
+    const isFirst = shared.kinds.some((kind) => !kinds.includes(kind));
+    const step = redis.multi().hset(linksKey(ref, id), other.id, likenessCodec.encode(likeness));
+    await (isFirst ? step.sadd(untoldKey(ref), id) : step).exec();
   }
 
   const linkedWith = async (ref: AccountRef, task: TaskId) =>
@@ -120,27 +74,17 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
 
     /** Returns the similarities of a task whose record is at hand, without reading anything if it has none. */
     async on(ref: AccountRef, { id, hasEvidence }: Pick<Task, 'id' | 'hasEvidence'>): Promise<AlikeTask[]> {
-      return hasEvidence ? of(ref, id) : [];
+      if (!hasEvidence) return [];
+      return [...(await links.all(linksKey(ref, id)))].map(([task, likeness]) => ({ task, ...likeness }));
     },
 
-    /** Stores the similarities of two tasks. Returns which of the two had none of such a kind yet. */
-    async link(ref: AccountRef, one: Task, other: Task, shared: Shared): Promise<TaskId[]> {
-      const told = await redis.eval(
-        linkScript,
-        3,
-        linksKey(ref, one.id),
-        linksKey(ref, other.id),
-        untoldKey(ref),
-        one.id,
-        other.id,
-        encoded(shared, other),
-        encoded(shared, one),
-        lettersOf(shared),
-      );
-      return ids.parse(told);
+    /** Stores the similarities of two tasks. */
+    async link(ref: AccountRef, one: Task, other: Task, shared: Shared): Promise<void> {
+      await put(ref, one.id, other, shared);
+      await put(ref, other.id, one, shared);
     },
 
-    /** Returns tasks whose cards do not show their evidence yet: a process may have died before it queued them. */
+    /** Returns tasks whose cards do not show their evidence yet. */
     async untold(ref: AccountRef): Promise<TaskId[]> {
       return ids.parse(await redis.smembers(untoldKey(ref)));
     },
@@ -159,18 +103,15 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
     /** Removes all evidence of a task whose details are about to be removed. */
     async forget(ref: AccountRef, task: Task): Promise<void> {
       const { before, proof } = task;
-      const earlier = before
-        ? postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }))
-        : [];
-      const places = [...postingsOf(comparedTask(task)), ...earlier];
-      const [isLinked] = await Promise.all([
-        redis.exists(linksKey(ref, task.id)),
+      const earlier = before ? [{ ...task, proof: { ...proof, slots: before.slots } }] : [];
+      const places = [task, ...earlier].flatMap((one) => postingsOf(comparedTask(one)));
+      await Promise.all([
         redis.srem(untoldKey(ref), task.id),
         pending.forget(ref, task.id),
-        index.forget(ref, task.id, places),
+        index.leave(ref, task.id, places),
       ]);
       // Its card may not have been marked yet, so that its record does not mention evidence.
-      if (isLinked === 1) await removeLinks(ref, task.id, await linkedWith(ref, task.id));
+      await removeLinks(ref, task.id, await linkedWith(ref, task.id));
     },
   };
 }

@@ -14,7 +14,7 @@ describeInBrowser('evidence', (browser) => {
     expect(await demo?.interrupt()).toBe(0);
   }, 30_000);
 
-  test('a picture that was cropped and saved again is shown beside the one it was taken from', async () => {
+  test('a picture that was saved again in another size is shown beside its original', async () => {
     const page = await openWorkspace(browser(), demo.url, { as: 'U01ANN', channel: 'C01REVIEW' });
     const market = marketplaceHandle(demo.marketplaceUrl);
     const { accounts, campaigns } = await market.state();

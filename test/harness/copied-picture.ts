@@ -2,7 +2,7 @@ import type { MarketplaceHandle } from './marketplace.ts';
 import { alterations, screenshot } from './picture-corpus.ts';
 import { seededRandom } from './text-corpus.ts';
 
-/** Submits the same picture to a campaign as two workers; the second one has cropped and re-saved it. */
+/** Submits the same picture to a campaign as two workers; the second one has resized and re-saved it. */
 export async function handInCopies(
   market: MarketplaceHandle,
   campaign: string,
@@ -12,7 +12,7 @@ export async function handInCopies(
   const shot = { app: 2, number, seed: 5 };
   const pictures = [
     ['screenshot.png', 'image/png', await screenshot(shot)],
-    ['IMG_2041.jpg', 'image/jpeg', await alterations['cropped by 3 %'](shot, seededRandom(number))],
+    ['IMG_2041.jpg', 'image/jpeg', await alterations.resized(shot, seededRandom(number))],
   ] as const;
   for (const [index, [filename, content_type, bytes]] of pictures.entries()) {
     const files = [{ filename, content_type, base64: bytes.toString('base64') }];

@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import type { SeenRow } from '../../src/domain/events.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createComparison } from '../../src/features/shared/comparison/comparison.ts';
 import { createEvidenceSearch } from '../../src/features/shared/evidence.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -10,10 +9,9 @@ import { type Told, toldTask } from './compared-task.ts';
 import { asId } from './ids.ts';
 
 /** Creates the part of a process that compares tasks, and records what it queues. */
-export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => void = () => undefined) {
+export function evidenceProcess(redis: Redis, ref: AccountRef) {
   const tasks = createTasks(redis);
   const evidence = createEvidence(redis);
-  const comparison = createComparison({ evidence, tasks });
   const redrawn: string[] = [];
   const jobs = {
     addAll: async (_: string, cards: readonly { readonly task: string }[]) =>
@@ -21,7 +19,7 @@ export function evidenceProcess(redis: Redis, ref: AccountRef, faults: () => voi
   };
   const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
   const logger = { warn: () => undefined };
-  const search = createEvidenceSearch({ tasks, evidence, comparison, jobs, briefs, logger, faults } as never);
+  const search = createEvidenceSearch({ tasks, evidence, jobs, briefs, logger } as never);
 
   /** Stores the record of a newly read task. */
   async function arrives(told: Told & { readonly id: string }): Promise<Task> {

@@ -283,23 +283,6 @@ export const alterations = {
     const to = Math.round(width * (0.45 + random.next() * 1.2));
     return picture.resize({ width: to }).jpeg({ quality: 75 }).toBuffer();
   },
-  'cropped by 3 %': async (shot: Shot, random: SeededRandom) => {
-    const picture = sharp(await screenshot(shot));
-    const { width, height } = await picture.metadata();
-    // Cuts one side, two, or all.
-    const cut = () => (random.next() < 0.6 ? 0.03 : 0);
-    const [left, right] = [cut() * width, cut() * width].map(Math.round) as [number, number];
-    const [top, bottom] = [cut() * height, 0.03 * height].map(Math.round) as [number, number];
-    const area = { left, top, width: width - left - right, height: height - top - bottom };
-    return picture.extract(area).jpeg({ quality: 85 }).toBuffer();
-  },
-  bordered: async (shot: Shot, random: SeededRandom) => {
-    const side = () => random.below(40) + 4;
-    const background = random.pick(['#ffffff', '#000000', '#808080', '#f2f2f2', '#23395b']);
-    const [top, bottom, left, right] = [side(), side(), side(), side()];
-    const picture = sharp(await screenshot(shot)).extend({ top, bottom, left, right, background });
-    return picture.jpeg({ quality: 80 }).toBuffer();
-  },
   'with another status bar': async (shot: Shot, random: SeededRandom) =>
     sharp(await screenshot({ ...shot, status: 1 + random.below(1_000) }))
       .jpeg({ quality: 85 })

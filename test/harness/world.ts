@@ -45,8 +45,6 @@ export interface WorldOptions {
   readonly faults?: Faults;
   /** Whether it reads what pictures look like; by default not, because it needs another process. */
   readonly readsPictures?: boolean;
-  /** Whether to use worker threads as in production; by default not, for a faster start. */
-  readonly inThreads?: boolean;
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -150,7 +148,6 @@ export async function createWorld(options: WorldOptions = {}) {
         pictureReader: options.readsPictures
           ? createPictureReader({ logger, mostWaitMs: 110_000 })
           : noPictures,
-        inThreads: options.inThreads ?? false,
         ...(options.faults ? { faults: options.faults } : {}),
       },
     );

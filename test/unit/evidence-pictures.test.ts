@@ -1,9 +1,13 @@
+import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { checkPictures } from '../../src/doctor/pictures.ts';
-import { bandsOfPrint, probesOfPrint } from '../../src/domain/evidence/picture-bands.ts';
-import { arePrintsAlike } from '../../src/domain/evidence/picture-likeness.ts';
-import { cellsOfPrint, printOf } from '../../src/domain/evidence/picture-print.ts';
+import {
+  arePrintsAlike,
+  bandsOfPrint,
+  printOf,
+  scaledSize,
+} from '../../src/domain/evidence/picture-print.ts';
 import { createPictureReader } from '../../src/features/shared/pictures/reader.ts';
 import { type Alteration, alterations, screenshot } from '../harness/picture-corpus.ts';
 import { seededRandom } from '../harness/text-corpus.ts';
@@ -30,37 +34,25 @@ async function printed(picture: Buffer): Promise<string> {
   return print;
 }
 
-const isFound = (one: string, other: string) => {
-  const places = new Set(bandsOfPrint(one).map((place) => place.join()));
-  return (
-    [...probesOfPrint(other)].flat().some((place) => places.has(place.join())) && arePrintsAlike(one, other)
-  );
-};
+/** Returns whether a picture is found in the index by its copy, and counts as the same. */
+const isFound = (one: string, other: string) =>
+  bandsOfPrint(one).some((band) => bandsOfPrint(other).includes(band)) && arePrintsAlike(one, other);
 
 describe('a picture is the same as its copy', () => {
   test.each(Object.keys(alterations) as Alteration[])('%s', async (alteration) => {
     const shot = { app: 2, number: 1, seed: 5 };
     const original = await printed(await screenshot(shot));
-    expect(Buffer.from(original, 'base64url')).toHaveLength(200);
+    expect(Buffer.from(original, 'base64url')).toHaveLength(32);
     const copy = await printed(await alterations[alteration](shot, seededRandom(1)));
     expect(isFound(original, copy)).toBe(true);
     expect(isFound(copy, original)).toBe(true);
-  });
-
-  test('cropped, so that its rows have other parts of its lines', async () => {
-    const shot = { app: 0, number: 21, seed: 90_210 };
-    const copy = await alterations['cropped by 3 %'](
-      shot,
-      seededRandom(shot.seed + shot.app * 1_000 + shot.number),
-    );
-    expect(isFound(await printed(await screenshot(shot)), await printed(copy))).toBe(true);
   });
 
   test('turned by what its file says, and with the same bytes again', async () => {
     const original = await screenshot({ app: 0, number: 3, seed: 5 });
     const turned = await sharp(original).rotate(90).withMetadata({ orientation: 8 }).jpeg().toBuffer();
     expect(isFound(await printed(original), await printed(turned))).toBe(true);
-    expect(arePrintsAlike(await printed(original), await printed(original))).toBe(true);
+    expect(isFound(await printed(original), await printed(original))).toBe(true);
   });
 });
 
@@ -72,29 +64,32 @@ test('different screens of one app are different pictures', async () => {
     for (const other of prints.slice(index + 1)) expect(arePrintsAlike(one, other)).toBe(false);
 });
 
-test('two screens of one app that differ in nothing but the words of a few lines are different pictures', async () => {
-  const [one, other] = [22, 28].map(async (number) =>
-    printed(await screenshot({ app: 3, number, seed: 90_210 })),
+test('whatever two pictures show, they are found exactly when their prints hardly differ', () => {
+  const prints = fc.uint8Array({ minLength: 32, maxLength: 32 });
+  fc.assert(
+    fc.property(prints, fc.uniqueArray(fc.nat(255), { maxLength: 40 }), (bytes, turned) => {
+      const other = Buffer.from(bytes);
+      for (const bit of turned) other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const [one, another] = [Buffer.from(bytes), other].map((print) => print.toString('base64url'));
+      expect(arePrintsAlike(one ?? '', another ?? '')).toBe(turned.length <= 12);
+      if (turned.length < 10) expect(isFound(one ?? '', another ?? '')).toBe(true);
+    }),
   );
-  expect(arePrintsAlike((await one) ?? '', (await other) ?? '')).toBe(false);
 });
 
 describe('what has no print', () => {
-  test('a picture of one color, one of a few pixels, and what is no print', () => {
-    const gray = (width: number, height: number, shade: (index: number) => number) =>
-      printOf({
-        pixels: Uint8Array.from({ length: width * height }, (_, index) => shade(index)),
-        width,
-        height,
-      });
-    expect(gray(100, 200, () => 200)).toBeUndefined();
-    expect(gray(9, 9, (index) => (index * 97) % 256)).toBeUndefined();
-    const chessboard = (index: number) => (index % 100 < 50 === index < 10_000 ? 20 : 220);
-    expect(gray(100, 200, chessboard)).toBeDefined();
-    expect(cellsOfPrint('abc')).toBeUndefined();
-    expect(bandsOfPrint('abc')).toEqual([]);
-    expect([...probesOfPrint('abc')]).toEqual([]);
-    expect(arePrintsAlike('abc', 'abc')).toBe(false);
+  test('a picture of one color, or of hardly more', () => {
+    const { width, height } = scaledSize;
+    const pixels = (shade: (column: number, row: number) => number) =>
+      printOf(
+        Uint8Array.from({ length: width * height }, (_, at) =>
+          shade(Math.floor((at % width) / 8), Math.floor(at / width / 8)),
+        ),
+      );
+    expect(pixels(() => 200)).toBeUndefined();
+    expect(pixels((column) => 90 + (column % 2))).toBeUndefined();
+    expect(pixels((column, row) => (column === 4 && row === 4 ? 255 : 0))).toBeUndefined();
+    expect(pixels((column) => (column % 3) * 40)).toBeDefined();
   });
 
   test('what is no picture, another format than it says, half a picture, too many pixels; the next one has one', async () => {

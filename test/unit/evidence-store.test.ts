@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { mostAlike } from '../../src/domain/evidence/likeness.ts';
-import { comparedTask, postingsOf, probesOf } from '../../src/domain/evidence/print.ts';
+import { mostAlike, type Shared } from '../../src/domain/evidence/likeness.ts';
+import { comparedTask, postingsOf } from '../../src/domain/evidence/print.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createEvidence } from '../../src/store/evidence.ts';
-import { createEvidenceIndex } from '../../src/store/evidence-index.ts';
-import { firstBuckets, mostAtPlace, postingsPerBucket } from '../../src/store/evidence-index-script.ts';
+import { createEvidenceIndex, mostAtPlace } from '../../src/store/evidence-index.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';
 import { asId } from '../harness/ids.ts';
@@ -40,48 +39,6 @@ describe('the index', () => {
     expect(await put(index, { id: 't5', worker: 'w5', ip: '198.51.100.1' })).toEqual([]);
   });
 
-  test('looks at other places too, leaves nothing there, and forgets the pictures of a task', async () => {
-    const index = createEvidenceIndex(clients.first);
-    const print = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 37) % 256)).toString('base64url');
-    const pictured = (id: string): Task => ({
-      ...toldTask({ id, worker: id }),
-      pictures: [{ index: 1, file: 'F1', print }],
-    });
-    const [one, other] = [pictured('t1'), pictured('t2')].map(comparedTask);
-    if (one === undefined || other === undefined) throw new Error('no tasks');
-    expect((await index.put(ref, idOf('t1'), postingsOf(one), probesOf(one))).probed).toEqual([]);
-    const keys = await evidenceKeys();
-    const found = await index.put(ref, idOf('t0'), [], probesOf(other));
-    expect(new Set(found.probed)).toEqual(new Set(['t1']));
-    await index.forget(ref, idOf('t0'), []);
-    expect(await evidenceKeys()).toEqual(keys);
-    await index.forget(ref, idOf('t1'), postingsOf(one));
-    expect((await index.put(ref, idOf('t2'), postingsOf(other), probesOf(other))).probed).toEqual([]);
-    await index.forget(ref, idOf('t2'), postingsOf(other));
-    expect(await evidenceKeys()).toEqual(['evidence:size']);
-  });
-
-  test('looks at very many places in many short calls: of all that stand there, those at most of them are found', async () => {
-    const index = createEvidenceIndex(clients.first);
-    const placesOf = (from: number, count: number) =>
-      Array.from({ length: count }, (_, at) => [from + at, 7 * (from + at)] as const);
-    const posted = (from: number, count: number) =>
-      placesOf(from, count).map((place) => ({ kind: 'picture', place }) as const);
-    // Each stands at one more of the places than the one before, the last of them at 60.
-    for (let task = 0; task < 30; task += 1)
-      await index.put(ref, idOf(`t${task}`), posted(60 * task, task + 31));
-    await clients.first.config('RESETSTAT');
-    const { probed } = await index.put(ref, idOf('new'), [], [placesOf(0, 900), placesOf(900, 900)]);
-    const times = new Map<string, number>();
-    for (const id of probed) times.set(id, (times.get(id) ?? 0) + 1);
-    expect(times.get('t29')).toBe(60);
-    expect([...times.keys()].slice(0, 2)).toEqual(['t29', 't28']);
-    expect(times.has('t0')).toBe(false);
-    // Redis does nothing else during a call: none looks at more than some hundred places.
-    const stats = await clients.first.info('commandstats');
-    expect(Number(/cmdstat_mget:calls=(\d+)/u.exec(stats)?.[1])).toBe(6);
-  });
-
   test('of two that arrive at once in two processes, each pair is found', async () => {
     const indexes = [createEvidenceIndex(clients.first), createEvidenceIndex(clients.second)] as const;
     const ids = Array.from({ length: 12 }, (_, index) => `t${index}`);
@@ -106,41 +63,15 @@ describe('the index', () => {
     expect(found).not.toContain('t1');
   });
 
-  test('finds each of many tasks while its buckets split, and leaves nothing of those that are forgotten', async () => {
+  test('has a task once at each place, among the latest ones, however often it is added', async () => {
     const index = createEvidenceIndex(clients.first);
-    const prefix = 'proofdesk:{T1/a1}:evidence:';
-    // As if so many more postings were known already, so that every task has some buckets split.
-    const count = 120;
-    const told = (number: number) => ({
-      id: `t${number}`,
-      worker: `w${number >> 1}`,
-      slots: [`${chart} ${number}`],
-    });
-    const places = (number: number) => postingsOf(comparedTask(toldTask(told(number))));
-    for (let number = 0; number < count; number += 1) {
-      await clients.first.hincrby(`${prefix}size`, 'postings', 5 * postingsPerBucket + firstBuckets);
-      await put(index, told(number));
-    }
-    expect(Number(await clients.first.hget(`${prefix}size`, 'buckets'))).toBeGreaterThan(2 * firstBuckets);
-    for (let number = 0; number < count; number += 1)
-      expect(await put(index, told(number))).toContain(`t${number ^ 1}`);
-    for (let number = 0; number < count; number += 1)
-      await index.forget(ref, idOf(`t${number}`), places(number));
-    expect(await evidenceKeys()).toEqual(['evidence:size']);
-  });
-
-  test('counts its postings, whatever comes and goes', async () => {
-    const index = createEvidenceIndex(clients.first);
-    const postings = async () =>
-      Number(await clients.first.hget('proofdesk:{T1/a1}:evidence:size', 'postings'));
     const told = (id: string) => ({ id, worker: 'w1', slots: [chart] });
-    const places = (id: string) => postingsOf(comparedTask(toldTask(told(id))));
     const ids = Array.from({ length: mostAtPlace + 5 }, (_, number) => `t${number}`);
     for (const id of [...ids, ...ids]) await put(index, told(id));
-    // Each has a place of its own; at the others there are as many as are remembered.
-    expect(await postings()).toBe(ids.length + mostAtPlace * places('t0').length);
-    await Promise.all(ids.map((id) => index.forget(ref, idOf(id), places(id))));
-    expect(await postings()).toBe(0);
+    const sets = (await clients.first.keys('*:evidence:*')).filter((key) => !key.endsWith('known'));
+    const counts = await Promise.all(sets.map((key) => clients.first.zcard(key)));
+    // The task that came last, and those that it was found with.
+    expect(new Set(counts)).toEqual(new Set([mostAtPlace + 1]));
   });
 
   test('forgets a task everywhere', async () => {
@@ -149,8 +80,8 @@ describe('the index', () => {
     await put(index, told);
     await put(index, { ...told, id: 't2' });
     for (const id of ['t1', 't2'])
-      await index.forget(ref, idOf(id), postingsOf(comparedTask(toldTask({ ...told, id }))));
-    expect(await evidenceKeys()).toEqual(['evidence:size']);
+      await index.leave(ref, idOf(id), postingsOf(comparedTask(toldTask({ ...told, id }))));
+    expect(await evidenceKeys()).toEqual(['evidence:known']);
     expect(await put(index, { ...told, id: 't3' })).toEqual([]);
   });
 });
@@ -161,9 +92,11 @@ describe('the links', () => {
   test('are stored with both, and new once', async () => {
     const evidence = createEvidence(clients.first);
     const [one, other] = [toldTask({ id: 't1' }), toldTask({ id: 't2', worker: 'w2', campaign: 'c2' })];
-    expect(await evidence.link(ref, one, other, shared)).toEqual(['t1', 't2']);
-    expect(await evidence.link(ref, one, other, shared)).toEqual([]);
-    expect(await evidence.untold(ref)).toHaveLength(2);
+    await evidence.link(ref, one, other, shared);
+    expect((await evidence.untold(ref)).toSorted()).toEqual(['t1', 't2']);
+    for (const id of [one.id, other.id]) await evidence.told(ref, id);
+    await evidence.link(ref, one, other, shared);
+    expect(await evidence.untold(ref)).toEqual([]);
     const has = { id: one.id, hasEvidence: true } as const;
     expect(await evidence.on(ref, has)).toEqual([{ task: 't2', worker: 'w2', campaign: 'c2', ...shared }]);
     expect(await evidence.on(ref, { id: one.id })).toEqual([]);
@@ -174,11 +107,17 @@ describe('the links', () => {
   test('are shown on the card of a task that had something of that kind already when it is next rendered', async () => {
     const evidence = createEvidence(clients.first);
     const [one, other, third] = ['t1', 't2', 't3'].map((id) => toldTask({ id })) as [Task, Task, Task];
+    const told = async (alike: Shared) => {
+      await evidence.link(ref, third, one, alike);
+      const untold = await evidence.untold(ref);
+      for (const id of untold) await evidence.told(ref, id);
+      return untold.toSorted();
+    };
     await evidence.link(ref, one, other, shared);
-    expect(await evidence.link(ref, third, one, shared)).toEqual(['t3']);
+    for (const id of [one.id, other.id]) await evidence.told(ref, id);
+    expect(await told(shared)).toEqual(['t3']);
     expect(await evidence.on(ref, { id: one.id, hasEvidence: true })).toHaveLength(2);
-    const more = { kinds: ['same-text', 'same-address'] } as const;
-    expect(await evidence.link(ref, third, one, more)).toEqual(['t3', 't1']);
+    expect(await told({ kinds: ['same-text', 'same-address'] })).toEqual(['t1', 't3']);
   });
 
   test('are bounded', async () => {
@@ -191,7 +130,7 @@ describe('the links', () => {
 });
 
 describe('the search', () => {
-  const process = (redis = clients.first, faults?: () => void) => evidenceProcess(redis, ref, faults);
+  const process = () => evidenceProcess(clients.first, ref);
 
   test('a task that arrives is to be compared, until it was', async () => {
     const { arrives, search, evidence } = process();
@@ -234,33 +173,13 @@ describe('the search', () => {
   });
 
   test('a worker in two countries, and two tasks that are too close', async () => {
-    const { arrives, search, alike } = process();
+    const { arrives, search, alike, evidence } = process();
     const times = Array.from({ length: 40 }, (_, count) => (count + 1) * 60_000);
-    await clients.first.lpush('proofdesk:{T1/a1}:evidence-times:c1', ...times);
+    for (const [count, ms] of times.entries())
+      await evidence.pending.compared(ref, toldTask({ id: `known${count}` }), ms);
     await search(ref, await arrives({ id: 't1', country: 'GR', at: 0 }));
     await search(ref, await arrives({ id: 't2', country: 'Egypt', at: 60_000 }));
     expect(await alike('t1')).toEqual(['t2 travel+pace']);
-  });
-
-  test('survives the end of its process before the cards were told', async () => {
-    const dead = process(clients.first, () => {
-      throw new Error('as if the process had died here');
-    });
-    const [older, task] = [
-      await dead.arrives({ id: 't1', slots: [chart], worker: 'w1' }),
-      await dead.arrives({ id: 't2', slots: [chart], worker: 'w2' }),
-    ];
-    await expect(dead.search(ref, older)).rejects.toThrow();
-    await expect(dead.search(ref, task)).rejects.toThrow();
-    const other = process(clients.second);
-    await other.tasks.apply(ref, older.id, {
-      type: 'posted',
-      messageRef: { channel: asId('C1'), ts: '1.1' },
-    });
-    await other.search(ref, task);
-    expect(other.redrawn).toEqual(['t1']);
-    expect(await other.evidence.untold(ref)).toEqual([]);
-    expect(await other.alike('t1')).toEqual(['t2 same-text']);
   });
 
   test('what is submitted anew is compared as it is now', async () => {
@@ -288,6 +207,6 @@ describe('the search', () => {
     const one = await search(ref, await arrives({ id: 't1', worker: 'w1', ...told }));
     const other = await search(ref, await arrives({ id: 't2', worker: 'w2', ...told }));
     for (const task of [one, other]) await evidence.forget(ref, task);
-    expect(await evidenceKeys()).toEqual(['evidence:size']);
+    expect(await evidenceKeys()).toEqual(['evidence:known']);
   });
 });

@@ -1,10 +1,12 @@
 import { linksIn } from '../proof-links.ts';
 import { normalizeText } from './normalize.ts';
 
+/** Only so much of the texts, and so many words with digits, are searched for codes: no texts take long. */
+const [mostCharacters, mostWords] = [8_000, 200];
 /** Maximum number of codes, and of links, compared per task. */
 const most = 3;
 const candidates = /[\p{L}\p{N}]+(?:[-_][\p{L}\p{N}]+)*/gu;
-const digit = /\p{N}/u;
+const digits = /(?:\p{N}\P{N}*){3}/u;
 /** Matches every text that may contain an address. */
 const maybeLink = /:\/\/|www\./iu;
 const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/u;
@@ -14,7 +16,12 @@ const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/u;
  * digits. Dates are excluded.
  */
 export function codesIn(texts: readonly string[]): string[] {
-  return [...new Set(texts.flatMap(wordsOf).filter(isCode))].slice(0, most);
+  const codes = new Set<string>();
+  for (const word of wordsOf(texts.join('\n'))) {
+    if (isCode(word)) codes.add(word);
+    if (codes.size >= most) break;
+  }
+  return [...codes];
 }
 
 /** Returns the codes that are not in the instructions; codes given there identify nobody. */
@@ -24,21 +31,25 @@ export function codesNotGiven(codes: readonly string[], instructions: string): s
   return codes.filter((code) => !given.has(code));
 }
 
-/** Returns the normalized words of a text that may be codes, of which few have a digit. */
-function wordsOf(text: string): string[] {
-  if (!digit.test(text)) return [];
-  const withoutLinks = text.replace(/(?:https?:\/\/|www\.)\S+/giu, ' ');
-  return [...withoutLinks.slice(0, 8_000).matchAll(candidates)].flatMap(([word]) =>
-    digit.test(word) ? normalizeText(word).replaceAll(' ', '') : [],
-  );
+/** Returns the normalized words of a text that have three digits. */
+function* wordsOf(text: string): Generator<string, void, undefined> {
+  if (!digits.test(text)) return;
+  let left = mostWords;
+  const withoutLinks = text.slice(0, mostCharacters).replace(/(?:https?:\/\/|www\.)\S+/giu, ' ');
+  for (const [word] of withoutLinks.matchAll(candidates)) {
+    if (!digits.test(word)) continue;
+    yield normalizeText(word).replaceAll(' ', '');
+    left -= 1;
+    if (left === 0) return;
+  }
 }
 
 function isCode(word: string): boolean {
-  const digits = word.replace(/\D/gu, '').length;
+  const count = word.replace(/\D/gu, '').length;
   if (word.length < 6 || word.length > 64) return false;
   if (/^(?:19|20)\d{6}$|^\d{2}\d{2}(?:19|20)\d{2}$/u.test(word)) return false;
-  if (digits === word.length) return digits >= 6;
-  return digits >= 3 && !months.test(word.replace(/\d/gu, ''));
+  if (count === word.length) return count >= 6;
+  return count >= 3 && !months.test(word.replace(/\d/gu, ''));
 }
 
 /** Returns the addresses in texts for comparison, without parts that only track a visit. They are never fetched. */

@@ -18,10 +18,3 @@ export function hashText(text: string, seed = 0, from = 0, to = text.length): nu
   for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return mix(hash ^ (to - from));
 }
-
-/** Returns the hash of a number's lowest `count` bits, equal to `hashText` of their digits. */
-export function hashBits(bits: number, count: number, seed: number): number {
-  let hash = 0x811c9dc5 ^ mix(seed);
-  for (let at = 0; at < count; at += 1) hash = Math.imul(hash ^ (48 + ((bits >>> at) & 1)), 0x01000193);
-  return mix(hash ^ count);
-}

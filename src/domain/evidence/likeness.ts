@@ -1,8 +1,9 @@
 import type { Task } from '../task.ts';
 import type { CampaignId, WorkerId } from '../terms.ts';
+import { arePrintsAlike } from './picture-print.ts';
 import type { ComparedTask } from './print.ts';
 import { likenessOf } from './similarity.ts';
-import { impossibleTravel, type Travel } from './travel.ts';
+import { quickTravel, type Travel } from './travel.ts';
 
 /** Kinds of likeness between two tasks, most telling first. */
 export const likenessKinds = [
@@ -43,15 +44,13 @@ export interface ComparisonContext {
   readonly isCommon: (kind: 'code' | 'link' | 'browser') => boolean;
   /** The upper bound of the campaign's quickest twentieth of times between two tasks of one worker (ms), if known. */
   readonly quickest?: number | undefined;
-  /** Whether they have pictures that look the same. */
-  readonly hasSamePicture: boolean;
 }
 
 /** Returns what two tasks have in common; undefined if nothing. */
 export function sharedBy(
   one: ComparedTask,
   other: ComparedTask,
-  { isCommon, quickest, hasSamePicture }: ComparisonContext,
+  { isCommon, quickest }: ComparisonContext,
 ): Shared | undefined {
   const text = textLikeness(one, other);
   const isSameFile = haveCommon(one.files, other.files);
@@ -60,14 +59,12 @@ export function sharedBy(
     [text === 'same', 'same-text'],
     [text === 'near', 'near-text'],
     [isSameFile, 'same-file'],
-    [!isSameFile && hasSamePicture, 'same-picture'],
+    [!isSameFile && haveAlikePrints(one.prints, other.prints), 'same-picture'],
     [!isCommon('code') && haveCommon(one.codes, other.codes), 'same-code'],
     [!isCommon('link') && haveCommon(one.links, other.links), 'same-link'],
     ...(isSameWorker ? [] : betweenWorkers(one, other, isCommon('browser'))),
   ];
-  const travel = isSameWorker
-    ? impossibleTravel(whereaboutsOf(one.task), whereaboutsOf(other.task))
-    : undefined;
+  const travel = isSameWorker ? quickTravel(whereaboutsOf(one.task), whereaboutsOf(other.task)) : undefined;
   const ms = isSameWorker ? timeBetween(one.task, other.task) : undefined;
   const isQuick = ms !== undefined && quickest !== undefined && ms < quickest;
   const kinds = [
@@ -80,8 +77,9 @@ export function sharedBy(
 }
 
 function textLikeness(one: ComparedTask, other: ComparedTask): 'same' | 'near' | undefined {
-  const found = one.texts.flatMap((text) => other.texts.map((against) => likenessOf(text, against)));
-  return found.includes('same') ? 'same' : found.find((likeness) => likeness !== undefined);
+  const pairs = one.texts.flatMap((text) => other.texts.map((against) => [text, against] as const));
+  if (pairs.some(([text, against]) => text.text === against.text)) return 'same';
+  return pairs.some(([text, against]) => likenessOf(text, against) !== undefined) ? 'near' : undefined;
 }
 
 function betweenWorkers(
@@ -99,6 +97,10 @@ function betweenWorkers(
       'same-browser',
     ],
   ];
+}
+
+function haveAlikePrints(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((one) => others.some((other) => arePrintsAlike(one, other)));
 }
 
 function haveCommon(some: readonly string[], others: readonly string[]): boolean {

@@ -2,7 +2,7 @@ import { networkOf } from '../ip.ts';
 import type { Task } from '../task.ts';
 import { codesIn, linksToCompare } from './codes.ts';
 import { hashText } from './hash.ts';
-import { bandsOfPrint, probesOfPrint } from './picture-bands.ts';
+import { bandsOfPrint } from './picture-print.ts';
 import { bandsOf, type ComparedText, comparedText } from './similarity.ts';
 
 /** Maximum number of a proof's texts indexed in bands. */
@@ -11,23 +11,12 @@ const mostTexts = 3;
 /** A task's entry in the index; alike tasks share its place. */
 export interface Posting {
   readonly kind: PostingKind;
-  /** Two hashes of the indexed feature, 32 bits each. */
-  readonly place: readonly [number, number];
+  /** The hash of the kind and the indexed feature: 16 hexadecimal digits. */
+  readonly place: string;
 }
 
-/** The indexed feature; each kind has its own places. */
+/** The kind of the indexed feature. */
 export type PostingKind = 'file' | 'picture' | 'text' | 'code' | 'link' | 'network' | 'browser' | 'worker';
-
-/** The hash seed of a kind. Stored: changing one invalidates the index. */
-const seedOf: Readonly<Record<Exclude<PostingKind, 'picture'>, number>> = {
-  text: 100,
-  code: 200,
-  link: 300,
-  network: 400,
-  browser: 500,
-  worker: 600,
-  file: 700,
-};
 
 /** The features of a task for comparison. */
 export interface ComparedTask {
@@ -60,26 +49,21 @@ export function comparedTask(task: Task): ComparedTask {
 /** Returns a task's index entries. */
 export function postingsOf({ task, texts, codes, links, files, prints, network }: ComparedTask): Posting[] {
   const { id, userAgentHash } = task.worker;
-  const at = (kind: keyof typeof seedOf, text: string): Posting => ({
+  const at = (kind: PostingKind, feature: string): Posting => ({
     kind,
-    place: [hashText(text, seedOf[kind]), hashText(text, seedOf[kind] + 1)],
+    place: [1, 2].map((seed) => hashText(`${kind} ${feature}`, seed).toString(16).padStart(8, '0')).join(''),
   });
   const all = [
     at('worker', id),
-    ...texts.flatMap((text) => bandsOf(text).map((place): Posting => ({ kind: 'text', place }))),
+    ...texts.flatMap((text) => bandsOf(text).map((band) => at('text', band))),
     ...codes.map((code) => at('code', code)),
     ...links.map((link) => at('link', link)),
     ...files.map((file) => at('file', file)),
-    ...prints.flatMap((print) => bandsOfPrint(print).map((place): Posting => ({ kind: 'picture', place }))),
+    ...prints.flatMap((print) => bandsOfPrint(print).map((band) => at('picture', band))),
     ...(network === undefined ? [] : [at('network', network)]),
     ...(userAgentHash === undefined ? [] : [at('browser', userAgentHash)]),
   ];
-  return [...new Map(all.map((posting) => [posting.place.join(), posting])).values()];
-}
-
-/** Yields the places, besides its own, where tasks with pictures like a task's may be; in batches, on demand. */
-export function* probesOf({ prints }: ComparedTask): Generator<Posting['place'][], void, undefined> {
-  for (const print of prints) yield* probesOfPrint(print);
+  return [...new Map(all.map((posting) => [posting.place, posting])).values()];
 }
 
 /** Returns a browser's hash for the index; user agents are not stored. */

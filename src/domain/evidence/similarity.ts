@@ -3,6 +3,8 @@ import { compactText } from './normalize.ts';
 
 /** Minimum length of a normalized text for comparison. */
 export const leastCharacters = 12;
+/** Only so much of a normalized text is compared, so that no text takes long. */
+const mostCharacters = 1_500;
 /** Shorter texts can only be equal: with one other word they are different texts. */
 const leastForNear = 24;
 /** Length of a shingle in characters. */
@@ -12,8 +14,8 @@ const shingleLength = 4;
  * shorter one: the shorter they are, the more honest answers to one question have in common. Short ones that differ in
  * their numbers are most likely two answers from one form.
  */
-function leastSharedBy(length: number, haveSameDigits: boolean): number {
-  if (length < 50) return haveSameDigits ? 0.75 : 0.85;
+function leastSharedBy(length: number, one: ComparedText, other: ComparedText): number {
+  if (length < 50) return digitsOf(one) === digitsOf(other) ? 0.75 : 0.85;
   return length < 80 ? 0.65 : 0.6;
 }
 /**
@@ -39,7 +41,7 @@ export interface ComparedText {
 
 /** Returns a text's features for comparison; undefined if it is too short. */
 export function comparedText(written: string): ComparedText | undefined {
-  const text = compactText(written);
+  const text = compactText(written).slice(0, mostCharacters);
   if (text.length < leastCharacters) return undefined;
   let shingles: ReadonlySet<number> | undefined;
   return {
@@ -72,10 +74,8 @@ export function likenessOf(one: ComparedText, other: ComparedText): 'same' | 'ne
   const [shorter, longer] = isOneLonger ? [other, one] : [one, other];
   if (longer.text.length > longText && sampledShare(shorter.shingles, longer.text) < leastSampled)
     return undefined;
-  const shared = sharedOf(one.shingles, other.shingles);
-  // Digits matter only for short texts, and are slower to compare.
-  if (shared < leastSharedBy(length, true)) return undefined;
-  return shared >= leastSharedBy(length, digitsOf(one) === digitsOf(other)) ? 'near' : undefined;
+  const isNear = sharedOf(one.shingles, other.shingles) >= leastSharedBy(length, one, other);
+  return isNear ? 'near' : undefined;
 }
 
 /** Returns the share of a long text's sampled shingles that another text has too. */
@@ -111,11 +111,11 @@ export function isOnlyInstructions({ text, shingles }: ComparedText, instruction
 }
 
 /**
- * Returns the bands of a text's MinHash signature, each as two hashes: nearly equal texts very likely have a band in
- * common, others hardly ever. Short texts have one band, which only the same text shares.
+ * Returns the bands of a text's MinHash signature: nearly equal texts very likely have a band in common, others hardly
+ * ever. Short texts have one band, which only the same text shares.
  */
-export function bandsOf({ text, shingles }: ComparedText): (readonly [number, number])[] {
-  if (text.length < leastForNear) return [[hashText(text, 1), hashText(text, 2)]];
+export function bandsOf({ text, shingles }: ComparedText): string[] {
+  if (text.length < leastForNear) return [text];
   const least = new Uint32Array(seeds.length).fill(0xffffffff);
   for (const shingle of shingles) {
     for (let index = 0; index < seeds.length; index += 1) {
@@ -124,7 +124,7 @@ export function bandsOf({ text, shingles }: ComparedText): (readonly [number, nu
     }
   }
   return Array.from({ length: bands }, (_, band) => {
-    const rows = [...least.subarray(band * rowsPerBand, (band + 1) * rowsPerBand)].join();
-    return [hashText(rows, 2 * band + 1), hashText(rows, 2 * band + 2)] as const;
+    const rows = least.subarray(band * rowsPerBand, (band + 1) * rowsPerBand);
+    return `${band}: ${rows.join()}`;
   });
 }

@@ -1,16 +1,12 @@
 import { once } from '../once.ts';
-import { countries } from './countries.ts';
 
-/** Maximum speed of a traveler (km/h), from border to border. */
-const fastest = 1_000;
-/** Countries closer to each other than this (km) are crossed by commuters, and by networks at the border. */
-const leastKm = 300;
-const earthKm = 6_371;
+/** A worker in two countries within so many minutes is told. */
+const mostMinutes = 60;
 
-/** A worker in two countries within an impossible travel time. */
+/** A worker in two countries within minutes. */
 export interface Travel {
-  /** Straight-line distance between the borders. */
-  readonly km: number;
+  /** The codes of the countries, sorted. */
+  readonly countries: readonly [string, string];
   readonly minutes: number;
 }
 
@@ -21,25 +17,34 @@ export interface Whereabouts {
   readonly at?: number | undefined;
 }
 
-const names = once(() => new Intl.DisplayNames(['en'], { type: 'region' }));
+const names = once(() => new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }));
 /** Alternative country names. */
 const otherNames: readonly (readonly [name: string, code: string])[] = [
-  ['Czech Republic', 'CZ'],
-  ['Macedonia', 'MK'],
-  ['Turkey', 'TR'],
   ['Burma', 'MM'],
+  ['Czech Republic', 'CZ'],
+  ['Great Britain', 'GB'],
   ['Ivory Coast', 'CI'],
-  ['Russian Federation', 'RU'],
   ['Korea, Republic of', 'KR'],
+  ['Macedonia', 'MK'],
+  ['Russian Federation', 'RU'],
+  ['Turkey', 'TR'],
   ['UAE', 'AE'],
   ['USA', 'US'],
-  ['Great Britain', 'GB'],
-  ['UK', 'GB'],
 ];
 const codes = once(() => {
-  const namesOfCodes = Object.keys(countries).map((code) => [names().of(code) ?? code, code] as const);
-  return new Map([...namesOfCodes, ...otherNames].map(([name, code]) => [nameKey(name), code]));
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const known = letters.flatMap((one) => letters.map((other) => codeIn(one + other) ?? ''));
+  const named = [...new Set(known)].map((code) => [nameOf(code) ?? '', code] as const);
+  return new Map([...named, ...otherNames].map(([name, code]) => [nameKey(name), code]));
 });
+
+const nameOf = (code: string) => (code === '' ? undefined : names().of(code));
+
+/** Returns a text of two letters as the current code of a country: `GB` for `UK`. Undefined if it is none. */
+function codeIn(text: string): string | undefined {
+  if (!/^[A-Z]{2}$/u.test(text) || text === 'ZZ' || nameOf(text) === undefined) return undefined;
+  return new Intl.Locale(`und-${text}`).region;
+}
 
 function nameKey(name: string): string {
   return name
@@ -50,41 +55,21 @@ function nameKey(name: string): string {
 
 /** Returns the code of a country given by code or English name; undefined if unknown. */
 export function countryCode(country: string): string | undefined {
-  const code = country.trim().toUpperCase();
-  return Object.hasOwn(countries, code) ? code : codes().get(nameKey(country));
+  const key = nameKey(country);
+  return codeIn(country.trim().toUpperCase()) ?? (key === '' ? undefined : codes().get(key));
 }
 
 /** Returns a country's display name, given by name or code; unknown texts are returned unchanged. */
 export function countryName(country: string): string {
   const code = countryCode(country);
-  return code === undefined ? country : (names().of(code) ?? country);
+  return code === undefined ? country : (nameOf(code) ?? country);
 }
 
-/** Returns the impossible travel between two places and times; undefined if it was possible. */
-export function impossibleTravel(one: Whereabouts, other: Whereabouts): Travel | undefined {
+/** Returns the travel between two places and times; undefined if there was time for it, or something is unknown. */
+export function quickTravel(one: Whereabouts, other: Whereabouts): Travel | undefined {
   const [from, to] = [countryCode(one.country), countryCode(other.country)];
   if (from === undefined || to === undefined || from === to) return undefined;
   if (one.at === undefined || other.at === undefined) return undefined;
-  const km = gapBetween(from, to);
-  const minutes = Math.abs(one.at - other.at) / 60_000;
-  return km >= leastKm && minutes < (km / fastest) * 60
-    ? { km: Math.round(km), minutes: Math.round(minutes) }
-    : undefined;
-}
-
-/** Returns the minimum distance between two countries (km): between their centers, less both radii. */
-export function gapBetween(from: string, to: string): number {
-  const [one, other] = [countries[from], countries[to]];
-  if (one === undefined || other === undefined) return 0;
-  return Math.max(0, distance(one, other) - one[2] - other[2]);
-}
-
-type Place = readonly [latitude: number, longitude: number, reach: number];
-
-function distance([lat1, lon1]: Place, [lat2, lon2]: Place): number {
-  const radians = (degrees: number) => (degrees * Math.PI) / 180;
-  const half =
-    Math.sin(radians(lat2 - lat1) / 2) ** 2 +
-    Math.cos(radians(lat1)) * Math.cos(radians(lat2)) * Math.sin(radians(lon2 - lon1) / 2) ** 2;
-  return 2 * earthKm * Math.asin(Math.sqrt(Math.min(1, half)));
+  const minutes = Math.round(Math.abs(one.at - other.at) / 60_000);
+  return minutes <= mostMinutes ? { countries: from < to ? [from, to] : [to, from], minutes } : undefined;
 }

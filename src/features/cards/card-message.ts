@@ -19,7 +19,6 @@ export type CardParts = Pick<
   | 'briefs'
   | 'campaigns'
   | 'deadlines'
-  | 'comparison'
   | 'evidence'
   | 'faults'
   | 'jobs'

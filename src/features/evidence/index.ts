@@ -18,24 +18,10 @@ import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from '.
 
 /** Tasks compared per job; then the next job follows, after other work. */
 const tasksPerJob = 50;
-/** Maximum number of tasks from before the first comparison that are compared, oldest first. */
-const mostKnownBefore = 50_000;
-/** Maximum number of tries per task, not counting Redis outages: each may end the comparison thread. */
-const mostTries = 3;
 
 type Deps = Pick<
   FeatureContext,
-  | 'briefs'
-  | 'campaigns'
-  | 'comparison'
-  | 'evidence'
-  | 'faults'
-  | 'jobs'
-  | 'logger'
-  | 'messengerOf'
-  | 'reasons'
-  | 'tasks'
-  | 'workers'
+  'briefs' | 'campaigns' | 'evidence' | 'jobs' | 'logger' | 'messengerOf' | 'reasons' | 'tasks' | 'workers'
 >;
 
 /** Creates the evidence: newly arrived tasks are compared, and the results shown. Evidence never decides anything. */
@@ -109,7 +95,7 @@ export function createEvidenceFeature(deps: Deps) {
     await jobs.add('search-evidence', ref, { uniqueKey: ref.account });
   }
 
-  /** Compares a waiting task. @throws a failure that a retry may resolve */
+  /** Compares a waiting task. One that cannot be compared does not block the others. */
   async function compareWaiting(ref: AccountRef, id: TaskId): Promise<void> {
     const task = await tasks.get(ref, id);
     if (task === undefined || task.detailsRemovedAt !== undefined) {
@@ -119,7 +105,7 @@ export function createEvidenceFeature(deps: Deps) {
     try {
       await inBackground(() => search(ref, task));
     } catch (error) {
-      if (isRedisUnavailable(error) || (await evidence.pending.failed(ref, id)) < mostTries) throw error;
+      if (isRedisUnavailable(error)) throw error;
       logger.error({ task: id, reason: messageOf(error) }, 'task cannot be compared with others, and is not');
       await evidence.pending.forget(ref, id);
     }
@@ -131,18 +117,7 @@ export function createEvidenceFeature(deps: Deps) {
     feature,
     jobs: {
       async 'search-evidence'(ref: Payload<'search-evidence'>): Promise<void> {
-        const failures: unknown[] = [];
-        for (const id of await evidence.pending.some(ref, tasksPerJob)) {
-          try {
-            await compareWaiting(ref, id);
-          } catch (error) {
-            if (isRedisUnavailable(error)) throw error;
-            // One failure does not block the other tasks.
-            failures.push(error);
-          }
-        }
-        if (failures.length > 0)
-          throw new AggregateError(failures, `tasks not compared with others: ${messageOf(failures[0])}`);
+        for (const id of await evidence.pending.some(ref, tasksPerJob)) await compareWaiting(ref, id);
         await queueSearch(ref);
       },
     },
@@ -150,12 +125,8 @@ export function createEvidenceFeature(deps: Deps) {
     /** Queues the search for imported tasks. */
     afterImport: queueSearch,
 
-    /** Requeues a lost search; at the first poll of a version with comparison, includes all open tasks. */
-    async afterPoll(ref: AccountRef): Promise<void> {
-      if (!(await evidence.index.isBegun(ref)))
-        await evidence.pending.add(ref, await tasks.find(ref, 'open', { limit: mostKnownBefore }));
-      await queueSearch(ref);
-    },
+    /** Queues a lost search again. */
+    afterPoll: queueSearch,
   };
 }
 

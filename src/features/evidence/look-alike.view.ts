@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { type MarkedPiece, markDifferences } from '../../domain/evidence/differences.ts';
-import { arePrintsAlike } from '../../domain/evidence/picture-likeness.ts';
+import { arePrintsAlike } from '../../domain/evidence/picture-print.ts';
 import { comparedText, likenessOf } from '../../domain/evidence/similarity.ts';
 import { countryName } from '../../domain/evidence/travel.ts';
 import { maskIp } from '../../domain/ip.ts';

@@ -31,7 +31,6 @@ export type WalkDeps = Pick<
   | 'briefs'
   | 'campaigns'
   | 'deadlines'
-  | 'comparison'
   | 'evidence'
   | 'faults'
   | 'focusSessions'

@@ -63,7 +63,6 @@ import type { CampaignListings } from './campaign-listings.ts';
 import type { CardUpdateLine } from './card-updates.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
-import type { Comparison } from './comparison/comparison.ts';
 import type { DeadLetterActs } from './dead-letter-acts.ts';
 import type { Deadlines } from './deadline.ts';
 import type { ViewBudget } from './focus-frame.ts';
@@ -101,8 +100,6 @@ export interface FeatureContext {
   readonly channelSettings: ChannelSettingsStore;
   /** What tasks have in common. */
   readonly evidence: Evidence;
-  /** Compares tasks with all others of their account. */
-  readonly comparison: Comparison;
   readonly fetchedFiles: FetchedFiles;
   /** Full-text search of tasks. */
   readonly findIndex: FindIndex;

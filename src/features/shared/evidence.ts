@@ -1,14 +1,27 @@
+import { setImmediate } from 'node:timers/promises';
+import { codesNotGiven } from '../../domain/evidence/codes.ts';
+import { quickestTwentieth, sharedBy, timeBetween } from '../../domain/evidence/likeness.ts';
+import { comparedTask, postingsOf } from '../../domain/evidence/print.ts';
+import { chunksOf } from '../../domain/group.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { cardJobKey } from '../../jobs/catalogue.ts';
+import { mostAtPlace } from '../../store/evidence-index.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 
-type Deps = Pick<FeatureContext, 'briefs' | 'comparison' | 'evidence' | 'jobs' | 'logger' | 'tasks'>;
+/** Maximum number of tasks compared with a new one: those with the most index entries in common. */
+const mostCompared = 30;
+/** Batch size for reading records. */
+const readAtOnce = 12;
+/** A browser is rare when at most this share of all tasks uses it. */
+const rareShare = 0.02;
+
+type Deps = Pick<FeatureContext, 'briefs' | 'evidence' | 'jobs' | 'logger' | 'tasks'>;
 
 /** Creates the evidence search: compares a task with all others of its account, and updates the affected cards. */
-export function createEvidenceSearch({ briefs, comparison, evidence, jobs, logger, tasks }: Deps) {
+export function createEvidenceSearch({ briefs, evidence, jobs, logger, tasks }: Deps) {
   /** Marks a task's card for an update. Returns the current task. */
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
     const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
@@ -19,17 +32,61 @@ export function createEvidenceSearch({ briefs, comparison, evidence, jobs, logge
     return task;
   }
 
+  /** Removes the previous submission from the index, with what it had in common with others. */
+  async function leaveEarlierRound(ref: AccountRef, task: Task): Promise<void> {
+    const { before, proof } = task;
+    if (before === undefined || task.round === 1 || task.hasEvidence) return;
+    const kept = new Set(postingsOf(comparedTask(task)).map(({ place }) => place));
+    const earlier = postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }));
+    await evidence.index.leave(
+      ref,
+      task.id,
+      earlier.filter(({ place }) => !kept.has(place)),
+    );
+    await evidence.unlink(ref, task.id);
+  }
+
+  /**
+   * Compares a task with all others, and stores what they have in common. Other work runs between two comparisons.
+   * @param instructions of its campaign: a code in them identifies nobody
+   */
+  async function compare(ref: AccountRef, task: Task, instructions: string): Promise<readonly Task[]> {
+    await leaveEarlierRound(ref, task);
+    const printed = comparedTask(task);
+    const { known, found } = await evidence.index.put(ref, task.id, postingsOf(printed));
+    const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
+    const ids = mostFound(found.flatMap((place) => place.tasks));
+    const quickest = quickestTwentieth(await evidence.pending.times(ref, task.campaign));
+    const mostShared = mostAtPlace - 2;
+    // Among few tasks, many share a common browser.
+    const mostOf = (kind: string) =>
+      kind === 'browser' ? Math.min(known * rareShare, mostShared) : mostShared;
+    const isCommon = (kind: string) =>
+      found.some((place) => place.kind === kind && place.tasks.length > mostOf(kind));
+    const others: Task[] = [];
+    for (const some of chunksOf(ids, readAtOnce)) {
+      for (const other of await tasks.getMany(ref, some)) {
+        others.push(other);
+        if (other.detailsRemovedAt !== undefined) continue;
+        await setImmediate();
+        const shared = sharedBy(compared, comparedTask(other), { isCommon, quickest });
+        if (shared !== undefined) await evidence.link(ref, task, other, shared);
+      }
+    }
+    return others;
+  }
+
   /** Compares a task with all others, and updates affected cards. Returns the current task. */
   async function search(ref: AccountRef, task: Task): Promise<Task> {
     const asked = await askedOfTask({ briefs }, ref, task);
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
-    const { found, afterAnotherMs } = await comparison.compare(ref, task, instructions);
+    const others = await compare(ref, task, instructions);
     let current = task;
-    for (const id of new Set([...found, ...(await evidence.untold(ref))])) {
+    for (const id of await evidence.untold(ref)) {
       const after = await tell(ref, id);
       if (after && id === task.id) current = after;
     }
-    await evidence.pending.compared(ref, task, afterAnotherMs);
+    await evidence.pending.compared(ref, task, timeAfterAnother(task, others));
     return current;
   }
 
@@ -51,4 +108,22 @@ export function createEvidenceSearch({ briefs, comparison, evidence, jobs, logge
       }
     },
   };
+}
+
+/** Returns the time to the nearest other task of the same worker, before or after (ms). */
+function timeAfterAnother(task: Task, others: readonly Task[]): number | undefined {
+  const times = others.flatMap((other) =>
+    other.worker.id === task.worker.id ? (timeBetween(task, other) ?? []) : [],
+  );
+  return times.length === 0 ? undefined : Math.min(...times);
+}
+
+/** Returns the most frequently found tasks. */
+function mostFound(found: readonly TaskId[]): TaskId[] {
+  const times = new Map<TaskId, number>();
+  for (const id of found) times.set(id, (times.get(id) ?? 0) + 1);
+  return [...times]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, mostCompared)
+    .map(([id]) => id);
 }

@@ -2,6 +2,7 @@ import type { KnownBlock } from '@slack/types';
 import type { Asked } from '../../domain/brief.ts';
 import { type LikenessKind, mostAlike } from '../../domain/evidence/likeness.ts';
 import { comparedText, isOnlyInstructions } from '../../domain/evidence/similarity.ts';
+import { countryName, type Travel } from '../../domain/evidence/travel.ts';
 import { unchangedPictures } from '../../domain/picture.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountId } from '../../domain/terms.ts';
@@ -90,13 +91,13 @@ export function unchangedPicturesLine(task: Pick<Task, 'before' | 'pictures'>): 
   return `\n:mag: Same ${same === 1 ? 'picture' : 'pictures'} as before the correction`;
 }
 
-/** Returns how far apart a worker's locations were within minutes. */
-export function travelWords({ km, minutes }: { readonly km: number; readonly minutes: number }): string {
-  return `${km.toLocaleString('en')} km away within ${minutes < 1 ? 'a minute' : duration(minutes * 60_000)}`;
+function travelWords({ countries, minutes }: Travel): string {
+  const within = minutes < 1 ? 'a minute' : duration(minutes * 60_000);
+  return `in ${countries.map(countryName).join(' and ')} within ${within}`;
 }
 
 /** Returns how close together two tasks are, and the measure used. */
-export function paceWords({ ms, quickest }: { readonly ms: number; readonly quickest: number }): string {
+function paceWords({ ms, quickest }: NonNullable<AlikeTask['pace']>): string {
   return `${duration(ms)} (only 1 in 20 here is under ${duration(quickest)})`;
 }
 

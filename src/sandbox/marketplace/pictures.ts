@@ -36,17 +36,11 @@ function png(width: number, height: number, colorAt: (x: number, y: number) => C
   ]);
 }
 
-/** Returns a 320 × 200 picture disguised as a different file: smaller, with a border, or cropped. */
+/** Returns a 320 × 200 picture disguised as a different file: each copy is a little smaller. */
 function disguisedAs(copy: number, colorAt: (x: number, y: number) => Color): Buffer {
-  if (copy === 0) return png(320, 200, colorAt);
-  // Odd copies get a frame; even ones are cropped on two sides and resized.
-  if (copy % 2 === 1) {
-    const frame: Color = [20, 20, 24];
-    const inside = (x: number, y: number) => x >= 12 && x < 332 && y >= 9 && y < 209;
-    return png(344, 218, (x, y) => (inside(x, y) ? colorAt(x - 12, y - 9) : frame));
-  }
-  const scale = 320 / 256;
-  return png(250, 156, (x, y) => colorAt(Math.floor((x + 4) * scale), Math.floor((y + 2) * scale)));
+  const width = Math.max(160, 320 - 16 * copy);
+  const scale = 320 / width;
+  return png(width, Math.round(200 / scale), (x, y) => colorAt(Math.floor(x * scale), Math.floor(y * scale)));
 }
 
 const palette: readonly Color[] = [

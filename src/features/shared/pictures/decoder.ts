@@ -1,4 +1,4 @@
-import { printOf } from '../../../domain/evidence/picture-print.ts';
+import { printOf, scaledSize } from '../../../domain/evidence/picture-print.ts';
 import { type Decoded, decodingMs, mostMemory, mostPixels, Piece } from './decoding.ts';
 
 /*
@@ -6,8 +6,6 @@ import { type Decoded, decodingMs, mostMemory, mostPixels, Piece } from './decod
  * Started by reader.ts, and ends with it.
  */
 
-/** Pictures are scaled down to this side length (pixels) before hashing. */
-const longestSide = 320;
 /** The accepted formats; every other format the library supports stays disabled. */
 // cspell:ignore Nsgif
 const formats = ['Png', 'Jpeg', 'Nsgif', 'Webp'];
@@ -21,21 +19,19 @@ sharp.unblock({ operation: formats.map((format) => `VipsForeignLoad${format}`) }
 const pieces = new Map<number, Uint8Array[]>();
 
 async function decode(bytes: Buffer): Promise<string | undefined> {
-  const { data, info } = await sharp(bytes, {
+  const shades = await sharp(bytes, {
     limitInputPixels: mostPixels,
     sequentialRead: true,
     failOn: 'none',
   })
     .autoOrient()
     .flatten({ background: '#ffffff' })
-    .resize(longestSide, longestSide, { fit: 'inside' })
+    .resize({ ...scaledSize, fit: 'fill' })
     .grayscale()
     .timeout({ seconds: decodingMs / 1_000 })
     .raw()
-    .toBuffer({ resolveWithObject: true });
-  const { width, height, channels } = info;
-  const pixels = channels === 1 ? data : data.filter((_, index) => index % channels === 0);
-  return printOf({ pixels, width, height });
+    .toBuffer();
+  return printOf(shades);
 }
 
 /** Pictures are decoded sequentially. */

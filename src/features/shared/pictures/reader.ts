@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../../errors.ts';
-import { programFile } from '../../../threads.ts';
 import { Decoded, decodingMs, type Piece } from './decoding.ts';
 
 /** Timeout of a picture after its last byte was passed on (ms); leaves time for the queue and the process start. */
@@ -11,6 +10,14 @@ const defaultWaitMs = 2 * decodingMs;
 const idleMs = 60_000;
 /** Maximum number of pictures in progress; each may have 20 MB. */
 const mostAtOnce = 8;
+
+/**
+ * The file of the process. The build bundles this module into a file at the top of `dist/`, and puts the process at its path
+ * within `src/`.
+ */
+const decoderFile = import.meta.url.endsWith('.ts')
+  ? new URL('./decoder.ts', import.meta.url)
+  : new URL('./features/shared/pictures/decoder.js', import.meta.url);
 
 /** Computes prints of pictures from their byte streams. */
 export interface PictureReader {
@@ -66,7 +73,7 @@ export function createPictureReader({
   }
 
   function start(): ChildProcess {
-    const file = fileURLToPath(programFile('features/shared/pictures/decoder'));
+    const file = fileURLToPath(decoderFile);
     const started = fork(file, {
       // In development, sources run directly.
       execArgv: [...(file.endsWith('.ts') ? ['--import', 'tsx'] : []), '--max-old-space-size=96'],
