@@ -74,7 +74,12 @@ describe('a text is compared', () => {
 
   test('by its beginning, however long it is and whatever is in it', () => {
     const hostile = Array.from({ length: 50_000 }, (_, at) => (at * 48_271).toString(36)).join(' ');
-    for (const text of [hostile, hostile.replaceAll('a', 'ａ'), 'word '.repeat(100_000), 'ﷺ'.repeat(50_000)]) {
+    for (const text of [
+      hostile,
+      hostile.replaceAll('a', 'ａ'),
+      'word '.repeat(100_000),
+      'ﷺ'.repeat(50_000),
+    ]) {
       const { text: beginning, shingles } = compared(text);
       expect(beginning.length).toBeLessThanOrEqual(1_500);
       expect(shingles.size).toBeLessThan(1_500);
