@@ -1,23 +1,15 @@
 import type { ChannelId } from './domain/terms.ts';
 import { Limited, Reschedule } from './jobs/runner.ts';
-import { SlackError } from './slack/slack-error.ts';
-import type { SlackBreakers } from './slack-breakers.ts';
-import {
-  type CallSlack,
-  type CallSlackOf,
-  type LimitedCall,
-  postMethod,
-  type RateLimiter,
-  type Slot,
-} from './store/rate-limiter.ts';
+import { isChannelError, SlackError } from './slack/slack-error.ts';
+import { channelPause, type Pauses, slackPause } from './store/pauses.ts';
+import type { CallSlack, CallSlackOf, LimitedCall, RateLimiter, Slot } from './store/rate-limiter.ts';
 
 /**
- * Creates the function by which jobs call Slack. While Slack or the channel fails, one call is the probe and all others
- * wait. When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others but
+ * Creates the function by which jobs call Slack. While Slack or the channel pauses, they wait; then one call is the probe. When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others but
  * the workspace's background calls of that method, if it was one of them.
  * Throws {@link Reschedule} until the call may be made.
  */
-export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreakers): CallSlackOf {
+export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallSlackOf {
   return (workspace, reservedBefore, isBackground = false) => {
     let reserved = reservedBefore;
     const call = async <T>(
@@ -25,21 +17,23 @@ export function createCallSlack(rateLimiter: RateLimiter, breakers: SlackBreaker
       run: () => Promise<T>,
     ): Promise<T> => {
       const wanted = { workspace, ...at, isBackground };
-      const entry = await breakers.enter(workspace, at.channel, at.method === postMethod);
+      const names = at.channel === undefined ? [slackPause] : [slackPause, channelPause(at.channel)];
+      const entry = await pauses.enter(workspace, names);
       if (entry.waitMs > 0) throw new Reschedule(entry.waitMs, reserved);
+      let isRefusedByChannel = false;
       try {
         const slot = await rateLimiter.acquire(wanted, reserved);
         if (slot.waitMs > 0) throw waitFor(slot, at.channel, reserved);
         return await run();
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
-        await breakers.recorded(error);
+        isRefusedByChannel = isChannelError(error);
         if (error.kind !== 'rate-limited') throw error;
         await rateLimiter.blockFor(wanted, error.retryAfterMs);
         throw waitFor(await rateLimiter.acquire(wanted), at.channel, reserved);
       } finally {
-        // A call without a recorded result says nothing about Slack: another call may be the probe at once.
-        await entry.release();
+        // Who posts records that the channel refuses it. Until then, it stays the only probe.
+        if (!isRefusedByChannel) await entry.release();
       }
     };
     const reservePost: CallSlack['reservePost'] = async (channel, aheadMs) => {

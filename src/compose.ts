@@ -23,16 +23,16 @@ import { createMessenger, createWebClient, type Messenger } from './slack/messen
 import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
-import { createSlackBreakers } from './slack-breakers.ts';
+import { createSlackPause } from './slack-pause.ts';
 import { identifyBot, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
 import { createAuditWriter } from './store/audit/writer.ts';
-import { createBreakers, type Outage } from './store/breakers.ts';
 import { createClock } from './store/clock.ts';
 import { createVault } from './store/encryption.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
+import { createPauses, type Pause } from './store/pauses.ts';
 import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
 import { openQueueRedis, openRedis } from './store/redis.ts';
 import { mayReadInfo } from './store/redis-rights.ts';
@@ -120,31 +120,31 @@ export async function startApp(
     const auditWriter = createAuditWriter({ now: clock.now, logger });
     const accounts = createAccounts(redis, createVault(encryptionKeys), logger, auditWriter);
     const subscriptions = createSubscriptions(redis, logger, auditWriter);
-    const breakers = createBreakers(redis, {
-      now: clock.now,
-      firstProbeMs: timeouts.firstRetryMs,
-      probeMs: timeouts.marketplaceMs + timeouts.firstRetryMs,
-    });
+    const probeMs = timeouts.marketplaceMs + timeouts.firstRetryMs;
+    const pauses = createPauses(redis, { now: clock.now, firstMs: timeouts.firstRetryMs, probeMs }, logger);
 
     const options = {
       ...clientOptions(config.slack.apiUrl, slackLogger(logger), timeouts.slackMs),
       fetch: slackClock.fetch,
     };
     let workspace: WorkspaceId | undefined;
-    const messenger = createMessenger(createWebClient(config.slack.botToken, options), (failure, ageMs) => {
-      if (workspace !== undefined) slackBreakers.report(workspace, failure, ageMs);
-    });
-    let onSlackOutageOver: (workspace: WorkspaceId, outage: Outage) => Promise<void> = async () => undefined;
-    const slackBreakers = createSlackBreakers({
-      breakers,
+    const messenger = createMessenger(
+      createWebClient(config.slack.botToken, options),
+      async (failure, ageMs) => {
+        if (workspace !== undefined) await slackPause.record(workspace, failure, ageMs);
+      },
+    );
+    let onSlackOutageOver: (workspace: WorkspaceId, pause: Pause) => Promise<void> = async () => undefined;
+    const slackPause = createSlackPause({
+      pauses,
       logger,
-      paceMs: rateLimits.workspaceMs,
-      onOutageOver: (at, outage) => onSlackOutageOver(at, outage),
+      now: clock.now,
+      onOver: (at, pause) => onSlackOutageOver(at, pause),
     });
     const redisProblem = createRedisWatch(redis, probeKey);
-    const openBreakers = async (at: WorkspaceId) => {
-      await slackBreakers.check(at, () => messenger.identity());
-      return breakers.open(at);
+    const pausesOf = async (at: WorkspaceId) => {
+      await slackPause.check(at, () => messenger.identity());
+      return pauses.all(at);
     };
     const health = createHealth(() =>
       readDependencies({
@@ -152,7 +152,7 @@ export async function startApp(
         unexpected: () => unexpectedErrors?.problem(),
         redis: redisProblem,
         slackConnection: () => receiver.problem(),
-        openBreakers: () => (workspace === undefined ? undefined : openBreakers(workspace)),
+        pauses: () => (workspace === undefined ? undefined : pausesOf(workspace)),
       }),
     );
     const setUnready = (reason: string) => {
@@ -192,8 +192,7 @@ export async function startApp(
       redis,
       auditWriter,
       accounts,
-      breakers,
-      slackBreakers,
+      pauses,
       subscriptions,
       leases,
       jobs,

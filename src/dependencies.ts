@@ -1,8 +1,8 @@
-import { unreachableCode } from './account-breakers.ts';
+import { unreachableCode } from './account-clients.ts';
 import type { Dependency } from './health.ts';
 import { connectionRefusal } from './slack/connection-refusals.ts';
 import { isWorkspaceErrorCode } from './slack/slack-error.ts';
-import { type OpenBreaker, slackBreaker } from './store/breakers.ts';
+import { type Pause, slackPause } from './store/pauses.ts';
 
 /** The checks of `/readyz`. Each problem is a sentence, or undefined when there is none. */
 export interface DependencyProbes {
@@ -12,16 +12,18 @@ export interface DependencyProbes {
   readonly unexpected: () => string | undefined;
   readonly redis: () => Promise<string | undefined>;
   readonly slackConnection: () => string | undefined;
-  /** The open breakers of the workspace; undefined while the workspace is unknown. */
-  readonly openBreakers: () => Promise<readonly OpenBreaker[]> | undefined;
+  /** What is paused in the workspace, by name; undefined while the workspace is unknown. */
+  readonly pauses: () => Promise<ReadonlyMap<string, Pause>> | undefined;
 }
 
-/** Returns the state of everything that the bot depends on. A breaker is never a reason for not being ready. */
+/** Returns the state of everything that the bot depends on. A pause is never a reason for not being ready. */
 export async function readDependencies(probes: DependencyProbes): Promise<Dependency[]> {
   const unready = probes.unready();
   const unexpected = probes.unexpected();
   const redis = await probes.redis();
-  const breakers = redis === undefined ? await probes.openBreakers()?.catch(() => undefined) : undefined;
+  const pauses = redis === undefined ? await probes.pauses()?.catch(() => undefined) : undefined;
+  const codesOf = (isMeant: (name: string) => boolean) =>
+    pauses && [...pauses].flatMap(([name, { code }]) => (isMeant(name) ? [code] : []));
   return [
     ...(unready === undefined ? [] : [down('bot', unready)]),
     ...(unexpected === undefined
@@ -29,19 +31,19 @@ export async function readDependencies(probes: DependencyProbes): Promise<Depend
       : [{ name: 'process', state: 'degraded', reason: unexpected } as const]),
     down('redis', redis),
     down('slack connection', probes.slackConnection()),
-    ofBreakers(
+    ofPauses(
       'slack web api',
-      breakers?.filter(({ name }) => name === slackBreaker),
+      codesOf((name) => name === slackPause),
       slackReason,
     ),
-    ofBreakers(
+    ofPauses(
       'slack channels',
-      breakers?.filter(({ name }) => name.startsWith('channel ')),
+      codesOf((name) => name.startsWith('channel ')),
       channelReason,
     ),
-    ofBreakers(
+    ofPauses(
       'marketplace',
-      breakers?.filter(({ name }) => name.startsWith('account ')),
+      codesOf((name) => name.startsWith('account ')),
       marketplaceReason,
     ),
   ];
@@ -51,14 +53,14 @@ function down(name: string, reason: string | undefined): Dependency {
   return reason === undefined ? { name, state: 'ok' } : { name, state: 'down', reason };
 }
 
-function ofBreakers(
+function ofPauses(
   name: string,
-  open: readonly OpenBreaker[] | undefined,
+  codes: readonly string[] | undefined,
   reasonOf: (code: string) => string,
 ): Dependency {
-  if (open === undefined) return { name, state: 'unknown' };
-  if (open.length === 0) return { name, state: 'ok' };
-  const reasons = new Set(open.map(({ code }) => reasonOf(code)));
+  if (codes === undefined) return { name, state: 'unknown' };
+  if (codes.length === 0) return { name, state: 'ok' };
+  const reasons = new Set(codes.map(reasonOf));
   return { name, state: 'degraded', reason: `${[...reasons].join(' ')} Nothing is lost meanwhile.` };
 }
 

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { createAccountBreakers } from './account-breakers.ts';
+import { createAccountClients } from './account-clients.ts';
 import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
@@ -22,11 +22,9 @@ import { createSlackPeople } from './features/shared/slack-people.ts';
 import { createSpending } from './features/shared/spending.ts';
 import { createViewBudget } from './features/shared/view-budget.ts';
 import type { Jobs } from './jobs/queue.ts';
-import { createKeyFailover } from './key-failover.ts';
 import type { Logger } from './logger.ts';
 import type { Marketplaces } from './marketplaces.ts';
 import type { Messenger } from './slack/messenger.ts';
-import type { SlackBreakers } from './slack-breakers.ts';
 import type { AccountLeases } from './store/account-leases.ts';
 import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
@@ -36,7 +34,6 @@ import { createAssignedNotices } from './store/assigned-notices.ts';
 import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit/index.ts';
 import type { AuditWriter } from './store/audit/writer.ts';
-import type { Breakers } from './store/breakers.ts';
 import { createBriefs } from './store/briefs.ts';
 import { createBulkRatings } from './store/bulk-ratings.ts';
 import { createBulkSelections } from './store/bulk-selections.ts';
@@ -65,6 +62,7 @@ import { createMemberLimits } from './store/member-limits.ts';
 import { createNotes } from './store/notes.ts';
 import { createOpenTasks } from './store/open-tasks.ts';
 import { createOpenedHomes } from './store/opened-homes.ts';
+import type { Pauses } from './store/pauses.ts';
 import { createPeople } from './store/people.ts';
 import { createQueueMessages } from './store/queue-messages.ts';
 import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
@@ -128,8 +126,7 @@ export interface FeatureParts {
   readonly redis: Redis;
   readonly auditWriter: AuditWriter;
   readonly accounts: Accounts;
-  readonly breakers: Breakers;
-  readonly slackBreakers: SlackBreakers;
+  readonly pauses: Pauses;
   readonly subscriptions: Subscriptions;
   readonly leases: AccountLeases;
   readonly jobs: Jobs;
@@ -154,7 +151,7 @@ export function createContext(parts: FeatureParts): FeatureContext {
     config,
     redis,
     accounts,
-    breakers,
+    pauses,
     subscriptions,
     leases,
     jobs,
@@ -180,21 +177,14 @@ export function createContext(parts: FeatureParts): FeatureContext {
   const access = createAccess({ accounts, grants, owners: config.accountOwners, slackPeople, subscriptions });
   const onWaiting = createSharedChannelNotice({ incidents, jobs });
   const sharedChannels = createSharedChannels({ grants, messengerOf, now, onWaiting });
-  const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountBreakers({
-    breakers,
-    marketplaceOf: createKeyFailover({
-      accounts,
-      clientOf: marketplaces.ofKey,
-      incidents,
-      jobs,
-      logger,
-      now,
-    }),
+  const { of: marketplaceOf, forJob: jobMarketplaceOf } = createAccountClients({
+    accounts,
+    clientOf: marketplaces.ofKey,
+    incidents,
+    jobs,
     logger,
-    async onOutageOver(ref) {
-      await jobs.add('release', ref);
-      await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
-    },
+    now,
+    pauses,
   });
   const announcements = createAnnouncements(redis, logger, now);
   const channelSettings = createChannelSettings(redis, logger, auditWriter);
@@ -246,9 +236,9 @@ export function createContext(parts: FeatureParts): FeatureContext {
     cardWindows: createCardWindows(redis, now),
     digests: createDigests(redis, logger, auditWriter),
     queueMessages: createQueueMessages(redis, logger, now),
-    breakers,
     outages: createAccountOutages(redis, logger),
     slackOutages: createSlackOutages(redis, logger),
+    pauses,
     reasons: createReasons(redis, logger),
     refusals: createRefusals(redis),
     reminders: createReminders(redis, logger, now),
@@ -291,7 +281,7 @@ export function createContext(parts: FeatureParts): FeatureContext {
     channelHealth: createChannelHealth({
       incidents,
       logger,
-      breakers,
+      pauses,
       now,
       checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
     }),
@@ -308,7 +298,7 @@ export function createContext(parts: FeatureParts): FeatureContext {
     pictureReader: parts.pictureReader,
     rateLimiter,
     viewBudget: createViewBudget(rateLimiter),
-    callSlackOf: createCallSlack(rateLimiter, parts.slackBreakers),
+    callSlackOf: createCallSlack(rateLimiter, pauses),
     marketplaceOf,
     jobMarketplaceOf,
     clientFor: marketplaces.clientFor,

@@ -34,7 +34,7 @@ export class Reschedule extends Error {
   }
 }
 
-/** Thrown when a job has to wait for a failing dependency: only probes are made. */
+/** Thrown when a job has to wait because calls to the marketplace pause. */
 export class Unavailable extends Reschedule {
   /** Why the last call failed. */
   readonly code: string;

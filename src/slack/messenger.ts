@@ -48,22 +48,23 @@ const historyPageSize = 999;
 
 /**
  * Creates the bot's client for Slack in one workspace. Every failure is a {@link SlackError}.
- * @param onResult called with the result of each Web API call (undefined on success), and how long ago it began (ms)
+ * @param onResult records the result of each Web API call (undefined on success), and how long ago it began (ms). A failure
+ * is recorded before its caller sees it. Never rejects.
  */
 export function createMessenger(
   client: WebClient,
-  onResult: (failure: SlackError | undefined, ageMs: number) => void = () => undefined,
+  onResult: (failure: SlackError | undefined, ageMs: number) => Promise<void> = async () => undefined,
 ) {
   async function call<T>(method: string, run: () => Promise<T>): Promise<T> {
     const began = performance.now();
     const age = () => performance.now() - began;
     try {
       const answer = await run();
-      if (method !== responseUrlMethod) onResult(undefined, age());
+      if (method !== responseUrlMethod) void onResult(undefined, age());
       return answer;
     } catch (error) {
       const failure = new SlackError(method, error);
-      if (method !== responseUrlMethod) onResult(failure, age());
+      if (method !== responseUrlMethod) await onResult(failure, age());
       throw failure;
     }
   }

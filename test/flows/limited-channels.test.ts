@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
 import type { SandboxFile } from '../harness/marketplace.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
@@ -38,6 +39,29 @@ test.each([
     expect((await ann.reads(direct)).map(({ text }) => text)).toEqual([notice.text]);
   },
 );
+
+test('a channel that takes no posts is tried once per pause, however many tasks wait for it', async () => {
+  world = await startWorld({
+    scenario: { campaigns: [shelf] },
+    env: { OPEN_CARDS: '0' },
+    timeouts: { firstRetryMs: 100 },
+  });
+  const { ann, slack } = world;
+  await slack.channelPatch(review, { posting: 'read_only' });
+  await world.marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['waits'], count: 40 });
+  const refused = async () =>
+    (await slack.requests({ method: 'chat.postMessage', error: 'restricted_action_read_only_channel' }))
+      .length;
+  await eventually('the first', async () => (await refused()) > 0);
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  // Those of the four jobs that ran when it began, and those after pauses of 100, 200, 400, 800 and 1,600 ms.
+  expect(await refused()).toBeLessThanOrEqual(4 + 5);
+
+  await slack.channelPatch(review, { posting: null });
+  await eventually('all cards', async () => {
+    return (await ann.reads(review)).filter(({ text }) => /waits/.test(text)).length === 40;
+  });
+});
 
 test('a file is not posted where nobody may reply, which is said, and cards still are', async () => {
   world = await startWorld({ scenario: { campaigns: [shelf] } });

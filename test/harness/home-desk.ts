@@ -61,8 +61,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     redis,
     auditWriter,
     accounts,
-    breakers: idle,
-    slackBreakers: idle,
+    pauses: idle,
     subscriptions,
     leases: createAccountLeases(redis),
     jobs: {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createCallSlack } from '../../src/call-slack.ts';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { Reschedule } from '../../src/jobs/runner.ts';
-import type { SlackBreakers } from '../../src/slack-breakers.ts';
+import type { Pauses } from '../../src/store/pauses.ts';
 import { createRateLimiter } from '../../src/store/rate-limiter.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -15,13 +15,12 @@ const redis = twoRedisClients();
 /** Returns how a job asks for its slot, at a time that stands still unless the test moves it. */
 function jobs() {
   const clock = { now: 1_000_000 };
-  const breakers = {
+  const pauses = {
     enter: async () => ({ waitMs: 0, release: async () => undefined }),
-    recorded: async () => undefined,
-  } as unknown as SlackBreakers;
+  } as unknown as Pauses;
   const callSlackOf = createCallSlack(
     createRateLimiter(redis.first, limits, () => clock.now),
-    breakers,
+    pauses,
   );
   /** The wait and slot of the job; undefined: it goes on to fetch what its post needs. */
   const reserve = async (slot?: number) => {

@@ -29,6 +29,7 @@ import { incompleteReadCodec } from '../../src/store/incomplete-reads.ts';
 import { lostChannelCodec } from '../../src/store/lost-channels.ts';
 import { memberDecisionCodec } from '../../src/store/member-decisions.ts';
 import { noteCodec } from '../../src/store/notes.ts';
+import { pauseCodec } from '../../src/store/pauses.ts';
 import { personCodec } from '../../src/store/people.ts';
 import { queueMessageCodec } from '../../src/store/queue-messages.ts';
 import { storedReasonCodec } from '../../src/store/reasons.ts';
@@ -75,6 +76,7 @@ const codecs: readonly Codec<unknown>[] = [
   lostChannelCodec,
   memberDecisionCodec,
   noteCodec,
+  pauseCodec,
   personCodec,
   polledAccountCodec,
   queueMessageCodec,

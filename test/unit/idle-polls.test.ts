@@ -9,11 +9,11 @@ import { createLogger } from '../../src/logger.ts';
 import type { CampaignSummary, MarketplaceClient } from '../../src/marketplace/index.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
-import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
+import { createPauses } from '../../src/store/pauses.ts';
 import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
@@ -72,7 +72,7 @@ beforeEach(async () => {
   imports = [];
   list = [campaign('c1'), campaign('c2')];
   const parts = {
-    breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
+    pauses: createPauses(redis, { now: Date.now, firstMs: 1_000, probeMs: 1_000 }),
     briefs: createBriefs(redis),
     campaigns: createCampaigns(redis),
     inbox: { importMessages: async () => undefined },

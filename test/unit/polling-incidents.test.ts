@@ -5,8 +5,8 @@ import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
-import { createBreakers } from '../../src/store/breakers.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createPauses } from '../../src/store/pauses.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
@@ -32,7 +32,7 @@ async function reporter(post: (text: string) => Promise<void>) {
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
   await subscriptions.put(ref.workspace, subscription);
   return createPollingIncidents({
-    breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
+    pauses: createPauses(redis, { now: Date.now, firstMs: 1_000, probeMs: 1_000 }),
     campaigns: createCampaigns(redis),
     jobs: { add: async () => undefined } as never,
     leases: createAccountLeases(redis),

@@ -15,7 +15,6 @@ import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
 import { createAssignedNotices } from '../../src/store/assigned-notices.ts';
-import { createBreakers } from '../../src/store/breakers.ts';
 import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
 import { createCampaignStates } from '../../src/store/campaign-states.ts';
@@ -27,6 +26,7 @@ import { createDailySummaries } from '../../src/store/daily-summaries.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
 import { createIncidents } from '../../src/store/incidents.ts';
 import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
+import { createPauses } from '../../src/store/pauses.ts';
 import { createQueueMessages } from '../../src/store/queue-messages.ts';
 import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { createReminders } from '../../src/store/reminders.ts';
@@ -64,7 +64,7 @@ beforeEach(async () => {
     campaignStates: createCampaignStates(redis),
     dailySummaries: createDailySummaries(redis),
     subscriptions: createSubscriptions(redis),
-    breakers: createBreakers(redis, { now: Date.now, firstProbeMs: 1_000, probeMs: 1_000 }),
+    pauses: createPauses(redis, { now: Date.now, firstMs: 1_000, probeMs: 1_000 }),
     outages: createAccountOutages(redis),
     slackOutages: createSlackOutages(redis),
     noticeAfterMs: 60_000,

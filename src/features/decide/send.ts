@@ -31,7 +31,7 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly jobs: Jobs;
   readonly cardUpdateLine: Pick<CardUpdateLine, 'changed'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;
-  /** Returns the client of an account. Throws {@link Unavailable} while only probes are allowed. */
+  /** Returns the client of an account. Throws {@link Unavailable} while its calls pause. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   readonly logger: Logger;
   readonly timeouts: Timeouts;

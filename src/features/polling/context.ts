@@ -11,7 +11,6 @@ export interface Requeue {
 
 export type PollingContext = Pick<
   FeatureContext,
-  | 'breakers'
   | 'briefs'
   | 'campaigns'
   | 'cardWindows'
@@ -28,6 +27,7 @@ export type PollingContext = Pick<
   | 'now'
   | 'openCards'
   | 'outages'
+  | 'pauses'
   | 'pollSeconds'
   | 'rateLimiter'
   | 'routing'

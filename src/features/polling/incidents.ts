@@ -7,7 +7,7 @@ import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { AccountOutage } from '../../store/account-outages.ts';
-import { accountBreaker } from '../../store/breakers.ts';
+import { accountPause } from '../../store/pauses.ts';
 import type { PollingContext } from './context.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
 
@@ -18,7 +18,6 @@ const recoveryLimit = 10;
 
 type Parts = Pick<
   PollingContext,
-  | 'breakers'
   | 'campaigns'
   | 'jobs'
   | 'leases'
@@ -27,6 +26,7 @@ type Parts = Pick<
   | 'noticeAfterMs'
   | 'now'
   | 'outages'
+  | 'pauses'
   | 'sharedChannels'
   | 'subscriptions'
   | 'tasks'
@@ -39,7 +39,6 @@ type Parts = Pick<
  */
 export function createPollingIncidents(parts: Parts) {
   const {
-    breakers,
     campaigns,
     jobs,
     leases,
@@ -47,6 +46,7 @@ export function createPollingIncidents(parts: Parts) {
     messengerOf,
     now,
     outages,
+    pauses,
     sharedChannels,
     subscriptions,
     tasks,
@@ -68,8 +68,8 @@ export function createPollingIncidents(parts: Parts) {
   }
 
   async function recordFailure(ref: AccountRef, { code, text, isLasting }: PollingFailure): Promise<void> {
-    const [open] = await breakers.open(ref.workspace, [accountBreaker(ref.account)]);
-    const outage = await outages.begin(ref, { code, text, since: open?.since ?? now() });
+    const pause = (await pauses.all(ref.workspace)).get(accountPause(ref.account));
+    const outage = await outages.begin(ref, { code, text, since: pause?.since ?? now() });
     const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
     if (!isLong || outage.notified) return;
     if (await outages.claimNotice(ref))

@@ -1,6 +1,6 @@
 import { chunksOf } from '../../domain/group.ts';
 import { AccountId, type AccountRef, type ChannelId, type WorkspaceId } from '../../domain/terms.ts';
-import { type Outage, slackBreaker } from '../../store/breakers.ts';
+import { type Pause, slackPause } from '../../store/pauses.ts';
 import type { LateCards, SlackOutage } from '../../store/slack-outages.ts';
 import type { PollingContext } from './context.ts';
 import { slackOutageOver } from './polling.view.ts';
@@ -15,22 +15,22 @@ const recoveryLimit = 10;
 
 /** Creates the notices of Slack outages: counts late cards, and tells their channels once after recovery. */
 export function createSlackOutageNotices({
-  breakers,
   logger,
   messengerOf,
   noticeAfterMs,
   now,
+  pauses,
   sharedChannels,
   slackOutages,
   subscriptions,
   tasks,
 }: Pick<
   PollingContext,
-  | 'breakers'
   | 'logger'
   | 'messengerOf'
   | 'noticeAfterMs'
   | 'now'
+  | 'pauses'
   | 'sharedChannels'
   | 'slackOutages'
   | 'subscriptions'
@@ -76,7 +76,7 @@ export function createSlackOutageNotices({
 
   return {
     /** Records the end of an outage with its late cards, which soon will not be late any more. */
-    async recordEnd(workspace: WorkspaceId, { since }: Outage): Promise<void> {
+    async recordEnd(workspace: WorkspaceId, { since }: Pause): Promise<void> {
       const until = now();
       if (until - since < noticeAfterMs) return;
       for (const ref of await subscriptions.polledAccounts()) {
@@ -92,11 +92,11 @@ export function createSlackOutageNotices({
       const { workspace, account } = ref;
       const asked = performance.now();
       if (asked - (quietAt.get(workspace) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
-      const [open] = await breakers.open(workspace, [slackBreaker]);
-      if (open) {
-        const isLong = now() - open.since >= noticeAfterMs;
-        if (isLong)
-          await slackOutages.record(workspace, { since: open.since }, account, await lateCards(ref));
+      const pause = (await pauses.all(workspace)).get(slackPause);
+      if (pause) {
+        const { since } = pause;
+        if (now() - since >= noticeAfterMs)
+          await slackOutages.record(workspace, { since }, account, await lateCards(ref));
         return;
       }
       const outage = await slackOutages.get(workspace);

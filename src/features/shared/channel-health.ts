@@ -1,8 +1,8 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Logger } from '../../logger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import { type Breakers, channelBreaker } from '../../store/breakers.ts';
 import type { Incidents } from '../../store/incidents.ts';
+import { channelPause, type Pauses } from '../../store/pauses.ts';
 import { channelFailureText } from './channel-health.view.ts';
 
 export type ChannelHealth = ReturnType<typeof createChannelHealth>;
@@ -11,7 +11,7 @@ export type ChannelHealth = ReturnType<typeof createChannelHealth>;
 export function createChannelHealth(deps: {
   incidents: Incidents;
   logger: Logger;
-  breakers: Breakers;
+  pauses: Pauses;
   /** Queues the check that diagnoses the channel and notifies people. */
   checkLater: (workspace: WorkspaceId, channel: ChannelId) => Promise<void>;
   now: () => number;
@@ -19,11 +19,6 @@ export function createChannelHealth(deps: {
   const nameOf = (channel: ChannelId) => `channel ${channel}`;
 
   return {
-    /** Returns whether posts there fail, so that only probes are made. */
-    async isPaused(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-      return (await deps.breakers.open(workspace, [channelBreaker(channel)])).length > 0;
-    },
-
     /**
      * Records a failed post. The first failure queues a check of the channel.
      * @param error Slack's error
@@ -33,12 +28,11 @@ export function createChannelHealth(deps: {
       workspace: WorkspaceId,
       channel: ChannelId,
       error: string,
-      began?: number,
+      began = deps.now(),
     ): Promise<void> {
       // Slack reports a private channel without the bot as nonexistent.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
-      const ageMs = began === undefined ? 0 : deps.now() - began;
-      await deps.breakers.recordFailure(workspace, channelBreaker(channel), { code, ageMs, opensAfter: 1 });
+      await deps.pauses.fail(workspace, channelPause(channel), { code, began, pausesAfter: 1 });
       if (!(await deps.incidents.record(workspace, nameOf(channel), code, 1, began))) return;
       deps.logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
       await deps.checkLater(workspace, channel);
@@ -46,7 +40,7 @@ export function createChannelHealth(deps: {
 
     /** Records a successful post. @param since when it started (ms): later failures stay recorded */
     async reportSuccess(workspace: WorkspaceId, channel: ChannelId, since = deps.now()): Promise<void> {
-      await deps.breakers.recordSuccess(workspace, channelBreaker(channel), { ageMs: deps.now() - since });
+      await deps.pauses.succeed(workspace, channelPause(channel), since);
       await deps.incidents.clear(workspace, nameOf(channel), since);
     },
   };

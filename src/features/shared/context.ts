@@ -12,7 +12,6 @@ import type { Approvals } from '../../store/approvals.ts';
 import type { AssignedNotices } from '../../store/assigned-notices.ts';
 import type { Assignments } from '../../store/assignments.ts';
 import type { Audit } from '../../store/audit/index.ts';
-import type { Breakers } from '../../store/breakers.ts';
 import type { Briefs } from '../../store/briefs.ts';
 import type { BulkRatings } from '../../store/bulk-ratings.ts';
 import type { BulkSelections } from '../../store/bulk-selections.ts';
@@ -39,6 +38,7 @@ import type { MemberLimits } from '../../store/member-limits.ts';
 import type { Notes } from '../../store/notes.ts';
 import type { OpenTasks } from '../../store/open-tasks.ts';
 import type { OpenedHomes } from '../../store/opened-homes.ts';
+import type { Pauses } from '../../store/pauses.ts';
 import type { QueueMessages } from '../../store/queue-messages.ts';
 import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
 import type { Reasons } from '../../store/reasons.ts';
@@ -112,7 +112,7 @@ export interface FeatureContext {
   readonly queueMessages: QueueMessages;
   /** Retries and discards dead letters. */
   readonly deadLetterActs: DeadLetterActs;
-  readonly breakers: Breakers;
+  readonly pauses: Pauses;
   /** Outages per account, while its marketplace fails. */
   readonly outages: AccountOutages;
   /** Deletes the stored data of one member. */
@@ -186,7 +186,7 @@ export interface FeatureContext {
   readonly callSlackOf: CallSlackOf;
   /** Returns the client of an account. Throws NotConnected when nobody holds its key. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  /** Returns the client for a job. Throws `Unavailable` while the marketplace fails and only probes are allowed. */
+  /** Returns the client for a job. Throws `Unavailable` while its calls pause. */
   readonly jobMarketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
   /** Returns a client for a key that is not stored (yet). */
   readonly clientFor: (key: string) => MarketplaceClient;
