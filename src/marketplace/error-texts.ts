@@ -103,13 +103,8 @@ const groups = {
   authentication: keyErrorTexts,
 };
 
-type KnownCode =
-  | keyof typeof requestErrors
-  | keyof typeof submitErrors
-  | keyof typeof inputErrors
-  | keyof typeof taskErrors
-  | keyof typeof campaignErrors
-  | keyof typeof keyErrorTexts;
+type Groups = typeof groups;
+type KnownCode = { [Group in keyof Groups]: keyof Groups[Group] }[keyof Groups];
 
 /**
  * Every reason why the service refuses. PAYMENT_TOO_LOW is new_campaign's refusal that consists only of

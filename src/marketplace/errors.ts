@@ -19,44 +19,24 @@ export interface ErrorDetails {
   readonly unavailableCountries?: readonly string[];
 }
 
-interface RefusalFields {
-  readonly operation: string;
-  readonly code: MarketplaceErrorCode;
-  readonly text: string;
-  readonly ids: ErrorIds;
-  readonly errorsList: readonly string[];
-  readonly errors: readonly string[];
-  /** Codes of `errorsList` and `errors`, in order. */
-  readonly problems: readonly MarketplaceErrorCode[];
-  readonly details: ErrorDetails;
-  readonly minPaymentPerTask?: Money;
-}
-
 /** The service answered with a refusal ("Errors" of the API): nothing was changed. Never holds the key. */
-export class MarketplaceError extends Error implements RefusalFields {
+export class MarketplaceError extends Error {
   override readonly name = 'MarketplaceError';
-  readonly operation: string;
-  readonly code: MarketplaceErrorCode;
-  readonly text: string;
-  readonly ids: ErrorIds;
-  readonly errorsList: readonly string[];
-  readonly errors: readonly string[];
-  readonly problems: readonly MarketplaceErrorCode[];
-  readonly details: ErrorDetails;
-  readonly minPaymentPerTask?: Money;
+  declare readonly operation: string;
+  declare readonly code: MarketplaceErrorCode;
+  declare readonly text: string;
+  declare readonly ids: ErrorIds;
+  declare readonly errorsList: readonly string[];
+  declare readonly errors: readonly string[];
+  /** Codes of `errorsList` and `errors`, in order. */
+  declare readonly problems: readonly MarketplaceErrorCode[];
+  declare readonly details: ErrorDetails;
+  declare readonly minPaymentPerTask?: Money;
 
-  constructor(refusal: RefusalFields) {
+  constructor(refusal: Omit<MarketplaceError, keyof Error | 'isAuthentication'>) {
     const more = [...refusal.errorsList, ...refusal.errors].filter((text) => text !== refusal.text);
     super(`${refusal.operation}: ${[refusal.text, ...more].join('; ')}`);
-    this.operation = refusal.operation;
-    this.code = refusal.code;
-    this.text = refusal.text;
-    this.ids = refusal.ids;
-    this.errorsList = refusal.errorsList;
-    this.errors = refusal.errors;
-    this.problems = refusal.problems;
-    this.details = refusal.details;
-    if (refusal.minPaymentPerTask !== undefined) this.minPaymentPerTask = refusal.minPaymentPerTask;
+    Object.assign(this, refusal);
   }
 
   /** Returns whether the key is at fault, not the request. */
@@ -81,34 +61,21 @@ export type TransportErrorKind =
   | 'rate-limited'
   | 'aborted';
 
-interface TransportErrorFields {
-  readonly operation: string;
-  readonly kind: TransportErrorKind;
-  readonly mayHaveBeenApplied: boolean;
-  readonly reason: string;
-  readonly status?: number | undefined;
-  readonly retryAfterMs?: number | undefined;
-}
-
 /** There was no usable answer. Never holds the key, nor the underlying error, which might. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
-  readonly operation: string;
-  readonly kind: TransportErrorKind;
+  declare readonly operation: string;
+  declare readonly kind: TransportErrorKind;
   /** Always false for reads. True for a write unless it certainly was not sent, or was certainly rejected. */
-  readonly mayHaveBeenApplied: boolean;
+  declare readonly mayHaveBeenApplied: boolean;
   /** HTTP status, when there was one. */
-  readonly status?: number;
+  declare readonly status?: number | undefined;
   /** How long the service asked to wait, from now. */
-  readonly retryAfterMs?: number;
+  declare readonly retryAfterMs?: number | undefined;
 
-  constructor(failure: TransportErrorFields) {
-    super(`${failure.operation}: ${failure.reason}`);
-    this.operation = failure.operation;
-    this.kind = failure.kind;
-    this.mayHaveBeenApplied = failure.mayHaveBeenApplied;
-    if (failure.status !== undefined) this.status = failure.status;
-    if (failure.retryAfterMs !== undefined) this.retryAfterMs = failure.retryAfterMs;
+  constructor({ reason, ...failure }: Omit<TransportError, keyof Error> & { readonly reason: string }) {
+    super(`${failure.operation}: ${reason}`);
+    Object.assign(this, failure);
   }
 }
 
