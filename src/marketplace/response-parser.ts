@@ -112,10 +112,13 @@ const idNames = {
 } as const satisfies Record<string, keyof ErrorIds>;
 
 /** Returns the ids among some fields. */
-export function idsIn(fields: Readonly<Record<string, unknown>>, redact = (text: string) => text): ErrorIds {
+export function idsIn(
+  fields: Readonly<Partial<Record<string, unknown>>>,
+  redact = (text: string) => text,
+): ErrorIds {
   const ids = Object.entries(idNames).map(([name, id]) => [id, fields[name]] as const);
   return Object.fromEntries(
-    ids.flatMap(([id, value]) => (value === undefined ? [] : [[id, redact(String(value))]])),
+    ids.flatMap(([id, value]) => (typeof value === 'string' ? [[id, redact(value)]] : [])),
   );
 }
 
