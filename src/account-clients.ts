@@ -62,7 +62,7 @@ export function createAccountClients({
   /** Records that no key works: people are told, and decisions wait for one. */
   const recordNoKey = (ref: AccountRef, code: string, began: number) =>
     record(ref, async () => {
-      await incidents.record(ref.workspace, keyIncident(ref), code, 1, began);
+      await incidents.record(ref.workspace, keyIncident(ref), code, began);
     });
 
   async function recordWorkingKey(ref: AccountRef, { key, refusedAt }: UsableKey, began: number) {

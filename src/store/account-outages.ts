@@ -9,9 +9,6 @@ import type { ErrorLogger } from './unreadable.ts';
 /** A time in which an account's polls fail, until the delayed work is caught up. */
 const AccountOutage = z
   .object({
-    code: z.string(),
-    /** Why polls fail, as a sentence that says what to do. */
-    text: z.string(),
     since: z.number(),
     /** Whether people were told that it began. */
     notified: z.boolean(),
@@ -38,27 +35,23 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       return stored.get(keyOf(ref), ref.account);
     },
 
-    /** Records that polls fail. Returns the outage. @param since when calls began to fail (ms) */
+    /**
+     * Records that polls fail. Resolves to the outage for the one caller that must tell people of it.
+     * @param since when calls began to fail (ms), if this begins an outage
+     * @param tells returns whether people are to be told of an outage that began then (ms)
+     */
     async begin(
       ref: AccountRef,
-      { code, text, since }: Pick<AccountOutage, 'code' | 'text' | 'since'>,
-    ): Promise<AccountOutage> {
-      let outage: AccountOutage | undefined;
-      await stored.update(keyOf(ref), ref.account, (before) => {
-        const { recoveredAt: _, ...known } = before ?? { since, notified: false, tasks: 0, decisions: 0 };
-        outage = { ...known, code, text };
-        return outage;
+      since: number,
+      tells: (since: number) => boolean,
+    ): Promise<AccountOutage | undefined> {
+      let begun: AccountOutage | undefined;
+      const before = await stored.update(keyOf(ref), ref.account, (known) => {
+        const { recoveredAt: _, ...outage } = known ?? { since, notified: false, tasks: 0, decisions: 0 };
+        begun = { ...outage, notified: outage.notified || tells(outage.since) };
+        return begun;
       });
-      if (outage === undefined) throw new Error('an outage was just stored');
-      return outage;
-    },
-
-    /** Claims the notice. Resolves to true for the caller that must send it. */
-    async claimNotice(ref: AccountRef): Promise<boolean> {
-      const before = await stored.update(keyOf(ref), ref.account, (outage) =>
-        outage && !outage.notified ? { ...outage, notified: true } : outage,
-      );
-      return before?.notified === false;
+      return begun?.notified && !before?.notified ? begun : undefined;
     },
 
     /** Records when polls worked again. */
@@ -90,11 +83,6 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       await stored.update(keyOf(ref), ref.account, (outage) =>
         outage?.recoveredAt === recoveredAt ? undefined : outage && { ...outage, notified: false },
       );
-    },
-
-    /** Removes an outage because a channel's notice shows that people were told it is over. */
-    async remove(ref: AccountRef): Promise<void> {
-      await stored.update(keyOf(ref), ref.account, () => undefined);
     },
   };
 }

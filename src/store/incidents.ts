@@ -10,12 +10,9 @@ import type { ErrorLogger } from './unreadable.ts';
 const Incident = z
   .object({
     code: z.string(),
-    /** When it failed first and last (ms), and how often. */
+    /** When it failed first and last (ms). */
     since: z.number(),
     at: z.number(),
-    times: z.number(),
-    /** Whether people were notified. */
-    notified: z.boolean(),
   })
   .readonly();
 export type Incident = z.infer<typeof Incident>;
@@ -43,30 +40,18 @@ export function createIncidents(
 
   return {
     /**
-     * Records a failure. Resolves to true once, when people must be notified: after `notifyAfter` failures with the same
-     * code.
+     * Records a failure. Resolves to true once per code, when people must be notified.
      * @param began when the failed attempt began (ms): failures from before the incident was last cleared are ignored
      */
-    async record(
-      workspace: WorkspaceId,
-      name: string,
-      code: string,
-      notifyAfter = 1,
-      began = now(),
-    ): Promise<boolean> {
+    async record(workspace: WorkspaceId, name: string, code: string, began = now()): Promise<boolean> {
       if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
-      let shouldNotify = false;
-      let isNew = false;
-      await stored.update(key(workspace), name, (before) => {
-        const at = now();
-        const known = before?.code === code ? before : { code, since: at, times: 0, notified: false };
-        isNew = known !== before;
-        const times = known.times + 1;
-        shouldNotify = !known.notified && times >= notifyAfter;
-        return { ...known, at, times, notified: known.notified || shouldNotify };
-      });
+      const at = now();
+      const before = await stored.update(key(workspace), name, (known) =>
+        known?.code === code ? { ...known, at } : { code, since: at, at },
+      );
+      const isNew = before?.code !== code;
       if (isNew) await onChange(workspace, name);
-      return shouldNotify;
+      return isNew;
     },
 
     async get(workspace: WorkspaceId, name: string): Promise<Incident | undefined> {

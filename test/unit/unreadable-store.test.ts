@@ -200,24 +200,12 @@ test('a member whose key is damaged is asked to connect again; no copy of the ke
   expect(await redis.hlen(apiKeys)).toBe(0);
 });
 
-test('an incident goes on after a restart, and an unreadable one is met for the first time', async () => {
+test('of many who record an incident at once, one is to tell people, also where an unreadable one was', async () => {
   const incidents = createIncidents(redis, logger);
-  const key = workspaceKey(asId('T1'), 'incidents');
-  await redis.hset(key, 'old', stored('incident', 'people were told'), 'bad', damaged);
-  expect(await incidents.record(asId('T1'), 'old', 'is_archived')).toBe(false);
-  expect(JSON.parse((await redis.hget(key, 'old')) ?? '')).toMatchObject({ times: 4, notified: true });
-  expect(await incidents.clear(asId('T1'), 'old')).toMatchObject({ times: 4 });
-  expect(await incidents.record(asId('T1'), 'bad', 'is_archived')).toBe(true);
-  expect(log).toMatchObject([{ kind: 'incident', field: 'bad' }]);
-});
-
-test('of many who record an incident at once, one is to tell people', async () => {
-  const incidents = createIncidents(redis);
-  const told = await Promise.all(
-    Array.from({ length: 20 }, () => incidents.record(asId('T1'), 'x', 'gone', 3)),
-  );
+  await redis.hset(workspaceKey(asId('T1'), 'incidents'), 'x', damaged);
+  const told = await Promise.all(Array.from({ length: 20 }, () => incidents.record(asId('T1'), 'x', 'gone')));
   expect(told.filter(Boolean)).toHaveLength(1);
-  expect(await incidents.get(asId('T1'), 'x')).toMatchObject({ times: 20, notified: true });
+  expect(log).toMatchObject([{ kind: 'incident', field: 'x' }]);
 });
 
 test('compare-and-set compares what values mean: the text may be in another order', async () => {

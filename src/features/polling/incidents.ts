@@ -67,13 +67,11 @@ export function createPollingIncidents(parts: Parts) {
     }
   }
 
-  async function recordFailure(ref: AccountRef, { code, text, isLasting }: PollingFailure): Promise<void> {
+  async function recordFailure(ref: AccountRef, { text, isLasting }: PollingFailure): Promise<void> {
     const pause = (await pauses.all(ref.workspace)).get(accountPause(ref.account));
-    const outage = await outages.begin(ref, { code, text, since: pause?.since ?? now() });
-    const isLong = isLasting || now() - outage.since >= parts.noticeAfterMs;
-    if (!isLong || outage.notified) return;
-    if (await outages.claimNotice(ref))
-      await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
+    const isLong = (since: number) => isLasting || now() - since >= parts.noticeAfterMs;
+    const outage = await outages.begin(ref, pause?.since ?? now(), isLong);
+    if (outage) await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
   }
 
   async function recordSuccess(
@@ -155,7 +153,6 @@ interface Outstanding {
 }
 
 interface PollingFailure {
-  readonly code: string;
   readonly text: string;
   /** Whether only people can fix it, so that they are told at once. */
   readonly isLasting: boolean;
@@ -163,12 +160,12 @@ interface PollingFailure {
 
 /** Returns the text about a failed poll. Rethrows an error that is a bug. */
 export function pollingFailure(error: unknown): PollingFailure {
-  if (error instanceof NotConnected) return { code: 'NO_KEY', text: noKey, isLasting: true };
+  if (error instanceof NotConnected) return { text: noKey, isLasting: true };
   if (error instanceof Unavailable) {
     const text = sentenceForCode(error.code) ?? noAnswer;
-    return { code: error.code, text, isLasting: isAuthenticationCode(error.code) };
+    return { text, isLasting: isAuthenticationCode(error.code) };
   }
-  if (error instanceof TransportError) return { code: 'UNREACHABLE', text: noAnswer, isLasting: false };
+  if (error instanceof TransportError) return { text: noAnswer, isLasting: false };
   if (!(error instanceof MarketplaceError)) throw error;
-  return { code: error.code, text: sentenceFor(error), isLasting: error.isAuthentication };
+  return { text: sentenceFor(error), isLasting: error.isAuthentication };
 }

@@ -33,7 +33,7 @@ export function createChannelHealth(deps: {
       // Slack reports a private channel without the bot as nonexistent.
       const code = error === 'channel_not_found' ? 'not_in_channel' : error;
       await deps.pauses.fail(workspace, channelPause(channel), { code, began, pausesAfter: 1 });
-      if (!(await deps.incidents.record(workspace, nameOf(channel), code, 1, began))) return;
+      if (!(await deps.incidents.record(workspace, nameOf(channel), code, began))) return;
       deps.logger.warn({ channel, code }, plain(channelFailureText(channel, code)));
       await deps.checkLater(workspace, channel);
     },
