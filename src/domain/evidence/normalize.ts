@@ -41,17 +41,20 @@ const separators = /[^\p{L}\p{N}\p{M}]+/gu;
 const onlyAscii = /^\p{ASCII}*$/u;
 const asciiSeparators = /[^a-z0-9]+/g;
 
-/** Maximum number of characters compared per text. */
+/** Maximum number of characters normalized per text. */
 const mostCharacters = 8_000;
+/** The same for texts of which many are compared at once. */
+const mostCompared = 3_000;
 
 /**
  * Returns a text normalized for comparison: without case, accents, punctuation, hidden characters and invisible
  * differences, its words separated by single spaces.
  */
-export function normalizeText(text: string): string {
-  const start = text.slice(0, mostCharacters);
+export function normalizeText(text: string, most = mostCharacters): string {
+  const start = text.slice(0, most);
   if (onlyAscii.test(start)) return start.toLowerCase().replace(asciiSeparators, ' ').trim();
-  const visible = start.normalize('NFKC').replace(hidden, '').toLowerCase();
+  // Some characters become 18.
+  const visible = start.normalize('NFKC').slice(0, most).replace(hidden, '').toLowerCase();
   const plain = visible.normalize('NFD').replace(accents, '').normalize('NFC');
   const latin = plain.replace(lookAlike, (character) => latinOf.get(character) ?? character);
   return latin.replace(separators, ' ').trim();
@@ -59,5 +62,5 @@ export function normalizeText(text: string): string {
 
 /** Returns the same without spaces, because word boundaries do not identify an author. */
 export function compactText(text: string): string {
-  return normalizeText(text).replaceAll(' ', '');
+  return normalizeText(text, mostCompared).replaceAll(' ', '');
 }

@@ -1,9 +1,9 @@
 import { hashText, mix } from './hash.ts';
-import { compactText } from './normalize.ts';
+import { compactText, normalizeText } from './normalize.ts';
 
 /** Minimum length of a normalized text for comparison. */
 export const leastCharacters = 12;
-/** Only so much of a normalized text is compared, so that no text takes long. */
+/** Only the shingles of so many characters are compared, so that no text takes long. */
 const mostCharacters = 1_500;
 /** Shorter texts can only be equal: with one other word they are different texts. */
 const leastForNear = 24;
@@ -18,12 +18,6 @@ function leastSharedBy(length: number, one: ComparedText, other: ComparedText): 
   if (length < 50) return digitsOf(one) === digitsOf(other) ? 0.75 : 0.85;
   return length < 80 ? 0.65 : 0.6;
 }
-/**
- * For longer texts, some shingles are checked first: if hardly any are in the other text, the texts differ. A text's
- * share of shingles in the other is at least their Jaccard index.
- */
-const longText = 400;
-const leastSampled = 0.3;
 /** Minimum share of a text found in the instructions for it to be only a copy of them. */
 const leastCopied = 0.9;
 
@@ -41,14 +35,14 @@ export interface ComparedText {
 
 /** Returns a text's features for comparison; undefined if it is too short. */
 export function comparedText(written: string): ComparedText | undefined {
-  const text = compactText(written).slice(0, mostCharacters);
+  const text = compactText(written);
   if (text.length < leastCharacters) return undefined;
   let shingles: ReadonlySet<number> | undefined;
   return {
     text,
     // Lazy, because most texts differ without them.
     get shingles() {
-      shingles ??= shinglesOf(text);
+      shingles ??= shinglesOf(text.slice(0, mostCharacters));
       return shingles;
     },
   };
@@ -56,36 +50,18 @@ export function comparedText(written: string): ComparedText | undefined {
 
 function shinglesOf(text: string): Set<number> {
   const shingles = new Set<number>();
-  for (let at = 0; at + shingleLength <= text.length; at += 1) {
-    shingles.add(shingleAt(text, at));
-  }
+  for (let at = 0; at + shingleLength <= text.length; at += 1)
+    shingles.add(hashText(text, 0, at, at + shingleLength));
   return shingles;
 }
-
-const shingleAt = (text: string, at: number) => hashText(text, 0, at, at + shingleLength);
 
 /** Returns how alike two texts are: `same` once normalized, `near` if they share most; undefined otherwise. */
 export function likenessOf(one: ComparedText, other: ComparedText): 'same' | 'near' | undefined {
   if (one.text === other.text) return 'same';
   const length = Math.min(one.text.length, other.text.length);
   if (length < leastForNear) return undefined;
-  const isOneLonger =
-    one.text.length === other.text.length ? one.text > other.text : one.text.length > other.text.length;
-  const [shorter, longer] = isOneLonger ? [other, one] : [one, other];
-  if (longer.text.length > longText && sampledShare(shorter.shingles, longer.text) < leastSampled)
-    return undefined;
   const isNear = sharedOf(one.shingles, other.shingles) >= leastSharedBy(length, one, other);
   return isNear ? 'near' : undefined;
-}
-
-/** Returns the share of a long text's sampled shingles that another text has too. */
-function sampledShare(shingles: ReadonlySet<number>, text: string): number {
-  const sampled = new Set<number>();
-  const step = Math.floor((2 * text.length) / longText);
-  for (let at = 0; at + shingleLength <= text.length; at += step) sampled.add(shingleAt(text, at));
-  let found = 0;
-  for (const shingle of sampled) if (shingles.has(shingle)) found += 1;
-  return found / sampled.size;
 }
 
 /** Returns the sorted digits of a text, because copyists reorder sentences. */
@@ -104,7 +80,7 @@ function sharedOf(one: ReadonlySet<number>, other: ReadonlySet<number>): number 
 /** Returns whether a text consists of the worker's instructions. */
 export function isOnlyInstructions({ text, shingles }: ComparedText, instructions: string): boolean {
   if (text.length < leastForNear) return false;
-  const given = shinglesOf(compactText(instructions));
+  const given = shinglesOf(normalizeText(instructions).replaceAll(' ', ''));
   let found = 0;
   for (const shingle of shingles) if (given.has(shingle)) found += 1;
   return found >= shingles.size * leastCopied;
