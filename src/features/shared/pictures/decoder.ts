@@ -1,11 +1,17 @@
 import { printOf, scaledSize } from '../../../domain/evidence/picture-print.ts';
-import { type Decoded, decodingMs, mostMemory, mostPixels, Piece } from './decoding.ts';
+import type { Decoded, Piece } from './reader.ts';
 
 /*
  * The process that only decodes workers' pictures: it has no secrets or connections, and limited time and memory.
  * Started by reader.ts, and ends with it.
  */
 
+/** Maximum number of pixels of a picture: a photo from the largest common camera. */
+const mostPixels = 50_000_000;
+/** Time limit of decoding one picture (s). */
+const mostSeconds = 4;
+/** Memory limit of this process (bytes); it ends when a picture needs more. */
+const mostMemory = 500 * 1024 * 1024;
 /** The accepted formats; every other format the library supports stays disabled. */
 // cspell:ignore Nsgif
 const formats = ['Png', 'Jpeg', 'Nsgif', 'Webp'];
@@ -28,7 +34,7 @@ async function decode(bytes: Buffer): Promise<string | undefined> {
     .flatten({ background: '#ffffff' })
     .resize({ ...scaledSize, fit: 'fill' })
     .grayscale()
-    .timeout({ seconds: decodingMs / 1_000 })
+    .timeout({ seconds: mostSeconds })
     .raw()
     .toBuffer();
   return printOf(shades);
@@ -37,8 +43,7 @@ async function decode(bytes: Buffer): Promise<string | undefined> {
 /** Pictures are decoded sequentially. */
 let last = Promise.resolve();
 
-process.on('message', (message) => {
-  const { picture, bytes, isLeft } = Piece.parse(message);
+process.on('message', ({ picture, bytes, isLeft }: Piece) => {
   const known = pieces.get(picture) ?? [];
   if (bytes !== undefined) {
     pieces.set(picture, [...known, bytes]);

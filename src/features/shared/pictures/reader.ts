@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { messageOf } from '../../../errors.ts';
-import { Decoded, decodingMs, type Piece } from './decoding.ts';
 
 /** Timeout of a picture after its last byte was passed on (ms); leaves time for the queue and the process start. */
-const defaultWaitMs = 2 * decodingMs;
+const defaultWaitMs = 8_000;
 /** Idle time after which the process ends (ms). */
 const idleMs = 60_000;
 /** Maximum number of pictures in progress; each may have 20 MB. */
@@ -18,6 +18,17 @@ const mostAtOnce = 8;
 const decoderFile = import.meta.url.endsWith('.ts')
   ? new URL('./decoder.ts', import.meta.url)
   : new URL('./features/shared/pictures/decoder.js', import.meta.url);
+
+/** A chunk of a picture for the process. The last one has no bytes; `isLeft` means that no more will come. */
+export interface Piece {
+  readonly picture: number;
+  readonly bytes?: Uint8Array;
+  readonly isLeft?: true;
+}
+
+/** Its answer: a picture's print, absent if the picture shows too little, or cannot be decoded. */
+const Decoded = z.object({ picture: z.number(), print: z.string().length(43).exactOptional() });
+export type Decoded = z.infer<typeof Decoded>;
 
 /** Computes prints of pictures from their byte streams. */
 export interface PictureReader {
