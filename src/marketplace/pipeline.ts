@@ -102,6 +102,8 @@ export function createPipeline(options: PipelineOptions) {
   /** Calls in progress: close() waits for them. */
   const running = new Set<CallEnd>();
   let onIdle = () => {};
+  /** Whether calls fail however often they are tried: meanwhile each is tried once. */
+  let isAway = false;
   let closed: Promise<void> | undefined;
 
   function requestOf({ endpoint, params, fields, end }: Call): HttpRequest {
@@ -194,15 +196,17 @@ export function createPipeline(options: PipelineOptions) {
       for (let attempt = 1; ; attempt += 1) {
         const result = await attemptCall(call, attempt);
         if ('answer' in result) {
+          isAway = false;
           if ('file' in result.answer) file = result.answer.file;
           return result.answer;
         }
         const { error } = result;
+        const isLimited = error instanceof TransportError && error.kind === 'rate-limited';
         // After a 429 the rate limiter delays the next attempt anyway.
-        const wait =
-          error instanceof TransportError && error.kind === 'rate-limited' ? 0 : backoffMs(attempt);
+        const wait = isLimited ? 0 : backoffMs(attempt);
         const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields), attempt };
-        if (!shouldRetry(result, request) || performance.now() + wait >= end.at) {
+        if (isAway || !shouldRetry(result, request) || performance.now() + wait >= end.at) {
+          isAway = result.isTransient && !isLimited && (isAway || attempt > 1);
           destroyStreams(fields);
           throw error;
         }

@@ -106,6 +106,20 @@ describe('outages', () => {
     await eventually('readiness', () => isReady(running));
   });
 
+  test('an outage of the marketplace of 600 times the first pause costs at most 30 requests', async () => {
+    const { ann, marketplace } = await begin({ timeouts: { ...timeouts, firstRetryMs: 10 } });
+    const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
+    const card = await ann.sees(place, /before/);
+    await marketplace.fault({ kind: '500', times: 0 });
+    await ann.clicks(card, 'OK');
+    const failed = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
+    await eventually('the first', async () => (await failed()) > 0);
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    expect(await failed()).toBeLessThanOrEqual(30);
+    await marketplace.clearFaults();
+    await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
+  });
+
   test('a key that is revoked while another account works never makes the bot not ready', async () => {
     const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
     const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });

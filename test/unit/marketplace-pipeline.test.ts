@@ -138,6 +138,18 @@ describe('repetition', () => {
     expect(server.seen).toHaveLength(4);
   });
 
+  it('tries each call once while all of them fail, until one is answered', async () => {
+    const answered = new Set([7, 9]);
+    const server = await serve((_, n) => (answered.has(n) ? noCampaigns : { status: 502, body: '<html>' }));
+    const client = clientOf(server.url);
+    const seen: number[] = [];
+    for (let call = 1; call <= 5; call += 1) {
+      await client.listCampaigns().catch(() => undefined);
+      seen.push(server.seen.length);
+    }
+    expect(seen).toEqual([4, 5, 6, 7, 9]);
+  });
+
   it('repeats a read that failed inside the service, and takes no for an answer otherwise', async () => {
     const server = await serve((_, n) =>
       n === 1
