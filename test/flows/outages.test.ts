@@ -120,6 +120,20 @@ describe('outages', () => {
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
   });
 
+  test('an outage of Slack of 600 times the first pause costs at most 30 calls, however many cards wait', async () => {
+    const { marketplace, slack } = await begin({ timeouts: { ...timeouts, firstRetryMs: 10 } });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'], count: 10 });
+    await eventually('cards', async () => (await found(current(), /before/)).length === 10);
+    await slack.fault({ match: {}, kind: '500', times: 0 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 10 });
+    await failedCalls(1);
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    const failed = await slack.requests({ status: 500 });
+    expect(failed.length).toBeLessThanOrEqual(30);
+    await slack.clearFaults();
+    await eventually('cards', async () => (await found(current(), /meanwhile/)).length === 10);
+  });
+
   test('a key that is revoked while another account works never makes the bot not ready', async () => {
     const other = { ...shelf, campaign_id: 'decade02', title: 'A survey', key: 'other-employer-demo-key' };
     const { ben, marketplace, port } = await begin({ scenario: { campaigns: [shelf, other] } });

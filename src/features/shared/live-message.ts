@@ -5,6 +5,7 @@ import { type JobContext, Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
+import type { CallSlack } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from './context.ts';
 import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
 
@@ -26,6 +27,12 @@ const searchMarginMs = 60_000;
 
 /** Revision of a message found in the channel; what it shows is unknown, so it is rendered again. */
 const unknownRevision = 0;
+
+/** Returns how a job asks about a channel: it waits while calls to Slack pause. */
+const infoBy =
+  (callSlack: CallSlack) =>
+  <T>(run: () => Promise<T>): Promise<T> =>
+    callSlack({ method: 'conversations.info' }, run);
 
 type Parts = Pick<
   FeatureContext,
@@ -61,8 +68,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const record = await records.get(ref, id);
     if (record?.card.state !== 'wanted' || record.card.attempt !== undefined) return undefined;
     const channel = await kind.channelFor(ref, record);
-    if (channel === undefined || (await parts.sharedChannels.mustWait(ref, channel))) return undefined;
-    return parts.callSlackOf(ref.workspace, undefined).reservePost(channel, prepareAheadMs);
+    const callSlack = parts.callSlackOf(ref.workspace, undefined);
+    const mustWait = channel && (await parts.sharedChannels.mustWait(ref, channel, infoBy(callSlack)));
+    if (channel === undefined || mustWait) return undefined;
+    return callSlack.reservePost(channel, prepareAheadMs);
   }
 
   /** Renders a message until it shows the current record. */
@@ -123,7 +132,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   async function post(ref: AccountRef, id: Id, wanted: R, step: RenderStep): Promise<number | undefined> {
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
-    if (channel === undefined || !(await parts.sharedChannels.mayPost(ref, channel))) return undefined;
+    if (channel === undefined) return undefined;
+    if (!(await parts.sharedChannels.mayPost(ref, channel, infoBy(step.callSlack)))) return undefined;
 
     let record = wanted;
     if (kind.prepare) {

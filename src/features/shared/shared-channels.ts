@@ -6,6 +6,10 @@ import type { Grants } from '../../store/grants.ts';
 /** How long the shared status of a channel is cached (ms); short, because it can change any time. */
 const believedMs = 5_000;
 
+/** Runs a call to Slack: at once for people; a job's waits while calls to Slack pause. */
+type RunCall = <T>(call: () => Promise<T>) => Promise<T>;
+const atOnce: RunCall = (call) => call();
+
 export type SharedChannels = ReturnType<typeof createSharedChannels>;
 
 /**
@@ -27,12 +31,16 @@ export function createSharedChannels({
   const known = new Map<string, { readonly at: number; readonly isShared: boolean }>();
 
   /** Returns whether a channel is shared with another company; undefined while Slack cannot be asked. */
-  async function isShared(workspace: WorkspaceId, channel: ChannelId): Promise<boolean | undefined> {
+  async function isShared(
+    workspace: WorkspaceId,
+    channel: ChannelId,
+    run = atOnce,
+  ): Promise<boolean | undefined> {
     const name = `${workspace} ${channel}`;
     const before = known.get(name);
     if (before && Math.abs(now() - before.at) < believedMs) return before.isShared;
     try {
-      const found = await messengerOf(workspace).channel(channel);
+      const found = await run(() => messengerOf(workspace).channel(channel));
       known.set(name, { at: now(), isShared: found.isShared });
       return found.isShared;
     } catch (error) {
@@ -43,8 +51,8 @@ export function createSharedChannels({
   }
 
   /** Returns whether an account's messages must wait: the channel is, or may be, shared, and no owner has confirmed it. */
-  async function mustWait(ref: AccountRef, channel: ChannelId): Promise<boolean> {
-    if ((await isShared(ref.workspace, channel)) === false) return false;
+  async function mustWait(ref: AccountRef, channel: ChannelId, run = atOnce): Promise<boolean> {
+    if ((await isShared(ref.workspace, channel, run)) === false) return false;
     const { confirmedChannels } = await grants.of(ref);
     return !confirmedChannels.includes(channel);
   }
@@ -54,9 +62,9 @@ export function createSharedChannels({
     mustWait,
 
     /** Returns whether an account's messages may be posted in a channel. If it is known to be shared, owners are told. */
-    async mayPost(ref: AccountRef, channel: ChannelId): Promise<boolean> {
-      if (!(await mustWait(ref, channel))) return true;
-      if (await isShared(ref.workspace, channel)) await onWaiting(ref, channel);
+    async mayPost(ref: AccountRef, channel: ChannelId, run = atOnce): Promise<boolean> {
+      if (!(await mustWait(ref, channel, run))) return true;
+      if (await isShared(ref.workspace, channel, run)) await onWaiting(ref, channel);
       return false;
     },
 
