@@ -20,3 +20,8 @@ function day(text: string | undefined, zone: string): DateTime | undefined {
   const read = text === undefined ? undefined : DateTime.fromISO(text, { zone });
   return read?.isValid ? read : undefined;
 }
+
+/** Returns the day of a time (ms) in a zone, as `YYYY-MM-DD`. */
+export function dayIn(at: number, zone: string): string {
+  return DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd');
+}

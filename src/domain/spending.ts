@@ -1,6 +1,8 @@
+import Big from 'big.js';
 import { z } from 'zod';
 import { formatMoney, type Money, money, readMoney, tryMoney } from './money.ts';
 import type { Role } from './permissions.ts';
+import type { MemberId } from './terms.ts';
 
 /** What a member spends the account's money on. */
 export type Spending = 'bonus' | 'restart' | 'create';
@@ -110,4 +112,33 @@ export function parseLimit(text: string): { readonly amount?: string } | { reado
   if (text.trim() === '') return {};
   const read = readMoney(text);
   return 'amount' in read ? { amount: read.amount.toFixed() } : read;
+}
+
+/** Amounts are counted in the marketplace's smallest unit, in whole numbers, which Redis adds exactly. */
+const unitsPerOne = 100_000;
+/** The largest whole number that a script compares exactly. */
+export const maxUnits = 9_007_199_254_740_991;
+
+/** Returns an amount in units, rounded up, so that less than a unit is not free. */
+export function unitsOf(amount: Money): string {
+  const units = amount.times(unitsPerOne).round(0, Big.roundUp);
+  return units.gt(maxUnits) ? String(maxUnits) : units.toFixed(0);
+}
+
+/** Returns the amount of a number of units. */
+export function amountOf(units: string): Money {
+  return money(units).div(unitsPerOne);
+}
+
+/** Names an act in the spending of a day: the field of its member's sum, and its own. The same id counts once. */
+export function amountFields({
+  member,
+  budget,
+  id,
+}: {
+  readonly member: MemberId;
+  readonly budget: Budget;
+  readonly id: string;
+}) {
+  return { memberField: `${budget} of ${member}`, idField: `reserved ${id}` };
 }

@@ -11,11 +11,11 @@ import {
 import type { ActedBy } from '../domain/audit.ts';
 import { deadlineOf, finishedAtOf } from '../domain/deadline.ts';
 import { chunksOf } from '../domain/group.ts';
+import { keyOf, unknownTime } from '../domain/index-changes.ts';
 import { isOpen } from '../domain/task.ts';
 import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
-import { assignedToKey, assigneesKey, byTaskKey, newsKey } from './assignment-index.ts';
-import { workspaceKey } from './keys.ts';
-import { daysKey, unknownDeadline, unknownTime } from './open-tasks.ts';
+import { accountKey, workspaceKey } from './keys.ts';
+import { daysKey, unknownDeadline } from './open-tasks.ts';
 import { literal, scanKeys } from './scan.ts';
 import type { Tasks } from './tasks.ts';
 
@@ -63,12 +63,14 @@ export function createAssignments(
   },
 ) {
   async function assignees(ref: AccountRef): Promise<Assignee[]> {
-    return (await redis.smembers(assigneesKey(ref))).map(assigneeOf);
+    return (await redis.smembers(accountKey(ref, keyOf.assignees))).map(assigneeOf);
   }
 
   /** Returns the open tasks assigned to one of these, in the order in which they are due. */
   async function openOf(ref: AccountRef, all: readonly Assignee[]): Promise<AssignedTask[]> {
-    const ids = await Promise.all(all.map((to) => redis.smembers(assignedToKey(ref, assigneeText(to)))));
+    const ids = await Promise.all(
+      all.map((to) => redis.smembers(accountKey(ref, keyOf.assignedTo(assigneeText(to))))),
+    );
     const open = (await tasks.getMany(ref, z.array(TaskId).parse(ids.flat()))).filter(isOpen);
     if (open.length === 0) return [];
     const days = await redis.hmget(daysKey(ref), ...open.map(({ campaign }) => campaign));
@@ -93,7 +95,7 @@ export function createAssignments(
 
   async function release(ref: AccountRef, member: MemberId, how: ActedBy): Promise<number> {
     let released = 0;
-    for (const id of z.array(TaskId).parse(await redis.smembers(assignedToKey(ref, member)))) {
+    for (const id of z.array(TaskId).parse(await redis.smembers(accountKey(ref, keyOf.assignedTo(member))))) {
       const assignment = (await tasks.get(ref, id))?.assignment;
       if (!isMemberOf(assignment, member)) continue;
       const seen = assignmentVersion(assignment);
@@ -139,7 +141,7 @@ export function createAssignments(
       ref: AccountRef,
       member: MemberId,
     ): Promise<{ readonly mine: ReadonlySet<TaskId>; readonly others: ReadonlySet<TaskId> }> {
-      const byTask = Object.entries(await redis.hgetall(byTaskKey(ref)));
+      const byTask = Object.entries(await redis.hgetall(accountKey(ref, keyOf.assigneeByTask)));
       if (byTask.length === 0) return { mine: new Set(), others: new Set() };
       const assignees = new Set((await assigneesOf(ref, member)).map(assigneeText));
       const [mine, others] = [new Set<TaskId>(), new Set<TaskId>()];
@@ -149,7 +151,7 @@ export function createAssignments(
 
     /** Returns the assignments that somebody must be told of, earliest first. */
     async news(ref: AccountRef): Promise<AssignmentNews[]> {
-      const found = await redis.zrange(newsKey(ref), '0', '999', 'WITHSCORES');
+      const found = await redis.zrange(accountKey(ref, keyOf.assignmentNews), '0', '999', 'WITHSCORES');
       return chunksOf(found, 2).map(([text = '', number]) => {
         const space = text.lastIndexOf(' ');
         const to = assigneeOf(text.slice(0, space));
@@ -160,7 +162,8 @@ export function createAssignments(
     /** Records that these assignments were announced. */
     async newsTold(ref: AccountRef, news: readonly AssignmentNews[]): Promise<void> {
       // Removes by number: the same task may have been assigned again meanwhile.
-      for (const { number } of news) await redis.zremrangebyscore(newsKey(ref), number, number);
+      for (const { number } of news)
+        await redis.zremrangebyscore(accountKey(ref, keyOf.assignmentNews), number, number);
     },
 
     /** Releases the tasks of a member who gives back the key of an account. Returns how many. */

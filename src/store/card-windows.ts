@@ -1,21 +1,15 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { finishedAtOf } from '../domain/deadline.ts';
-import { chunksOf } from '../domain/group.ts';
-import { isOpen, type Task } from '../domain/task.ts';
+import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, type ChannelId, TaskId } from '../domain/terms.ts';
-import { type CommitStep, joinSteps } from './commit-step.ts';
+import type { Room } from './commit-script.ts';
 import { accountKey } from './keys.ts';
-import { dayMs, daysKey, openKey, unknownDeadline, unknownTime } from './open-tasks.ts';
+import { daysKey, openKey, unknownDeadline } from './open-tasks.ts';
 
-/** The open tasks that have a card in a channel, or are about to: each takes a place in its window. */
-const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, 'window', 'cards', channel);
-/** The open tasks of a campaign without a card, by finish time. */
-const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'window', 'queue', campaign);
-/** The lengths of these queues, by campaign. */
-const queuesKey = (ref: AccountRef) => accountKey(ref, 'window', 'queues');
+const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, keyOf.window(channel));
+const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, keyOf.queueOf(campaign));
+const queuedCampaignsKey = (ref: AccountRef) => accountKey(ref, keyOf.queuedCampaigns);
 const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
-const leasesKey = (ref: AccountRef) => accountKey(ref, 'focus', 'leases');
 
 /** How many tasks are selected at a time where the window has no limit. */
 const atOnce = 200;
@@ -29,82 +23,11 @@ interface Queue {
   readonly soon: number;
 }
 
-/** Returns the channel in whose window a task's card is or will be. */
-function channelOf({ card }: Task): ChannelId | undefined {
-  if (card.state === 'posted') return card.channel;
-  return card.state === 'wanted' ? (card.attempt?.channel ?? card.channel) : undefined;
-}
-
-/** Returns since when a task waits without a card (ms); undefined for a task that does not wait. */
-function queuedAt(task: Task): number | undefined {
-  return isOpen(task) && task.card.state === 'backlog' ? (finishedAtOf(task) ?? unknownTime) : undefined;
-}
-
-/**
- * Returns the step that updates windows and queues, made together with a change of a task's record. It writes only changes;
- * without the previous record, it writes everything.
- */
-export function windowStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep {
-  const isQueueKept = before !== undefined && queuedAt(before) === queuedAt(task);
-  return joinSteps(isQueueKept ? undefined : queueStep(ref, task), roomChange(ref, before, task));
-}
-
-/** Returns the step that adds a task to the queue of its campaign, or removes it. */
-function queueStep(ref: AccountRef, task: Task): CommitStep {
-  return {
-    keys: [queueKey(ref, task.campaign), queuesKey(ref)],
-    args: [queuedAt(task) ?? '', task.campaign],
-    lua: (key, arg) => `
-do
-  local since, isOther = ARGV[${arg}], true
-  if since ~= '' then redis.call('ZADD', KEYS[${key}], since, ARGV[2])
-  else isOther = redis.call('ZREM', KEYS[${key}], ARGV[2]) == 1 end
-  if isOther then
-    local waiting = redis.call('ZCARD', KEYS[${key}])
-    if waiting == 0 then redis.call('ZREM', KEYS[${key + 1}], ARGV[${arg + 1}])
-    else redis.call('ZADD', KEYS[${key + 1}], waiting, ARGV[${arg + 1}]) end
-  end
-end`,
-  };
-}
-
-/**
- * Returns the step that reserves or frees a task's place in a window; undefined when the place does not change. A task that
- * is decided during somebody's focus review keeps its place until nobody reviews there: otherwise the next cards would be
- * decided before they are seen.
- */
-function roomChange(ref: AccountRef, before: Task | undefined, task: Task): CommitStep | undefined {
-  const [from, to] = [before && channelOf(before), channelOf(task)];
-  const [wasOpen, isNowOpen] = [before !== undefined && isOpen(before), isOpen(task)];
-  if (wasOpen && isNowOpen && from === to) return undefined;
-  const leaves = from !== undefined && (isNowOpen ? from !== to : wasOpen);
-  const enters = to !== undefined && isNowOpen;
-  return joinSteps(
-    leaves
-      ? {
-          keys: [windowKey(ref, from), leasesKey(ref)],
-          args: [],
-          lua: (key) =>
-            isNowOpen
-              ? `redis.call('SREM', KEYS[${key}], ARGV[2])`
-              : `if redis.call('HEXISTS', KEYS[${key + 1}], ARGV[2]) == 0 then redis.call('SREM', KEYS[${key}], ARGV[2]) end`,
-        }
-      : undefined,
-    enters
-      ? { keys: [windowKey(ref, to)], args: [], lua: (key) => `redis.call('SADD', KEYS[${key}], ARGV[2])` }
-      : undefined,
-  );
-}
-
-/** Returns the step that prevents all writes while a channel's window is full. */
-export function roomStep(ref: AccountRef, channel: ChannelId, limit: number): CommitStep {
-  return {
-    keys: [windowKey(ref, channel)],
-    args: [limit],
-    lua: () => '',
-    guard: (key, arg) => `redis.call('SCARD', KEYS[${key}]) < tonumber(ARGV[${arg}])`,
-  };
-}
+/** Returns the room that a channel's window must have for one more card. @param limit most open cards there */
+export const roomIn = (ref: AccountRef, channel: ChannelId, limit: number): Room => ({
+  key: windowKey(ref, channel),
+  limit,
+});
 
 /**
  * Selects the next tasks for a window: from the campaigns' queues, those that are due first, then the oldest. Skips tasks
@@ -174,13 +97,15 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
   return {
     /** Returns the campaigns with tasks that wait without a card, and the number of these tasks. */
     async queues(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      const found = await redis.zrange(queuesKey(ref), '0', '-1', 'WITHSCORES');
-      return new Map(chunksOf(found, 2).map(([id, count]) => [CampaignId.parse(id), Number(count)]));
+      const ids = z.array(CampaignId).parse(await redis.smembers(queuedCampaignsKey(ref)));
+      return new Map(
+        await Promise.all(ids.map(async (id) => [id, await redis.zcard(queueKey(ref, id))] as const)),
+      );
     },
 
     /** Returns whether any task waits without a card. */
     async isAnyQueued(ref: AccountRef): Promise<boolean> {
-      return (await redis.exists(queuesKey(ref))) === 1;
+      return (await redis.exists(queuedCampaignsKey(ref))) === 1;
     },
 
     /**

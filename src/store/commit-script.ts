@@ -1,51 +1,58 @@
 import type { Redis } from 'ioredis';
-import { appendEntry } from './audit/writer.ts';
-import type { CommitStep } from './commit-step.ts';
+import type { Op } from '../domain/op.ts';
+import { scriptIn } from './scripts.ts';
 
-/** The result of a commit: `outdated` when somebody else wrote the record meanwhile, `refused` by the step's guard. */
+const run = scriptIn('commit');
+
+/** The result of a commit: `outdated` when somebody else wrote the record meanwhile, `refused` when there was no room. */
 export type Committed = 'done' | 'outdated' | 'refused';
 
 const results: readonly Committed[] = ['outdated', 'done', 'refused'];
 
-/** What a commit writes. */
-export interface CommitPlan {
-  /** Record, digest, needs-render set, audit, then one per index. */
-  readonly keys: readonly string[];
-  /**
-   * Version as read, id, next version, value, revision, when it began to need rendering (ms, or ''), digest text or '' to
-   * leave it unchanged, audit entry or '', then one score per index, '' to leave it.
-   */
-  readonly args: readonly (string | number)[];
-  readonly step: CommitStep | undefined;
+/** A set that must have fewer members than a limit. */
+export interface Room {
+  readonly key: string;
+  readonly limit: number;
 }
 
-const ownKeys = 4;
-const ownArgs = 8;
+/** What a commit writes. Keys are as in Redis. */
+export interface Commit {
+  readonly key: string;
+  /** The version as read, and the next one. */
+  readonly version: number;
+  readonly next: number;
+  readonly value: string;
+  readonly revision: number;
+  readonly ops: readonly Op[];
+  readonly room?: Room | undefined;
+}
 
 /**
- * Returns the script that writes a record with its indexes, its digest, an audit entry and its step, if nobody has written
- * it since it was read: all of these, or nothing. Returns the number of a result.
- * @param indexes how many indexes there are
+ * Writes a record with everything that its change touches, if nobody has written it since it was read: all of it, or
+ * nothing.
  */
-const commitScript = (indexes: number, step: CommitStep | undefined) => `
-if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
-${step?.guard ? `if not (${step.guard(ownKeys + 1 + indexes, ownArgs + 1 + indexes)}) then return 2 end` : ''}
-redis.call('HSET', KEYS[1], 'version', ARGV[3], 'value', ARGV[4], 'revision', ARGV[5])
-if ARGV[7] ~= '' then redis.call('HSET', KEYS[2], ARGV[2], ARGV[7]) end
-if ARGV[6] ~= '' then redis.call('ZADD', KEYS[3], ARGV[6], ARGV[2]) end
-if ARGV[8] ~= '' then ${appendEntry('KEYS[4]', 'ARGV[8]')} end
-for i = 1, ${indexes} do
-  local score = ARGV[i + ${ownArgs}]
-  if score == '' then redis.call('ZREM', KEYS[i + ${ownKeys}], ARGV[2])
-  else redis.call('ZADD', KEYS[i + ${ownKeys}], score, ARGV[2]) end
-end
-${step?.lua(ownKeys + 1 + indexes, ownArgs + 1 + indexes) ?? ''}
-return 1`;
-
-/** Makes a commit. */
-export async function commit(redis: Redis, { keys, args, step }: CommitPlan): Promise<Committed> {
-  const script = commitScript(keys.length - ownKeys, step);
-  const all = [...keys, ...(step?.keys ?? [])];
-  const answer = await redis.eval(script, all.length, ...all, ...args, ...(step?.args ?? []));
+export async function commit(redis: Redis, { room, ops, ...record }: Commit): Promise<Committed> {
+  const keys = [record.key];
+  const numberOf = (key: string | undefined): number => {
+    if (key === undefined) return 0;
+    const at = keys.indexOf(key, 1);
+    return at > 0 ? at + 1 : keys.push(key);
+  };
+  const guarded = numberOf(room?.key);
+  const numbered = ops.map(({ run: name, key, other, args }) => [
+    name,
+    numberOf(key),
+    numberOf(other),
+    ...args.map(String),
+  ]);
+  const answer = await run(redis, keys, [
+    record.version,
+    record.next,
+    record.value,
+    record.revision,
+    guarded,
+    room?.limit ?? 0,
+    JSON.stringify(numbered),
+  ]);
   return results[Number(answer)] ?? 'outdated';
 }

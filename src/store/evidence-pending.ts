@@ -1,13 +1,12 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { isSamePrint } from '../domain/evidence/print.ts';
+import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, TaskId } from '../domain/terms.ts';
-import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
 /** New or changed tasks that must be compared with others, by the revision of their records. */
-const pendingKey = (ref: AccountRef) => accountKey(ref, 'evidence-pending');
+const pendingKey = (ref: AccountRef) => accountKey(ref, keyOf.evidencePending);
 const timesKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'evidence-times', campaign);
 const ids = z.array(TaskId);
 
@@ -18,25 +17,6 @@ const timesKept = 200;
 const comparedScript = `
 local state = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if state and tonumber(state) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
-
-/** Returns a number that increases with the known parts of a task: pictures are uploaded without a new revision. */
-function stateOf({ revision, pictures }: Task): number {
-  return revision + (pictures === undefined ? 0 : 0.5);
-}
-
-/** Returns the step that queues a task for comparison, made together with the change of its record. */
-export function evidencePendingStep(
-  ref: AccountRef,
-  before: Task | undefined,
-  after: Task,
-): CommitStep | undefined {
-  if (after.detailsRemovedAt !== undefined || (before && isSamePrint(before, after))) return undefined;
-  return {
-    keys: [pendingKey(ref)],
-    args: [after.id, stateOf(after)],
-    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[${arg}])`,
-  };
-}
 
 /** Creates the set of tasks that are still to be compared with others. */
 export function createEvidencePending(redis: Redis) {
@@ -56,6 +36,7 @@ export function createEvidencePending(redis: Redis) {
 
     /** Removes a task compared in this state of its record. @param ms how long after the worker's previous task it came */
     async compared(ref: AccountRef, task: Task, ms: number | undefined): Promise<void> {
+<<<<<<< HEAD
       if (ms !== undefined) {
         const key = timesKey(ref, task.campaign);
         // One that is compared again is counted once.
@@ -63,6 +44,10 @@ export function createEvidencePending(redis: Redis) {
         await redis.zremrangebyrank(key, 0, -timesKept - 1);
       }
       await redis.eval(comparedScript, 1, pendingKey(ref), task.id, stateOf(task));
+=======
+      const keys = [pendingKey(ref), newKey(ref), timesKey(ref, task.campaign)];
+      await redis.eval(comparedScript, keys.length, ...keys, task.id, evidenceState(task), ms ?? '');
+>>>>>>> 6ccf023a (Store: one static commit.lua; what a change of a task touches is one pure function in the domain)
     },
 
     /** Returns the latest times between two tasks of one worker in a campaign (ms). */

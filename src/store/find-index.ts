@@ -1,10 +1,9 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { TaskEvent } from '../domain/events.ts';
 import { packedTerms, type Term, termsOf } from '../domain/find/terms.ts';
+import { findOrder, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
-import type { CommitStep } from './commit-step.ts';
 import { forgetScript, lookScript, putScript } from './find-index-script.ts';
 import { accountKey } from './keys.ts';
 import type { Versioned } from './record-kind.ts';
@@ -26,40 +25,7 @@ export interface Look {
   readonly before?: number;
 }
 
-const pendingKey = (ref: AccountRef) => accountKey(ref, 'find-pending');
-
-/** Returns a task's submission time (ms), which orders the tasks to be indexed. */
-const orderOf = ({ submittedAt, proof }: Task) => submittedAt ?? proof.finishedAt ?? 0;
-
-/** Returns the step that marks a task to be indexed, made together with the change of its record. */
-export function findPendingStep(
-  ref: AccountRef,
-  before: Task | undefined,
-  event: TaskEvent,
-  after: Task,
-): CommitStep | undefined {
-  if (after.detailsRemovedAt !== undefined) return undefined;
-  const isOfNotes = event.type.startsWith('note-');
-  if (!isOfNotes && before !== undefined && isFoundAlike(before, after)) return undefined;
-  return {
-    keys: [pendingKey(ref)],
-    args: [orderOf(after), after.id],
-    lua: (key, arg) => `redis.call('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])`,
-  };
-}
-
-/** Whether two states of a task have the same terms. Its notes are stored separately. */
-function isFoundAlike(one: Task, other: Task): boolean {
-  const said = (task: Task) => JSON.stringify([task.round, termsOf(task, [])]);
-  const isSameText =
-    one.proof === other.proof &&
-    one.worker === other.worker &&
-    one.comment === other.comment &&
-    one.decision?.comment === other.decision?.comment &&
-    one.before === other.before &&
-    one.round === other.round;
-  return isSameText || said(one) === said(other);
-}
+const pendingKey = (ref: AccountRef) => accountKey(ref, keyOf.findPending);
 
 export type FindIndex = ReturnType<typeof createFindIndex>;
 
@@ -118,7 +84,7 @@ export function createFindIndex(redis: Redis) {
     /** Queues tasks that were stored before the index existed. */
     async add(ref: AccountRef, tasks: readonly Task[]): Promise<void> {
       if (tasks.length > 0)
-        await redis.zadd(pendingKey(ref), 'NX', ...tasks.flatMap((task) => [orderOf(task), task.id]));
+        await redis.zadd(pendingKey(ref), 'NX', ...tasks.flatMap((task) => [findOrder(task), task.id]));
     },
 
     /** Returns whether all tasks stored before the index existed are indexed or queued for it. */

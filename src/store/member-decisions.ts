@@ -1,18 +1,15 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import type { TaskEvent } from '../domain/events.ts';
 import { chunksOf } from '../domain/group.ts';
+import { keyOf, listedDecisions } from '../domain/index-changes.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
-import type { CommitStep } from './commit-step.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
 
-/** How many decisions of a member are listed, and for how long after the latest (s). */
-export const listedDecisions = 20;
-const listedSeconds = 30 * 86_400;
+export { listedDecisions };
 
-export const decidedByKey = (ref: AccountRef, member: MemberId) => accountKey(ref, 'decided-by', member);
+const decidedByKey = (ref: AccountRef, member: MemberId) => accountKey(ref, keyOf.decidedBy(member));
 
 /** Somebody's decision, and when it was made (ms); its result is in the record of its task. */
 export interface MemberDecision {
@@ -26,23 +23,6 @@ export const memberDecisionCodec = createCodec(
   'member-decision',
   z.object({ task: TaskId, decision: z.string() }).readonly(),
 );
-
-/**
- * Returns the step that adds a decision to the list of its author's last ones; undefined for other events. Made together
- * with the change of the task's record, so that none is missing or duplicated.
- */
-export function memberDecisionStep(ref: AccountRef, task: TaskId, event: TaskEvent): CommitStep | undefined {
-  if (event.type !== 'decided') return undefined;
-  const { id, by } = event.decision;
-  return {
-    keys: [decidedByKey(ref, by)],
-    args: [event.at, memberDecisionCodec.encode({ task, decision: id }), -listedDecisions - 1, listedSeconds],
-    lua: (key, arg) => `
-redis.call('ZADD', KEYS[${key}], ARGV[${arg}], ARGV[${arg + 1}])
-redis.call('ZREMRANGEBYRANK', KEYS[${key}], 0, ARGV[${arg + 2}])
-redis.call('EXPIRE', KEYS[${key}], ARGV[${arg + 3}])`,
-  };
-}
 
 export type MemberDecisions = ReturnType<typeof createMemberDecisions>;
 

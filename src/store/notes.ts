@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { ActedBy } from '../domain/audit.ts';
 import { Note } from '../domain/note.ts';
+import type { Op } from '../domain/op.ts';
 import type { Task } from '../domain/task.ts';
 import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
@@ -45,6 +46,11 @@ export type Notes = ReturnType<typeof createNotes>;
  */
 export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: ErrorLogger) {
   const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'notes', task);
+  const put = (task: TaskId, id: string, note: z.infer<typeof Note>): Op => ({
+    run: 'HSET',
+    key: `notes:${task}`,
+    args: [id, noteCodec.encode(note)],
+  });
   const leases = createLeases(redis);
   const stored = createStoredHash(redis, { codec: noteCodec, field: z.string() }, logger);
 
@@ -55,7 +61,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
 
   async function remove(ref: AccountRef, task: TaskId, id: string, actor: By): Promise<boolean> {
     const event = { type: 'note-removed', note: id, ...actor } as const;
-    const { kind } = await tasks.apply(ref, task, event, { key: key(ref, task), field: id, text: '' });
+    const { kind } = await tasks.apply(ref, task, event, [{ run: 'HDEL', key: `notes:${task}`, args: [id] }]);
     // The record was lost or recreated: the note is on no card, and is deleted anyway.
     if (kind !== 'done') await redis.hdel(key(ref, task), id);
     return kind === 'done';
@@ -80,7 +86,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
       task: TaskId,
       { id, text, at, by, how }: By & { readonly id: string; readonly text: string; readonly at: number },
     ): Promise<NoteOutcome> {
-      const also = { key: key(ref, task), field: id, text: noteCodec.encode({ by, at, text }) };
+      const also = [put(task, id, { by, at, text })];
       const outcome = await tasks.apply(ref, task, { type: 'note-left', note: id, by, how }, also);
       if (outcome.kind === 'done') return 'left';
       if (outcome.kind === 'same') return 'same';
@@ -92,7 +98,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
     async change(ref: AccountRef, task: TaskId, id: string, text: string, actor: By): Promise<boolean> {
       const before = await stored.get(key(ref, task), id);
       if (before === undefined || before.by !== actor.by || before.text === text) return false;
-      const also = { key: key(ref, task), field: id, text: noteCodec.encode({ ...before, text }) };
+      const also = [put(task, id, { ...before, text })];
       const { kind } = await tasks.apply(ref, task, { type: 'note-changed', note: id, ...actor }, also);
       return kind === 'done';
     },

@@ -1,26 +1,18 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { finishedAtOf } from '../domain/deadline.ts';
-import { isOpen, type Task } from '../domain/task.ts';
+import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, TaskId } from '../domain/terms.ts';
-import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
-/** Stands for an unknown finish time: such tasks come last. */
-export const unknownTime = 3e15;
 /** Lowest score of tasks without a known deadline: they come after all others, oldest first. */
 export const unknownDeadline = 4e15;
-export const dayMs = 86_400_000;
 
 /** The days that a campaign's tasks may wait, by campaign. */
 export const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
 /** The open tasks of an account. */
 export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
-/** The open tasks of a campaign, by finish time. */
-const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) =>
-  accountKey(ref, 'tasks', 'open-of', campaign);
-/** The campaigns with open tasks. */
-const campaignsKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open-campaigns');
+const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, keyOf.openOf(campaign));
+const campaignsKey = (ref: AccountRef) => accountKey(ref, keyOf.openCampaigns);
 
 /** How many tasks of a campaign wait, and their known times. */
 export interface WaitingCampaign {
@@ -30,29 +22,6 @@ export interface WaitingCampaign {
   readonly oldest?: number;
   /** When the first of them is due (ms); absent when unknown. */
   readonly dueAt?: number;
-}
-
-/**
- * Returns the step that updates the index, made together with a change of a task's record; undefined when the index is
- * unaffected.
- */
-export function openTaskStep(ref: AccountRef, before: Task | undefined, task: Task): CommitStep | undefined {
-  const [was, is] = [before, task].map((one) =>
-    one !== undefined && isOpen(one) ? (finishedAtOf(one) ?? unknownTime) : '',
-  );
-  if (before !== undefined && was === is) return undefined;
-  return {
-    keys: [ofCampaignKey(ref, task.campaign), campaignsKey(ref)],
-    args: [task.campaign, is ?? ''],
-    lua: (key, arg) =>
-      is === ''
-        ? `
-redis.call('ZREM', KEYS[${key}], ARGV[2])
-if redis.call('EXISTS', KEYS[${key}]) == 0 then redis.call('SREM', KEYS[${key + 1}], ARGV[${arg}]) end`
-        : `
-redis.call('ZADD', KEYS[${key}], ARGV[${arg + 1}], ARGV[2])
-redis.call('SADD', KEYS[${key + 1}], ARGV[${arg}])`,
-  };
 }
 
 export type OpenTasks = ReturnType<typeof createOpenTasks>;

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keyOf } from '../domain/index-changes.ts';
 import { byUse, type SavedReason, StoredReason } from '../domain/reason.ts';
 import { isStarting, startingReasons } from '../domain/starting-reasons.ts';
 import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
@@ -27,7 +28,7 @@ return 1`;
 
 /** Returns the key of the hash that counts how often ratings were given with each reason. */
 export function reasonUsesKey(ref: AccountRef): string {
-  return accountKey(ref, 'reason-uses');
+  return accountKey(ref, keyOf.reasonUses);
 }
 
 export type Reasons = ReturnType<typeof createReasons>;

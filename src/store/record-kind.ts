@@ -1,7 +1,8 @@
 import type { z } from 'zod';
+import type { Op } from '../domain/op.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import type { Codec } from './codec.ts';
-import type { CommitStep } from './commit-step.ts';
+import type { Room } from './commit-script.ts';
 
 /** A record as read, with the version that a commit must still find. */
 export interface Versioned<T> {
@@ -37,5 +38,7 @@ export interface Commit<T> {
   readonly needsRender: boolean;
   /** An entry for the account's audit trail, as an AuditWriter encodes it. */
   readonly audit?: string;
-  readonly step?: CommitStep;
+  /** What else is written in the same step, on keys of the account. */
+  readonly ops?: readonly Op[];
+  readonly room?: Room | undefined;
 }

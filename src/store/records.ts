@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
+import type { Op } from '../domain/op.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { auditKey } from './audit/writer.ts';
 import { type Committed, commit as makeCommit } from './commit-script.ts';
@@ -117,32 +118,42 @@ export function createRecords<
       ref: AccountRef,
       id: Id,
       { version, value: before }: { readonly version: number; readonly value?: T | undefined },
-      { value, needsRender, audit = '', step }: Commit<T>,
+      { value, needsRender, audit, ops = [], room }: Commit<T>,
     ): Promise<Committed> {
       const { group, text } = kind.digest(value);
       const known = before && kind.digest(before);
-      const scores = kind.scores(value);
+      const [was, scores] = [before && kind.scores(before), kind.scores(value)];
+      const indexed = kind.indexes.flatMap((index): Op[] => {
+        const [key, score] = [setOf(ref, index), scores[index]];
+        if (score !== undefined)
+          return was?.[index] === score ? [] : [{ run: 'ZADD', key, args: [score, id] }];
+        return was?.[index] === undefined ? [] : [{ run: 'ZREM', key, args: [id] }];
+      });
       const next = nextVersion(version);
       const committed = await makeCommit(redis, {
-        keys: [
-          keyOf(ref, id),
-          setOf(ref, `digest:${group}`),
-          setOf(ref, needsRenderIndex),
-          auditKey(ref),
-          ...kind.indexes.map((index) => setOf(ref, index)),
+        key: keyOf(ref, id),
+        version,
+        next,
+        value: kind.codec.encode(value),
+        revision: value.revision,
+        room,
+        ops: [
+          ...(known?.group === group && known.text === text
+            ? []
+            : [{ run: 'HSET', key: setOf(ref, `digest:${group}`), args: [id, text] } satisfies Op]),
+          ...(needsRender
+            ? [{ run: 'ZADD', key: setOf(ref, needsRenderIndex), args: [now(), id] } satisfies Op]
+            : []),
+          ...indexed,
+          ...ops.map((op) => ({
+            ...op,
+            key: accountKey(ref, op.key),
+            ...(op.other === undefined ? {} : { other: accountKey(ref, op.other) }),
+          })),
+          ...(audit === undefined
+            ? []
+            : [{ run: 'XADD', key: auditKey(ref), args: ['*', 'entry', audit] } satisfies Op]),
         ],
-        args: [
-          version,
-          id,
-          next,
-          kind.codec.encode(value),
-          value.revision,
-          needsRender ? now() : '',
-          known?.group === group && known.text === text ? '' : text,
-          audit,
-          ...kind.indexes.map((index) => scores[index] ?? ''),
-        ],
-        step,
       });
       if (committed === 'done') versions.set(value, next);
       return committed;

@@ -1,49 +1,13 @@
 import type { Redis } from 'ioredis';
 import { groupBy } from '../domain/group.ts';
-import { money } from '../domain/money.ts';
-import { type CampaignCounts, type SettledDecision, timeStep } from '../domain/review-counts.ts';
+import { dayMs, keyOf, quarterMs } from '../domain/index-changes.ts';
+import type { CampaignCounts } from '../domain/review-counts.ts';
+import { amountOf } from '../domain/spending.ts';
 import { type AccountRef, CampaignId, MemberId, type Verdict, verdicts } from '../domain/terms.ts';
-import type { CommitStep } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 
-const dayMs = 86_400_000;
-/** Decisions are counted per quarter of an hour: all time zone offsets are multiples of it. */
-const quarterMs = 900_000;
-/** A day's counts are stored for two days longer than a summary may reach back (s). */
-const storedSeconds = 9 * 86_400;
-/** Bonuses are counted in the marketplace's smallest amount. */
-const unitsPerMoney = 100_000;
-
-const dayKey = (ref: AccountRef, day: number) => accountKey(ref, 'reviewed', String(day));
+const dayKey = (ref: AccountRef, day: number) => accountKey(ref, keyOf.reviewed(day));
 const quarterOf = (at: number) => Math.floor(at / quarterMs);
-
-/**
- * Returns the step that counts a decision which has become a rating, made together with the change of the task's record, so
- * that each counts once. Fields are `<quarter> <what> <detail> <campaign>`.
- */
-export function reviewStep(ref: AccountRef, settled: SettledDecision | undefined): CommitStep | undefined {
-  if (settled === undefined) return undefined;
-  const { at, campaign, by, verdict, reason, tookMs, bonus } = settled;
-  const field = (what: string, detail: string) => `${quarterOf(at)} ${what} ${detail} ${campaign}`;
-  const units = bonus === undefined ? 0 : Number(money(bonus).times(unitsPerMoney).round().toFixed());
-  const counted: [string, number][] = [
-    [field('rated', `${verdict}:${by}`), 1],
-    ...(tookMs === undefined ? [] : [[field('took', String(timeStep(tookMs))), 1] as [string, number]]),
-    ...(verdict === 'OK'
-      ? []
-      : [[field('why', `${verdict}:${encodeURIComponent(reason ?? '')}`), 1] as [string, number]]),
-    ...(units > 0 ? [[field('bonus', '-'), units] as [string, number]] : []),
-  ];
-  return {
-    keys: [dayKey(ref, Math.floor(at / dayMs))],
-    args: [storedSeconds, counted.length, ...counted.flat()],
-    lua: (key, arg) => `
-for i = 1, tonumber(ARGV[${arg + 1}]) do
-  redis.call('HINCRBY', KEYS[${key}], ARGV[${arg} + 2 * i], ARGV[${arg} + 2 * i + 1])
-end
-redis.call('EXPIRE', KEYS[${key}], ARGV[${arg}])`,
-  };
-}
 
 /** A decoded field of a day. */
 interface Counted {
@@ -103,7 +67,7 @@ export function createReviewCounts(redis: Redis) {
             const reason = found.rest === '' ? {} : { reason: decodeURIComponent(found.rest) };
             return [{ verdict: found.verdict, ...reason, tasks: count }];
           }),
-          bonuses: money(of('bonus').reduce((all, { count }) => all + count, 0)).div(unitsPerMoney),
+          bonuses: amountOf(String(of('bonus').reduce((all, { count }) => all + count, 0))),
         };
       });
     },

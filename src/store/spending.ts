@@ -1,8 +1,16 @@
-import Big from 'big.js';
 import type { Redis } from 'ioredis';
-import { DateTime } from 'luxon';
-import { type Money, money } from '../domain/money.ts';
-import { type Budget, defaultLimits, SpendingLimits } from '../domain/spending.ts';
+import { dayIn } from '../domain/days.ts';
+import { keyOf, spentSeconds } from '../domain/index-changes.ts';
+import type { Money } from '../domain/money.ts';
+import {
+  amountFields,
+  amountOf,
+  type Budget,
+  defaultLimits,
+  maxUnits,
+  SpendingLimits,
+  unitsOf,
+} from '../domain/spending.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
 import { createCodec } from './codec.ts';
@@ -11,14 +19,6 @@ import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
 export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits);
-
-/** How long a day's spending is kept (s): longer than that day lasts anywhere. */
-export const keptSeconds = 3 * 86_400;
-
-/** Amounts are counted in the marketplace's smallest unit, in whole numbers, which Redis adds exactly. */
-const unitsPerOne = 100_000;
-/** The largest whole number that a script compares exactly. */
-export const maxUnits = 9_007_199_254_740_991;
 
 /** A reservation that was not confirmed within this time expires (ms): its process died before it acted on it. */
 export const reservationMs = 600_000;
@@ -77,18 +77,6 @@ export interface Reservation {
   readonly at: number;
 }
 
-/** Returns the keys of a day: its spending, and the part that is only reserved. */
-export function spentKeys(ref: AccountRef, zone: string, at: number): [string, string] {
-  const day = accountKey(ref, 'spent', DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd'));
-  return [day, `${day}:reserved`];
-}
-
-/** Returns the fields of a reservation: of its member's sum, its own, and both as the set of reservations names it. */
-export function reservationFields({ member, budget, id }: Omit<Reservation, 'at'>) {
-  const [memberField, idField] = [`${budget} of ${member}`, `reserved ${id}`];
-  return { memberField, idField, both: `${memberField}\n${idField}` };
-}
-
 export type SpendingStore = ReturnType<typeof createSpendingStore>;
 
 /**
@@ -98,7 +86,10 @@ export type SpendingStore = ReturnType<typeof createSpendingStore>;
 export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLogger) {
   const limitsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'spending-limits');
   const stored = createStoredHash(redis, { codec: spendingLimitsCodec, field: AccountId }, logger);
-  const keysOf = (ref: AccountRef, at: number) => spentKeys(ref, zone, at);
+  const keysOf = (ref: AccountRef, at: number): [string, string] => {
+    const day = dayIn(at, zone);
+    return [accountKey(ref, keyOf.spent(day)), accountKey(ref, keyOf.reserved(day))];
+  };
 
   return {
     async limits({ workspace, account }: AccountRef): Promise<SpendingLimits> {
@@ -131,7 +122,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
             2,
             ...keysOf(ref, at),
             at,
-            reservationFields({ member, budget, id: '' }).memberField,
+            amountFields({ member, budget, id: '' }).memberField,
           ),
         ),
       );
@@ -148,7 +139,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       total: Money,
       limit: Money | undefined,
     ): Promise<{ readonly fits: boolean; readonly spent: Money }> {
-      const { memberField, idField } = reservationFields(reservation);
+      const { memberField, idField } = amountFields(reservation);
       const [fits, spent] = (await redis.eval(
         reserveScript,
         2,
@@ -158,7 +149,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
         idField,
         unitsOf(total),
         limit === undefined ? '' : unitsOf(limit),
-        keptSeconds,
+        spentSeconds,
         maxUnits,
         reservation.at + reservationMs,
       )) as [number, string];
@@ -168,23 +159,14 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
     /** Confirms a reservation: its action is done now, or may be done by any process. */
     async keep(ref: AccountRef, reservation: Reservation): Promise<void> {
       const [, reserved] = keysOf(ref, reservation.at);
-      await redis.zrem(reserved, reservationFields(reservation).both);
+      const { memberField, idField } = amountFields(reservation);
+      await redis.zrem(reserved, `${memberField}\n${idField}`);
     },
 
     /** Releases a reservation whose action was not done after all. May be called again. */
     async giveBack(ref: AccountRef, reservation: Reservation): Promise<void> {
-      const { memberField, idField } = reservationFields(reservation);
+      const { memberField, idField } = amountFields(reservation);
       await redis.eval(giveBackScript, 2, ...keysOf(ref, reservation.at), memberField, idField);
     },
   };
-}
-
-/** Returns an amount in units, rounded up, so that less than a unit is not free. */
-export function unitsOf(amount: Money): string {
-  const units = amount.times(unitsPerOne).round(0, Big.roundUp);
-  return units.gt(maxUnits) ? String(maxUnits) : units.toFixed(0);
-}
-
-function amountOf(units: string): Money {
-  return money(units).div(unitsPerOne);
 }

@@ -1,28 +1,19 @@
 import type { Redis } from 'ioredis';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
+import { indexChanges } from '../domain/index-changes.ts';
 import { formerOf } from '../domain/live-message.ts';
-import { settledDecision } from '../domain/review-counts.ts';
-import { decisionDueAt, isOpen, reasonUsed, Task } from '../domain/task.ts';
+import type { Op } from '../domain/op.ts';
+import { decisionDueAt, isOpen, Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
-import { assignmentStep } from './assignment-index.ts';
 import { auditEntryOf } from './audit/task-entry.ts';
 import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
-import { bonusStep } from './bonus-step.ts';
 import { campaignIds } from './campaigns.ts';
-import { roomStep, windowStep } from './card-windows.ts';
+import { roomIn } from './card-windows.ts';
 import { createCodec } from './codec.ts';
-import { type CommitStep, countStep, type FieldChange, fieldStep, joinSteps } from './commit-step.ts';
-import { evidencePendingStep } from './evidence-pending.ts';
-import { findPendingStep } from './find-index.ts';
-import { memberDecisionStep } from './member-decisions.ts';
-import { openTaskStep } from './open-tasks.ts';
-import { reasonUsesKey } from './reasons.ts';
+import type { Room } from './commit-script.ts';
 import { createRecords } from './records.ts';
-import { refusalStep } from './refusals.ts';
-import { reviewStep } from './review-counts.ts';
 import type { ErrorLogger } from './unreadable.ts';
-import { workerRatingStep } from './worker-ratings.ts';
 
 export const taskCodec = createCodec('task', Task);
 
@@ -79,8 +70,8 @@ export function createTasks(
     ref: AccountRef,
     which: TaskId | Task,
     event: TaskEvent,
-    also?: FieldChange,
-    room?: CommitStep,
+    also: readonly Op[] = [],
+    room?: Room,
   ): Promise<TransitionResult> {
     const id = typeof which === 'string' ? which : which.id;
     let known = typeof which === 'string' ? undefined : records.asRead(which);
@@ -100,25 +91,8 @@ export function createTasks(
       const entry = auditEntryOf(value, event, task);
       const auditStep = entry && audit(ref, entry);
       const audited = auditStep === undefined ? {} : { audit: auditStep.text };
-      const reason = reasonUsed(value, task);
-      // A task that was decided before is in no list of open tasks, and enters none.
-      const isListed = value === undefined || isOpen(value) || isOpen(task);
-      const step = joinSteps(
-        isListed ? openTaskStep(ref, value, task) : undefined,
-        assignmentStep(ref, value, event, task),
-        isListed ? windowStep(ref, value, task) : undefined,
-        room,
-        evidencePendingStep(ref, value, task),
-        findPendingStep(ref, value, event, task),
-        reviewStep(ref, settledDecision(value, task)),
-        refusalStep(ref, value, task),
-        workerRatingStep(ref, value, task),
-        memberDecisionStep(ref, id, event),
-        bonusStep(ref, zone, event, value, task),
-        reason === undefined ? undefined : countStep(reasonUsesKey(ref), reason),
-        also && fieldStep(also),
-      );
-      const commit = { value: task, needsRender, step, ...audited };
+      const ops = [...indexChanges({ before: value, event, after: task, zone }), ...also];
+      const commit = { value: task, needsRender, ops, room, ...audited };
       const stored = await records.commitGuarded(ref, id, loaded, commit);
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
@@ -131,7 +105,7 @@ export function createTasks(
     loaded.flatMap(({ value }) => (value === undefined ? [] : [value]));
 
   return {
-    apply: (ref: AccountRef, which: TaskId | Task, event: TaskEvent, also?: FieldChange) =>
+    apply: (ref: AccountRef, which: TaskId | Task, event: TaskEvent, also: readonly Op[] = []) =>
       apply(ref, which, event, also),
 
     /**
@@ -144,8 +118,8 @@ export function createTasks(
       channel: ChannelId,
       limit: number,
     ): Promise<TransitionResult> {
-      const room = limit === 0 ? undefined : roomStep(ref, channel, limit);
-      return apply(ref, id, { type: 'card-wanted', channel }, undefined, room);
+      const room = limit === 0 ? undefined : roomIn(ref, channel, limit);
+      return apply(ref, id, { type: 'card-wanted', channel }, [], room);
     },
 
     loadMany: records.loadMany,

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
+import type { Op } from '../domain/op.ts';
 import { type AccountRef, CampaignId, type Rating, ratings, WorkerId } from '../domain/terms.ts';
 import {
   type ListedWorker,
@@ -13,7 +14,6 @@ import {
 import { type AuditStep, changeInStep } from './audit/writer.ts';
 import { storeInBuckets } from './bucket-digests.ts';
 import { createCodec } from './codec.ts';
-import type { FieldChange } from './commit-step.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
@@ -159,16 +159,10 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
      * Returns the change of the mirror when a rating made in Slack adds a worker to the favorites, or removes them: stored
      * in the same step as the rating's record and entry.
      */
-    favoriteChange: (
-      ref: AccountRef,
-      worker: WorkerId,
-      change: 'add' | 'remove',
-      by: Listing,
-    ): FieldChange => ({
-      key: listKey(ref, 'favorites'),
-      field: worker,
-      text: change === 'add' ? listingCodec.encode(by) : '',
-    }),
+    favoriteChange: (worker: WorkerId, change: 'add' | 'remove', by: Listing): Op =>
+      change === 'add'
+        ? { run: 'HSET', key: 'workers:favorites', args: [worker, listingCodec.encode(by)] }
+        : { run: 'HDEL', key: 'workers:favorites', args: [worker] },
 
     /** Records a favorite whose rating was recorded before. */
     async recordFavorite(

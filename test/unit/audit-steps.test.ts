@@ -237,7 +237,7 @@ test('a rating that makes a favorite changes the mirror in the step of its entry
   const ref: AccountRef = { workspace: asId('T favorite'), account: asId('a1') };
   await sending(healthy, ref);
   const workers = createWorkers(healthy);
-  const also = workers.favoriteChange(ref, worker, 'add', { by: ann.member, at: 3 });
+  const also = [workers.favoriteChange(worker, 'add', { by: ann.member, at: 3 })];
   const applied = { type: 'applied', decision: decision.id, at: 3, answered: true } as const;
   const dying = await dyingAt(2);
   await dying.until(createTasks(dying.redis).apply(ref, task, applied, also));

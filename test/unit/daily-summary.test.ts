@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { task } from '../../gallery/samples/tasks.ts';
 import {
   applyDailySummaryEvent,
   countedFrom,
@@ -18,10 +19,10 @@ import {
   timeStep,
 } from '../../src/domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
-import { joinSteps } from '../../src/store/commit-step.ts';
-import { createReviewCounts, reviewStep } from '../../src/store/review-counts.ts';
+import { createReviewCounts } from '../../src/store/review-counts.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { writeChange } from '../harness/written.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -143,9 +144,24 @@ describe('what is counted', () => {
   const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
   const [ann, ben] = [asId<MemberId>('U1'), asId<MemberId>('U2')];
   const shelf = asId<CampaignId>('c with spaces');
-  async function settle(settled: SettledDecision): Promise<void> {
-    const step = joinSteps(reviewStep(ref, settled));
-    await redis().eval(step.lua(1, 1), step.keys.length, ...step.keys, ...step.args);
+  async function settle({ at: ratedAt, tookMs, bonus, reason, ...given }: SettledDecision): Promise<void> {
+    const decision = {
+      ...{ id: 'd', comment: '', attempts: 1, by: given.by, verdict: given.verdict, at: ratedAt },
+      ...(bonus === undefined ? {} : { bonus }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+    const known = {
+      campaign: given.campaign,
+      ...(tookMs === undefined ? {} : { submittedAt: ratedAt - tookMs }),
+    };
+    const before = task({ ...known, decision: { ...decision, state: 'sending' } });
+    const after = task({
+      ...known,
+      decision: { ...decision, state: 'applied' },
+      ratedAt,
+      rating: given.verdict,
+    });
+    await writeChange(redis(), ref, before, after);
   }
 
   test('is each rating once, by whom, how long it took, what it paid and why it was refused', async () => {

@@ -70,7 +70,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     const { favorite, by } = task.decision;
     const isFavorite = event.type === 'applied' && event.answered && favorite !== undefined;
     const listing = { by, at: event.type === 'applied' ? event.at : now() };
-    const also = isFavorite ? deps.workers.favoriteChange(ref, task.worker.id, favorite, listing) : undefined;
+    const also = isFavorite ? [deps.workers.favoriteChange(task.worker.id, favorite, listing)] : [];
     // Recorded first: a quick worker may correct a REVISE before the next poll, and then the counts are unchanged. For
     // ratings answered in this call, `markRated` records it once.
     if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')
