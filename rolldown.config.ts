@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import type { BuildOptions } from 'rolldown';
+
+const lua = 'src/store/lua';
 
 /** What is built: the programs of the bot, the one that it starts beside itself, and the marketplace client for other projects. */
 export default {
@@ -21,4 +24,18 @@ export default {
     // Node reads the maps at the start: without the sources, they are a third as large.
     sourcemapExcludeSources: true,
   },
+  plugins: [
+    {
+      name: 'lua',
+      // Read where they lie beside what is built: src/store/scripts.ts.
+      generateBundle() {
+        for (const file of readdirSync(lua))
+          this.emitFile({
+            type: 'asset',
+            fileName: `lua/${file}`,
+            source: readFileSync(`${lua}/${file}`, 'utf8'),
+          });
+      },
+    },
+  ],
 } satisfies BuildOptions;

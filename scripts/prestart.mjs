@@ -24,7 +24,7 @@ async function isOutdated() {
     return true;
   }
   const files = await readdir(join(root, 'src'), { recursive: true });
-  const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('sandbox'));
+  const sources = files.filter((file) => /\.(tsx?|lua)$/.test(file) && !file.startsWith('sandbox'));
   const inputs = [
     ...sources.map((file) => join('src', file)),
     'tsconfig.json',

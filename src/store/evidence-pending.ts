@@ -36,18 +36,13 @@ export function createEvidencePending(redis: Redis) {
 
     /** Removes a task compared in this state of its record. @param ms how long after the worker's previous task it came */
     async compared(ref: AccountRef, task: Task, ms: number | undefined): Promise<void> {
-<<<<<<< HEAD
       if (ms !== undefined) {
         const key = timesKey(ref, task.campaign);
         // One that is compared again is counted once.
         await redis.zadd(key, 'NX', Date.now(), `${task.id} ${ms}`);
         await redis.zremrangebyrank(key, 0, -timesKept - 1);
       }
-      await redis.eval(comparedScript, 1, pendingKey(ref), task.id, stateOf(task));
-=======
-      const keys = [pendingKey(ref), newKey(ref), timesKey(ref, task.campaign)];
-      await redis.eval(comparedScript, keys.length, ...keys, task.id, evidenceState(task), ms ?? '');
->>>>>>> 6ccf023a (Store: one static commit.lua; what a change of a task touches is one pure function in the domain)
+      await redis.eval(comparedScript, 1, pendingKey(ref), task.id, evidenceState(task));
     },
 
     /** Returns the latest times between two tasks of one worker in a campaign (ms). */

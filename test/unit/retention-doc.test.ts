@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { keyOf } from '../../src/domain/index-changes.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/retention.md'), 'utf8');
@@ -14,6 +15,10 @@ function namedKeys(): string[] {
   const found = new Set<string>();
   const calls = /\b(workspace|account)Key\(\s*(?:\w+(?:\.\w+)*|\{ workspace, account \}),\s*'([\w-]+)'/g;
   for (const [, scope, name] of sources.matchAll(calls)) found.add(`{${scope}}:${name}`);
+  for (const key of Object.values(keyOf)) {
+    const [name] = (typeof key === 'string' ? key : (key as (...parts: string[]) => string)('')).split(':');
+    found.add(`{account}:${name}`);
+  }
   // Records have a key each, and sets under the plural.
   for (const [, name] of sources.matchAll(
     /create(?:Mirrored)?Records(?:<[^(]*)?\([^{]*\{\s*name: '([\w-]+)'/g,
