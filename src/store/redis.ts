@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
 import { parseRedisAddress } from './redis-address.ts';
+import { scripts } from './scripts.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
 const storeTimeoutMs = 1_500;
@@ -33,6 +34,7 @@ export function openRedis(url: string): Redis {
     skipVersionCheck: true,
     // Commands of one turn of the event loop travel together.
     enableAutoPipelining: true,
+    scripts,
   });
 }
 
@@ -59,6 +61,7 @@ interface ConnectionOptions {
   readonly commandTimeout?: number;
   readonly socketTimeout: number;
   readonly enableAutoPipelining?: boolean;
+  readonly scripts?: typeof scripts;
   /** Read by BullMQ, which otherwise runs INFO. */
   readonly skipVersionCheck?: boolean;
   /** Runs INFO on each new connection. */
@@ -93,8 +96,11 @@ function open(url: string, options: ConnectionOptions): Redis {
       reconnectOnError: (error) => /^(READONLY|UNBLOCKED) /.test(error.message),
     });
   }
+  const { enableAutoPipelining = false, scripts: known = {}, ...ofNodes } = options;
   const cluster = new Cluster([...address.nodes], {
-    redisOptions: { ...options, ...login },
+    redisOptions: { ...ofNodes, ...login },
+    enableAutoPipelining,
+    scripts: known,
     clusterRetryStrategy: reconnect,
     // While nodes fail over, a command is redirected up to this many times.
     maxRedirections: 32,
