@@ -111,7 +111,7 @@ export function startJobRunners(
       // its predecessor (https://github.com/OptimalBits/bull/issues/1304). A job whose end was refused runs again when its
       // lock has expired.
       void worker.pause(true);
-      setTimeout(() => worker.resume(), pauseMs).unref();
+      setTimeout(() => void worker.resume(), pauseMs).unref();
     });
     return worker;
   });

@@ -87,7 +87,7 @@ export function createAccounts(
   }
 
   /** Returns who deletes an owner's key: the owner, the bot, or the environment. */
-  function deleterOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how' | 'member'> {
+  function actorOf(owner: KeyOwner, how: ActedBy): Pick<NewAuditEntry, 'by' | 'how' | 'member'> {
     if (owner === sharedKeyOwner) return { how: 'setting' };
     const member = MemberId.parse(owner);
     return how === 'job' ? { how, member } : { by: member, how };
@@ -237,7 +237,7 @@ export function createAccounts(
     ): Promise<AccountRef | undefined> {
       const previous = await storedKeys.get(workspace, owner);
       const entry =
-        previous && ({ what: 'disconnect', ...deleterOf(owner, how), account: previous.account } as const);
+        previous && ({ what: 'disconnect', ...actorOf(owner, how), account: previous.account } as const);
       await storeKey(workspace, owner, '', entry);
       return previous && { workspace, account: previous.account };
     },

@@ -79,10 +79,10 @@ export function createAssignments(
         const finished = finishedAtOf(task);
         const dueAt = deadlineOf(finished, days[index] == null ? undefined : Number(days[index]));
         const score = dueAt ?? unknownDeadline + (finished ?? unknownTime);
-        return { task: task.id, score, ...(dueAt === undefined ? {} : { dueAt }) };
+        return { task: task.id, score, dueAt };
       })
       .sort((one, other) => one.score - other.score || (one.task < other.task ? -1 : 1))
-      .map(({ score: _, ...assigned }) => assigned);
+      .map(({ task, dueAt }) => (dueAt === undefined ? { task } : { task, dueAt }));
   }
 
   /** Returns the assignees whose tasks count as this member's: the member, and their user groups. */

@@ -16,8 +16,8 @@ export function createClock(redis: Pick<Redis, 'time' | 'on'>) {
   }
 
   // After a failover, Redis may have another clock.
-  redis.on('ready', measure);
-  const timer = setInterval(measure, measureEveryMs).unref();
+  redis.on('ready', () => void measure());
+  const timer = setInterval(() => void measure(), measureEveryMs).unref();
   return {
     measure,
     /** Returns the time (ms since 1970). */

@@ -10,8 +10,8 @@ const shelf = {
   campaign_id: 'c0ffee01',
   title: 'Photo of a shelf',
   status: 'RUNNING',
-  payment_per_task: '0.10000',
   available_positions: 1_000,
+  payment_per_task: '0.10000',
 } as const;
 const place = 'C01REVIEW';
 /** As many as a flow has time for; `npm run bench` clears 300. */
