@@ -5,7 +5,7 @@ import { setUp } from './lib/needs.mjs';
 import { Failure, main, root, run } from './lib/processes.mjs';
 
 /** Benchmarks that measure CPU or delays: each has the machine to itself. The others wait or count, three beside each other. */
-const alone = ['accounts', 'ack', 'reading', 'start'];
+const alone = ['accounts', 'ack', 'evidence', 'reading', 'start'];
 
 // Runs the benchmarks against what is shipped (`dist`), and prints one table. Arguments choose those whose names contain one of
 // them; --quick measures at smaller sizes. Fails when a bar is missed.
