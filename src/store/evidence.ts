@@ -80,8 +80,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
 
     /** Stores the similarities of two tasks. */
     async link(ref: AccountRef, one: Task, other: Task, shared: Shared): Promise<void> {
-      await put(ref, one.id, other, shared);
-      await put(ref, other.id, one, shared);
+      await Promise.all([put(ref, one.id, other, shared), put(ref, other.id, one, shared)]);
     },
 
     /** Returns tasks whose cards do not show their evidence yet. */
