@@ -10,6 +10,7 @@ import {
   opensSelection,
   presses,
   pressesOf,
+  paidShelf as shelf,
   startsReview,
   tickedIn,
 } from '../harness/reviews.ts';
@@ -17,13 +18,6 @@ import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  payment_per_task: '0.10000',
-  available_positions: 1_000,
-} as const;
 const place = 'C01REVIEW';
 const direct = 'D01ANN';
 

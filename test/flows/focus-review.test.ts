@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { decidesAsSaved, hasTask, pressesOf, startsReview } from '../harness/reviews.ts';
+import { decidesAsSaved, hasTask, pressesOf, paidShelf as shelf, startsReview } from '../harness/reviews.ts';
 import type { Person } from '../harness/slack.ts';
 import type { SeenView } from '../harness/slack-modal.ts';
 import { story } from '../harness/story.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const shelf = {
-  campaign_id: 'c0ffee01',
-  title: 'Photo of a shelf',
-  status: 'RUNNING',
-  available_positions: 1_000,
-  payment_per_task: '0.10000',
-} as const;
 const place = 'C01REVIEW';
 /** As many as a flow has time for; `npm run bench` clears 300. */
 const many = 40;

@@ -13,6 +13,15 @@ const ratings = {
   NOK: { choice: 'NOK: the workers are not paid', label: 'Reason for NOK' },
 };
 
+/** A campaign whose tasks pay, and whose bonuses count. */
+export const paidShelf = {
+  campaign_id: 'c0ffee01',
+  title: 'Photo of a shelf',
+  status: 'RUNNING',
+  payment_per_task: '0.10000',
+  available_positions: 1_000,
+} as const;
+
 /** A review that has a task, or has none left. */
 export const aReview = /^Review\n.*(?:of this review|No (?:other )?(?:waiting )?task)/s;
 
