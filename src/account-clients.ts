@@ -52,45 +52,48 @@ export function createAccountClients({
   readonly now: () => number;
   readonly pauses: Pauses;
 }) {
-  /** Records something about a call. Its answer counts even if that cannot be recorded. */
-  async function record(ref: AccountRef, write: () => Promise<void>): Promise<void> {
-    await write().catch((error: unknown) =>
-      logger.warn({ account: ref.account, reason: messageOf(error) }, 'result of a call not recorded'),
-    );
-  }
-
-  /** Records that no key works: people are told, and decisions wait for one. */
-  const recordNoKey = (ref: AccountRef, code: string, began: number) =>
-    record(ref, async () => {
-      await incidents.record(ref.workspace, keyIncident(ref), code, began);
-    });
-
-  async function recordWorkingKey(ref: AccountRef, { key, refusedAt }: UsableKey, began: number) {
-    if (refusedAt !== undefined) await accounts.recordAcceptedKey(ref.workspace, key);
-    const ended = await incidents.clear(ref.workspace, keyIncident(ref), began);
-    if (ended !== undefined) await jobs.add('release', ref);
-  }
-
-  /** Records a result for the account's pause. When that ends, what waited for it is done. */
-  async function recordResult(ref: AccountRef, error: unknown, began: number): Promise<void> {
-    const { workspace, account } = ref;
-    const failure = failureOf(error);
-    if (failure) {
-      if (await pauses.fail(workspace, accountPause(account), { ...failure, began }))
-        logger.warn({ ...ref, code: failure.code }, 'jobs pause their calls to the marketplace');
-    } else if (isAnswer(error) && (await pauses.succeed(workspace, accountPause(account), began))) {
-      logger.info(ref, 'the marketplace works again');
-      await jobs.add('release', ref);
-      await jobs.add('poll', ref, { uniqueKey: `${account} recovery` });
+  /** Records the result of a call with a key, which counts even if it cannot be recorded. */
+  async function record(ref: AccountRef, one: UsableKey, error: unknown, began: number): Promise<void> {
+    const { workspace } = ref;
+    const code = failureCode(error);
+    try {
+      if (isKeyRefusal(error)) await accounts.recordRefusedKey(workspace, one.key, now());
+      else if (code !== undefined) await fail(ref, code, began, pausesAfter);
+      else if (error === undefined || error instanceof MarketplaceError) {
+        if (one.refusedAt !== undefined) await accounts.recordAcceptedKey(workspace, one.key);
+        const noKey = await incidents.clear(workspace, keyIncident(ref), began);
+        const pause = await pauses.succeed(workspace, accountPause(ref.account), began);
+        if (noKey ?? pause) await jobs.add('release', ref);
+        if (pause === undefined) return;
+        logger.info(ref, 'the marketplace works again');
+        await jobs.add('poll', ref, { uniqueKey: `${ref.account} recovery` });
+      }
+    } catch (unrecorded) {
+      logger.warn({ ...ref, reason: messageOf(unrecorded) }, 'result of a call not recorded');
     }
+  }
+
+  async function fail(ref: AccountRef, code: string, began: number, after: number): Promise<void> {
+    const failure = { code, began, pausesAfter: after };
+    if (await pauses.fail(ref.workspace, accountPause(ref.account), failure))
+      logger.warn({ ...ref, code }, 'jobs pause their calls to the marketplace');
+  }
+
+  /** Records that no key works: people are told, and decisions wait for one. Returns the error to throw. */
+  async function noKeyWorks(ref: AccountRef, refusal: MarketplaceError | undefined, began: number) {
+    const code = refusal?.code ?? 'NO_KEY';
+    await incidents
+      .record(ref.workspace, keyIncident(ref), code, began)
+      .then(() => refusal && fail(ref, code, began, 1))
+      .catch((error: unknown) => logger.warn({ ...ref, reason: messageOf(error) }, 'refusal not recorded'));
+    return refusal ?? new NotConnected();
   }
 
   /** Returns the account's keys. Throws NotConnected if there are none. */
   async function keysOf(ref: AccountRef): Promise<readonly UsableKey[]> {
     const keys = await accounts.usableKeys(ref);
-    if (keys.length > 0) return keys;
-    await recordNoKey(ref, 'NO_KEY', now());
-    throw new NotConnected();
+    if (keys.length === 0) throw await noKeyWorks(ref, undefined, now());
+    return keys;
   }
 
   /** Returns a client with these keys. @param isProbe whether nothing else may be called before its first call has ended */
@@ -103,6 +106,10 @@ export function createAccountClients({
      * one is tried: if all were refused, each call tries the next.
      */
     async function callWithAnyKey(call: (client: MarketplaceClient) => Promise<unknown>): Promise<unknown> {
+      if (isProbe)
+        await first?.catch((error: unknown) => {
+          if (failureCode(error) !== undefined) throw error;
+        });
       const tried = new Set<string>();
       const began = now();
       let hasRetried = false;
@@ -111,43 +118,20 @@ export function createAccountClients({
         const one = keys.find(
           ({ key, refusedAt }) => !tried.has(key) && !(hasRetried && refusedAt !== undefined),
         );
-        if (one === undefined) break;
+        if (one === undefined) throw await noKeyWorks(ref, refusal, began);
         hasRetried ||= one.refusedAt !== undefined;
         tried.add(one.key);
         try {
           const answer = await call(clientOf(one.key));
-          await record(ref, () => recordWorkingKey(ref, one, began));
+          await record(ref, one, undefined, began);
           return answer;
         } catch (error) {
-          if (!(error instanceof MarketplaceError)) throw error;
-          if (!error.isAuthentication) {
-            await record(ref, () => recordWorkingKey(ref, one, began));
-            throw error;
-          }
+          await record(ref, one, error, began);
+          if (!isKeyRefusal(error)) throw error;
           refusal = error;
-          await record(ref, () => accounts.recordRefusedKey(ref.workspace, one.key, now()));
           // Others may have been connected since.
           keys = await accounts.usableKeys(ref).catch(() => keys);
         }
-      }
-      await recordNoKey(ref, refusal?.code ?? 'NO_KEY', began);
-      throw refusal ?? new NotConnected();
-    }
-
-    async function callAndRecord(call: (client: MarketplaceClient) => Promise<unknown>): Promise<unknown> {
-      if (isProbe)
-        await first?.catch((error: unknown) => {
-          if (failureOf(error)) throw error;
-        });
-      const began = now();
-      let thrown: unknown;
-      try {
-        return await callWithAnyKey(call);
-      } catch (error) {
-        thrown = error;
-        throw error;
-      } finally {
-        await record(ref, () => recordResult(ref, thrown, began));
       }
     }
 
@@ -156,7 +140,7 @@ export function createAccountClients({
         const method: unknown = client[name];
         if (typeof method !== 'function' || passedOn.has(name)) return method;
         return (...args: unknown[]) => {
-          const result = callAndRecord((any) =>
+          const result = callWithAnyKey((any) =>
             (any[name] as (...all: unknown[]) => Promise<unknown>)(...args),
           );
           first ??= result;
@@ -185,18 +169,14 @@ function keyIncident({ account }: AccountRef): string {
   return `key ${account}`;
 }
 
-/** Returns how a call's error counts as a failure of the marketplace; undefined if it does not. */
-function failureOf(error: unknown): { code: string; pausesAfter: number } | undefined {
-  if (error instanceof TransportError)
-    return error.kind === 'rate-limited' || error.kind === 'aborted'
-      ? undefined
-      : { code: unreachableCode, pausesAfter };
-  if (!(error instanceof MarketplaceError)) return undefined;
-  if (error.isAuthentication) return { code: error.code, pausesAfter: 1 };
-  return error.code === 'SYSTEM_ERROR' ? { code: error.code, pausesAfter } : undefined;
+function isKeyRefusal(error: unknown): error is MarketplaceError {
+  return error instanceof MarketplaceError && error.isAuthentication;
 }
 
-/** Returns whether a call that did not fail shows that the marketplace works: it answered, if only by a refusal. */
-function isAnswer(error: unknown): boolean {
-  return error === undefined || error instanceof MarketplaceError;
+/** Returns the code of an error that counts as a failure of the marketplace; undefined for other errors. */
+function failureCode(error: unknown): string | undefined {
+  if (error instanceof TransportError)
+    return error.kind === 'rate-limited' || error.kind === 'aborted' ? undefined : unreachableCode;
+  if (!(error instanceof MarketplaceError)) return undefined;
+  return error.isAuthentication || error.code === 'SYSTEM_ERROR' ? error.code : undefined;
 }

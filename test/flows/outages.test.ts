@@ -8,8 +8,9 @@ const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUN
 const place = 'C01REVIEW';
 const inbox = 'C02INBOX';
 
-/** Fast enough that what is tried eight times has failed eight times within two seconds. */
-const timeouts = { firstRetryMs: 20, requeueAfterMs: 200, lateArrivalMs: 100 };
+/** Ten minutes of a bot whose first pause is a second are six seconds here. */
+const timeouts = { firstRetryMs: 10, requeueAfterMs: 200, lateArrivalMs: 100 };
+const tenMinutes = 600 * timeouts.firstRetryMs;
 const { begin, current } = worldPerTest({ scenario: { campaigns: [shelf] }, timeouts });
 
 const found = async ({ ann }: World, pattern: RegExp, channel = place) =>
@@ -24,33 +25,32 @@ async function failedCalls(count: number): Promise<void> {
 }
 
 async function stopSlack(): Promise<void> {
-  for (const method of ['chat.postMessage', 'chat.update', 'conversations.history'])
-    await current().slack.fault({ match: { method }, kind: '500', times: 0 });
+  await current().slack.fault({ match: {}, kind: '500', times: 0 });
 }
 
 describe('an outage of minutes', () => {
-  test('after minutes in which Slack answers 500, cards appear and become right by themselves', async () => {
+  test('after ten minutes in which Slack answers 500 to at most 30 calls, cards appear and become right by themselves', async () => {
     const { ann, marketplace, slack } = await begin();
     const running = current();
     await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
     await stopSlack();
     await ann.clicks(card, 'OK');
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 2 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 12 });
     await failedCalls(8);
     await eventually('/readyz to say so', () =>
       isDegraded(running, /slack web api: degraded\. Slack cannot be called \(http_500\)/),
     );
-    // Longer than all the attempts that a job once had, and than the wait before people are told.
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, tenMinutes));
+    expect((await slack.requests({ status: 500 })).length).toBeLessThanOrEqual(30);
     await slack.clearFaults();
 
     await card.untilText(/:white_check_mark: \*OK\* by @Ann/);
-    await eventually('both cards', async () => (await found(running, /meanwhile/)).length === 2);
+    await eventually('all cards', async () => (await found(running, /meanwhile/)).length === 12);
     const told = await ann.sees(place, /Slack did not accept messages from .* until/);
-    expect(told.text).toContain('Everything is up to date again: 3 cards were late.');
+    expect(told.text).toContain('Everything is up to date again: 13 cards were late.');
     await eventually('readiness', () => isReady(running));
-    expect(await found(running, /meanwhile/)).toHaveLength(2);
+    expect(await found(running, /meanwhile/)).toHaveLength(12);
     expect(await found(running, /Slack did not accept/)).toHaveLength(1);
     // The last job is taken off the list of failing work only after what it did can be seen.
     await eventually('nothing on the list', async () => {
@@ -106,32 +106,18 @@ describe('outages', () => {
     await eventually('readiness', () => isReady(running));
   });
 
-  test('an outage of the marketplace of 600 times the first pause costs at most 30 requests', async () => {
-    const { ann, marketplace } = await begin({ timeouts: { ...timeouts, firstRetryMs: 10 } });
+  test('ten minutes without the marketplace cost at most 30 requests', async () => {
+    const { ann, marketplace } = await begin();
     const [task = ''] = await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'] });
     const card = await ann.sees(place, /before/);
     await marketplace.fault({ kind: '500', times: 0 });
     await ann.clicks(card, 'OK');
     const failed = async () => (await marketplace.requests()).filter(({ status }) => status === 500).length;
     await eventually('the first', async () => (await failed()) > 0);
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await new Promise((resolve) => setTimeout(resolve, tenMinutes));
     expect(await failed()).toBeLessThanOrEqual(30);
     await marketplace.clearFaults();
     await eventually('the rating', async () => (await marketplace.task(task)).task_rating === 'OK');
-  });
-
-  test('an outage of Slack of 600 times the first pause costs at most 30 calls, however many cards wait', async () => {
-    const { marketplace, slack } = await begin({ timeouts: { ...timeouts, firstRetryMs: 10 } });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['before'], count: 10 });
-    await eventually('cards', async () => (await found(current(), /before/)).length === 10);
-    await slack.fault({ match: {}, kind: '500', times: 0 });
-    await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['meanwhile'], count: 10 });
-    await failedCalls(1);
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
-    const failed = await slack.requests({ status: 500 });
-    expect(failed.length).toBeLessThanOrEqual(30);
-    await slack.clearFaults();
-    await eventually('cards', async () => (await found(current(), /meanwhile/)).length === 10);
   });
 
   test('a key that is revoked while another account works never makes the bot not ready', async () => {

@@ -8,8 +8,6 @@ import { slackOutageOver } from './polling.view.ts';
 /** Maximum number of records counted, and the batch size. */
 const maxCounted = 10_000;
 const recordsAtOnce = 200;
-/** For how long all polls of a workspace rely on an answer that there was no outage (ms). */
-const quietMs = 1_000;
 /** A card still late after this multiple of the notice delay has a problem of its own. */
 const recoveryLimit = 10;
 
@@ -36,9 +34,6 @@ export function createSlackOutageNotices({
   | 'subscriptions'
   | 'tasks'
 >) {
-  /** When each workspace was last seen to have no outage, on this process's monotonic clock (ms). */
-  const quietAt = new Map<WorkspaceId, number>();
-
   /** Returns the number of cards to post or update, by channel. */
   async function lateCards(ref: AccountRef): Promise<LateCards[]> {
     const late = new Map<ChannelId, number>();
@@ -90,8 +85,6 @@ export function createSlackOutageNotices({
      */
     async report(ref: AccountRef): Promise<void> {
       const { workspace, account } = ref;
-      const asked = performance.now();
-      if (asked - (quietAt.get(workspace) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
       const pause = (await pauses.all(workspace)).get(slackPause);
       if (pause) {
         const { since } = pause;
@@ -100,10 +93,7 @@ export function createSlackOutageNotices({
         return;
       }
       const outage = await slackOutages.get(workspace);
-      if (outage === undefined) {
-        quietAt.set(workspace, asked);
-        return;
-      }
+      if (outage === undefined) return;
       // The process in which Slack worked again died before recording that.
       if (outage.until === undefined)
         return slackOutages.record(workspace, { since: outage.since, until: now() }, account, []);
