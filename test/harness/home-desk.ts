@@ -16,6 +16,7 @@ import { createAccountLeases } from '../../src/store/account-leases.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
 import { createVault } from '../../src/store/encryption.ts';
+import { createPauses } from '../../src/store/pauses.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { asId } from './ids.ts';
 import { waitingRow } from './waiting-row.ts';
@@ -61,7 +62,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
     redis,
     auditWriter,
     accounts,
-    pauses: idle,
+    pauses: createPauses(redis, { now, firstMs: 1_000, probeMs: 16_000 }),
     subscriptions,
     leases: createAccountLeases(redis),
     jobs: {

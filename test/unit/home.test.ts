@@ -2,6 +2,7 @@ import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test } from 'vitest';
 import type { MemberId, TaskId } from '../../src/domain/terms.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
+import { slackPause } from '../../src/store/pauses.ts';
 import { eventually } from '../harness/eventually.ts';
 import { createHomeDesk } from '../harness/home-desk.ts';
 import { asId } from '../harness/ids.ts';
@@ -207,6 +208,23 @@ test('when Slack limits publishing, the rest is published later, and nothing is 
   expect(home.published.size).toBe(0);
   expect(home.queued.at(-1)).toMatchObject({ name: 'refresh-homes', delayMs: 7_000 });
   home.clock.at += 7_000;
+  await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
+  expect(home.published.size).toBe(1);
+});
+
+test('while calls to Slack pause, nothing is published, and what was due is published afterwards', async () => {
+  const home = await desk();
+  await home.opens();
+  home.clock.at += 20_000;
+  home.context.homeRefresh.own(home.workspace, home.member);
+  await home.isAsked();
+  home.published.clear();
+  const failure = { code: 'http_500', began: home.clock.at, pausesAfter: 1 };
+  await home.context.pauses.fail(home.workspace, slackPause, failure);
+  await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
+  expect(home.published.size).toBe(0);
+  expect(home.queued.at(-1)).toMatchObject({ name: 'refresh-homes', delayMs: 1_000 });
+  home.clock.at += 1_000;
   await home.handlers['refresh-homes']({ workspace: home.workspace }, {} as never);
   expect(home.published.size).toBe(1);
 });

@@ -56,6 +56,7 @@ type Deps = Pick<
   | 'rateLimiter'
   | 'openTasks'
   | 'outages'
+  | 'pauses'
   | 'slackPeople'
   | 'timesToRate'
   | 'messengerOf'

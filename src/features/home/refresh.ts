@@ -1,6 +1,7 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import { slackPause } from '../../store/pauses.ts';
 import type { LimitedCall } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
@@ -22,9 +23,10 @@ export function createRefresh({
   logger,
   now,
   openedHomes,
+  pauses,
   publish,
   rateLimiter,
-}: Pick<FeatureContext, 'homeRefresh' | 'logger' | 'now' | 'openedHomes' | 'rateLimiter'> & {
+}: Pick<FeatureContext, 'homeRefresh' | 'logger' | 'now' | 'openedHomes' | 'pauses' | 'rateLimiter'> & {
   readonly publish: (workspace: WorkspaceId, member: MemberId, due: number) => Promise<void>;
 }) {
   /** Returns how long background publishing must wait (ms); 0 if it need not. */
@@ -57,7 +59,10 @@ export function createRefresh({
       for (const [member, since] of await openedHomes.due(workspace, now(), atOnce)) {
         const waitMs = await waitFor({ workspace, method: publishMethod });
         if (waitMs > 0) return homeRefresh.later(workspace, now() + waitMs);
+        const pause = await pauses.enter(workspace, [slackPause]);
+        if (pause.waitMs > 0) return homeRefresh.later(workspace, now() + pause.waitMs);
         await publishOne(workspace, member, since);
+        await pause.release();
       }
       await homeRefresh.resume(workspace);
     },
