@@ -3,7 +3,12 @@ import { messageOf, NotConnected } from './errors.ts';
 import type { Jobs } from './jobs/queue.ts';
 import { Unavailable } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
-import { type MarketplaceClient, MarketplaceError, TransportError } from './marketplace/index.ts';
+import {
+  isAuthenticationCode,
+  type MarketplaceClient,
+  MarketplaceError,
+  TransportError,
+} from './marketplace/index.ts';
 import type { Accounts, UsableKey } from './store/accounts.ts';
 import type { Incidents } from './store/incidents.ts';
 import { accountPause, type Pauses } from './store/pauses.ts';
@@ -158,7 +163,9 @@ export function createAccountClients({
     async forJob(ref: AccountRef): Promise<MarketplaceClient> {
       const keys = await keysOf(ref);
       const { waitMs, code, isProbe } = await pauses.enter(ref.workspace, [accountPause(ref.account)]);
-      if (waitMs > 0) throw new Unavailable(waitMs, code);
+      // A key that was connected since they were refused is tried at once.
+      const isNewKey = isAuthenticationCode(code) && keys[0]?.refusedAt === undefined;
+      if (waitMs > 0 && !isNewKey) throw new Unavailable(waitMs, code);
       return clientWith(ref, keys, isProbe);
     },
   };

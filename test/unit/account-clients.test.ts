@@ -116,6 +116,16 @@ test('the keys are read once for the calls of a client, and again after one was 
   expect(usableKeys).toHaveBeenCalledTimes(2);
 });
 
+test('jobs wait once no key works, until one is connected', async () => {
+  const { connected, job, revoked } = account();
+  revoked.add('first').add('second');
+  expect(await job()).toBe(keyRefused);
+  await expect(job()).rejects.toThrow('rescheduled');
+  connected.push('third');
+  expect(await job()).toEqual([]);
+  expect(await job()).toEqual([]);
+});
+
 test('three failures in a row hold up the next job, and a success in between does not let them add up', async () => {
   const { job, marketplace } = account();
   for (let round = 0; round < 3; round += 1) {
