@@ -100,6 +100,8 @@ export interface Intervals {
   readonly retentionMs: number;
   /** Every process makes sure once in this time that all repeating jobs exist: Redis may have lost them. */
   readonly schedulersMs: number;
+  /** Cards are redrawn for a new run of Redis at most once per interval. */
+  readonly redrawMs: number;
 }
 
 export const defaultIntervals: Intervals = {
@@ -110,6 +112,7 @@ export const defaultIntervals: Intervals = {
   queuePaceMs: 15_000,
   retentionMs: 3_600_000,
   schedulersMs: 60_000,
+  redrawMs: 600_000,
 };
 
 export interface FeatureParts {
@@ -161,7 +164,7 @@ export function createContext(parts: FeatureParts): FeatureContext {
     now,
     auditWriter,
   } = parts;
-  const { sweepMs, noticeAfterMs, lostAfterMs } = parts.intervals;
+  const { sweepMs, noticeAfterMs, lostAfterMs, redrawMs } = parts.intervals;
   const openedHomes = createOpenedHomes(redis);
   const homeRefresh = createHomeRefresh({ openedHomes, jobs, logger, now });
   const refreshHomes = async (workspace: WorkspaceId, name: string) => {
@@ -277,7 +280,7 @@ export function createContext(parts: FeatureParts): FeatureContext {
     notes: createNotes(redis, tasks, logger),
     workers: createWorkers(redis, logger),
 
-    redisRuns: createRedisRuns(redis),
+    redisRuns: createRedisRuns(redis, redrawMs),
     channelHealth: createChannelHealth({
       incidents,
       logger,

@@ -2,9 +2,6 @@ import type { Redis } from 'ioredis';
 import type { AccountRef } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
 
-/** Cards are redrawn for a new run of Redis at most once in this time (ms). */
-const apartMs = 600_000;
-
 /**
  * Returns which run of Redis this is ('' where INFO is forbidden), the run that was recorded, and whether that was recently.
  * In a script, so that in a cluster the node that has the account answers. KEYS: recorded run, mark that expires.
@@ -21,8 +18,9 @@ export type RedisRuns = ReturnType<typeof createRedisRuns>;
 /**
  * Creates the check of whether another run of Redis serves an account than before: after a restart, a failover or a
  * restored backup, its last seconds may be lost. Where INFO is forbidden, a new connection counts as a new run.
+ * @param apartMs a new run counts at most once in this time
  */
-export function createRedisRuns(redis: Redis) {
+export function createRedisRuns(redis: Redis, apartMs: number) {
   const runKey = (ref: AccountRef) => accountKey(ref, 'redis-run');
   const recentKey = (ref: AccountRef) => accountKey(ref, 'redrawn');
   const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;

@@ -7,11 +7,15 @@ import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
 import { defaultRateLimits } from '../../src/store/rate-limiter.ts';
 import { defaultTimeouts } from '../../src/store/timeouts.ts';
 
-/** A bot process of the chaos run: ten times faster than in production, and dies when it is told to, as by kill -9. */
+/**
+ * A bot process of the chaos run: ten times faster than in production, unless its timeouts are to be the real ones. It dies
+ * when it is told to, as by kill -9.
+ */
 const timeScale = 10;
+const timeoutScale = process.env.REAL_TIMEOUTS ? 1 : timeScale;
 
-const faster = <T extends object>(times: T): T =>
-  Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number(ms) / timeScale])) as T;
+const faster = <T extends object>(times: T, scale: number): T =>
+  Object.fromEntries(Object.entries(times).map(([name, ms]) => [name, Number(ms) / scale])) as T;
 
 let dieAt: FaultPoint | undefined;
 process.on('message', (point: FaultPoint) => {
@@ -26,12 +30,13 @@ await startApp(
   {
     logger: createLogger(config.logLevel, [], process.stdout),
     rateLimits: {
-      ...faster(defaultRateLimits),
+      ...faster(defaultRateLimits, timeScale),
       marketplacePerSecond: maxRequestsPerSecond * timeScale,
       csvBytesPerMinute: defaultRateLimits.csvBytesPerMinute * timeScale,
     },
-    intervals: faster(defaultIntervals),
-    timeouts: faster(defaultTimeouts),
+    // Redis is lost more often than cards are usually redrawn.
+    intervals: { ...faster(defaultIntervals, timeoutScale), redrawMs: 1_000 },
+    timeouts: faster(defaultTimeouts, timeoutScale),
     faults: (passing) => {
       if (passing === dieAt) process.kill(process.pid, 'SIGKILL');
     },

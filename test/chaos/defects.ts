@@ -36,7 +36,7 @@ export async function loadDefects(): Promise<Defect[]> {
 }
 
 /**
- * Plants each defect in a copy of the project, and runs what must find it. Prints a table. Returns whether each was found.
+ * Plants each defect in a copy of the project, and runs what must find it. Returns whether each was found.
  * @param names parts of the names of those to plant; none: all
  */
 export async function runDefects(names: readonly string[], print: (line: string) => void): Promise<boolean> {
@@ -44,7 +44,6 @@ export async function runDefects(names: readonly string[], print: (line: string)
     ({ name }) => names.length === 0 || names.some((part) => name.includes(part)),
   );
   const copy = await copyProject();
-  const rows: string[] = [];
   let left = defects.length;
   try {
     for (const { name, path, breaks, finder } of defects) {
@@ -52,13 +51,11 @@ export async function runDefects(names: readonly string[], print: (line: string)
       const found = finder === chaosRun ? await findByChaos(copy) : await findByTest(copy, finder);
       await apply(copy, path, '--reverse');
       if (found !== undefined) left -= 1;
-      print(`${name}: ${found ?? 'NOT FOUND'}`);
-      rows.push(`| ${name} | ${breaks} | ${found ?? '**not found**'} |`);
+      print(`${name}: ${breaks} Found by ${found ?? 'NOTHING'}`);
     }
   } finally {
     await rm(copy, { recursive: true, force: true });
   }
-  for (const row of ['| Defect | What it breaks | Found by |', '|---|---|---|', ...rows]) print(row);
   print(`${defects.length - left} of ${defects.length} defects were found.`);
   return left === 0;
 }

@@ -33,7 +33,7 @@ interface Entry {
 export interface Evidence {
   readonly marketplace: Pick<State, 'tasks' | 'campaigns'>;
   readonly requests: readonly MarketplaceRequest[];
-  readonly view: Pick<View, 'cards' | 'summaries' | 'accepted'>;
+  readonly view: Pick<View, 'cards' | 'summaries' | 'accepted' | 'askedAgain'>;
   readonly tried: Pick<Tried, 'ratings' | 'undone' | 'created' | 'restarted'>;
   readonly audit: readonly Entry[];
   readonly failedJobs: readonly string[];
@@ -48,7 +48,7 @@ export async function gather({ marketplace, redis, bots }: ChaosWorld, view: Vie
       return answer?.text.startsWith('ready\n') ? [] : [`bot ${index + 1}: ${answer?.text ?? 'no answer'}`];
     }),
   );
-  const client = new Redis(redis.url);
+  const client = new Redis(await redis.address());
   try {
     const keys = await client.keys('*');
     const failed = await Promise.all(
@@ -85,15 +85,24 @@ export async function gather({ marketplace, redis, bots }: ChaosWorld, view: Vie
   }
 }
 
-/** Returns all that breaks a promise, each with its task. */
-export function findingsOf(evidence: Evidence): Findings {
+/** Returns the decisions that were lost after they were accepted, so that people are asked again. */
+export function askedAgain(evidence: Evidence): string[] {
+  const { view, tried } = evidence;
+  return [...new Set([...view.askedAgain, ...missing(evidence)])].filter((key) => !tried.undone.has(key));
+}
+
+/** Returns all that breaks a promise, each with its task. @param isLossy whether the last seconds may be lost */
+export function findingsOf(evidence: Evidence, isLossy: boolean): Findings {
+  const unlessLost = (check: (given: Evidence) => string[]) => (isLossy ? [] : check(evidence));
   return {
-    'accepted decision missing': missing(evidence),
-    'decision applied twice or otherwise': [...appliedWrongly(evidence), ...sentAgain(evidence)],
+    'accepted decision missing': unlessLost(missing),
+    'decision applied twice or otherwise': [...appliedWrongly(evidence), ...unlessLost(sentAgain)],
     'restart or campaign made twice': madeTwice(evidence),
-    'waiting task without exactly one card or place in a summary': misplaced(evidence),
-    'card that does not say what the marketplace says': cardsWrong(evidence),
-    'decision without its end in the audit': auditWrong(evidence),
+    'waiting task without exactly one card or place in a summary': (isLossy ? undecidable : misplaced)(
+      evidence,
+    ),
+    'card that does not say what the marketplace says': unlessLost(cardsWrong),
+    'decision without its end in the audit': unlessLost(auditWrong),
     'job failed for ever': evidence.failedJobs,
     'process not ready': evidence.notReady,
   };
@@ -171,15 +180,30 @@ function misplaced({ view, marketplace }: Evidence): string[] {
   const twice = [...cards]
     .filter(([, all]) => all.length > 1)
     .map(([name, all]) => `${name}: ${all.length} cards, ${all.map(({ ts }) => ts).join(', ')}`);
-  const without = marketplace.tasks.flatMap((task) => {
-    const rounds = roundsOf(task);
-    const name = nameOf({ task: task.task_id, round: rounds.length });
-    return rounds.at(-1)?.length === 0 && !cards.has(name) ? [name] : [];
-  });
-  const counted = [...view.summaries.values()].reduce((sum, count) => sum + count, 0);
+  const without = waitingTasks(marketplace).filter((name) => !cards.has(name));
+  const counted = countedIn(view);
   return counted === without.length
     ? twice
     : [...twice, `summaries count ${counted}; without a card wait ${without.length}: ${without.join(', ')}`];
+}
+
+function waitingTasks({ tasks }: Evidence['marketplace']): string[] {
+  return tasks.flatMap((task) => {
+    const rounds = roundsOf(task);
+    return rounds.at(-1)?.length === 0 ? [nameOf({ task: task.task_id, round: rounds.length })] : [];
+  });
+}
+
+const countedIn = ({ summaries }: Evidence['view']) =>
+  [...summaries.values()].reduce((sum, count) => sum + count, 0);
+
+/** A waiting task has a card with buttons, perhaps beside another that was forgotten, or is counted. */
+function undecidable({ view, marketplace }: Evidence): string[] {
+  const open = new Set(
+    [...view.cards.values()].flatMap((card) => (card.buttons.includes('OK') ? [nameOf(card)] : [])),
+  );
+  const without = waitingTasks(marketplace).filter((name) => !open.has(name));
+  return countedIn(view) < without.length ? without : [];
 }
 
 function cardsWrong({ view, marketplace }: Evidence): string[] {

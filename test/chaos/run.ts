@@ -2,70 +2,71 @@ import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { groupBy } from '../../src/domain/group.ts';
+import { createRandom } from '../../src/sandbox/marketplace/index.ts';
 import { eventually } from '../harness/eventually.ts';
 import { ask } from '../harness/health.ts';
-import { type Findings, findingsOf, gather } from './findings.ts';
+import { askedAgain, type Evidence, type Findings, findingsOf, gather } from './findings.ts';
+import { type Loss, livesThrough } from './kills.ts';
 import { createOutages } from './outages.ts';
 import { createPeople } from './people.ts';
-import { type Death, dayMs, type Happening, schedule } from './schedule.ts';
+import { type Death, type Happening, schedule, usualDayMs } from './schedule.ts';
 import { createView } from './view.ts';
 import { type ChaosWorld, finished, startChaosWorld } from './world.ts';
 
 /** How long everything may take to settle once all that fails has ended (ms). */
 const settleMs = 60_000;
 
-export interface Outcome {
-  readonly seed: number;
-  readonly findings: Findings;
-  /** How many bot processes died, by the moment, and how many decisions were read as accepted. */
-  readonly deaths: ReadonlyMap<Death, number>;
-  readonly redisKilled: number;
-  readonly accepted: number;
-  readonly done: ReadonlyMap<string, number>;
-  /** The folder with the processes' logs; removed if there is no finding. */
-  readonly logs: string;
-}
-
 /** Returns every finding on a line of its own, with its promise. */
 export function linesOf(findings: Findings): string[] {
   return Object.entries(findings).flatMap(([promise, all]) => all.map((one) => `${promise}: ${one}`));
 }
 
-/** Lets two bots live through a day of outages and deaths while people work, and checks every promise once it has settled. */
-export async function runChaos(seed: number, print: (line: string) => void): Promise<Outcome> {
+/**
+ * Lets two bots live through a day of outages and deaths while people work, and checks every promise once it has settled.
+ * @param kills what fails, and how often, in place of the day; how long it then took until people could decide again is returned
+ */
+export async function runChaos(
+  seed: number,
+  print: (line: string) => void,
+  kills?: { readonly loss: Loss; readonly count: number },
+) {
   const began = Date.now();
   const say = (text: string) => print(`${((Date.now() - began) / 1_000).toFixed(1)} s  ${text}`);
   say(`seed ${seed}`);
-  const world = await startChaosWorld();
+  const world = await startChaosWorld(kills?.loss);
   const view = createView(world.slack.url);
   const crew = createPeople(world, view);
   const watching = new AbortController();
   try {
-    const ready = () =>
-      eventually(
-        'both bots to be ready',
-        async () =>
-          (await Promise.all(world.bots.map(({ port }) => ask(port, '/readyz')))).every(
-            (answer) => answer?.status === 200,
-          ),
-        30_000,
-      );
+    const areReady = async () => {
+      const answers = await Promise.all(world.bots.map(({ port }) => ask(port, '/readyz')));
+      return answers.every((answer) => answer?.status === 200);
+    };
+    const ready = () => eventually('both bots to be ready', areReady, 60_000);
     await ready();
     for (const { campaign, count } of firstTasks)
       await world.marketplace.submit({ campaign_id: campaign, count });
     await eventually('the first cards', async () => view.refresh().then(() => view.cards.size >= 10), 30_000);
     const watched = watch(world, view, watching.signal);
     say('the day begins');
-    const deaths = await lives(world, schedule(seed), crew);
+    let isOver = false;
+    const [deaths, usableAfter] = await Promise.all([
+      lives(world, kills ? workOnly(seed) : schedule(seed), crew, () => isOver),
+      (kills ? livesThrough(world, view, createRandom(seed), kills) : wait(usualDayMs, [])).finally(() => {
+        isOver = true;
+      }),
+    ]);
     say(`the day is over: ${view.accepted.size} decisions accepted, ${view.cards.size} cards`);
     await Promise.all([world.slack.clearFaults(), world.marketplace.clearFaults()]);
     await ready();
     const overAt = Date.now();
+    let evidence: Evidence;
     let findings: Findings;
     let quiet = 0;
     do {
       await wait(1_000);
-      findings = findingsOf(await gather(world, view, crew.tried));
+      evidence = await gather(world, view, crew.tried);
+      findings = findingsOf(evidence, (kills?.loss ?? 'always') !== 'always');
       // Looks twice: what was posted or sent twice may come late.
       quiet = linesOf(findings).length === 0 ? quiet + 1 : 0;
     } while (quiet < 3 && Date.now() - overAt < settleMs);
@@ -77,12 +78,16 @@ export async function runChaos(seed: number, print: (line: string) => void): Pro
     else await appendFile(join(logs, 'findings.txt'), linesOf(findings).join('\n'));
     const accepted = view.accepted.size;
     const { done } = crew.tried;
-    return { seed, findings, ...deaths, accepted, done, logs };
+    return { findings, deaths, usableAfter, accepted, askedAgain: askedAgain(evidence), done, logs };
   } finally {
     watching.abort();
     await world.close();
   }
 }
+
+/** Returns what people do and workers submit, for as long as the kills last. */
+const workOnly = (seed: number) =>
+  schedule(seed, 3_600_000).filter(({ what }) => what !== 'outage' && what !== 'kill');
 
 const firstTasks = [
   { campaign: 'c1', count: 14 },
@@ -109,11 +114,11 @@ async function lives(
   world: ChaosWorld,
   happenings: readonly Happening[],
   crew: ReturnType<typeof createPeople>,
-): Promise<Pick<Outcome, 'deaths' | 'redisKilled'>> {
+  isOver: () => boolean,
+): Promise<ReadonlyMap<Death, number>> {
   const { marketplace } = world;
   const began = Date.now();
   const deaths = new Map<Death, number>();
-  let redisKilled = 0;
   const outage = createOutages(world);
 
   /** Chooses a task with this rating at the marketplace. */
@@ -139,7 +144,6 @@ async function lives(
           : marketplace.rate(task, 'NOK', 'elsewhere').catch(() => undefined);
       }
       case 'outage':
-        if (one.place === 'redis' && one.kind === 'killed') redisKilled += 1;
         return outage(one.place, one.kind, one.ms);
       case 'kill': {
         const died = await world.kill(one.bot, one.moment);
@@ -152,11 +156,12 @@ async function lives(
     [...groupBy(happenings, laneOf).values()].map(async (lane) => {
       for (const one of lane) {
         await wait(Math.max(0, began + one.at - Date.now()));
-        if (Date.now() - began < dayMs) await happens(one);
+        if (isOver()) return;
+        await happens(one);
       }
     }),
   );
-  return { deaths, redisKilled };
+  return deaths;
 }
 
 /** What happens in one lane happens one after the other. */

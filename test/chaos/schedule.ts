@@ -1,9 +1,9 @@
 import { createRandom, type Random } from '../../src/sandbox/marketplace/index.ts';
 
 /** How long a day lasts (ms). Everything in it, timeouts and limits included, runs ten times faster than in production. */
-export const dayMs = 45_000;
+export const usualDayMs = 45_000;
 /** The last outage ends and the last process dies here; people work on a little longer. */
-const troubleMs = dayMs - 6_000;
+const troubleMs = usualDayMs - 6_000;
 
 export const people = ['U01ANN', 'U02BEN', 'U03CHLOE'] as const;
 export type PersonId = (typeof people)[number];
@@ -55,8 +55,8 @@ export type Happening = { readonly at: number } & (
   | { readonly what: 'kill'; readonly bot: 0 | 1; readonly moment: Death }
 );
 
-/** Returns all that happens in a day, in order. The same seed gives the same day. */
-export function schedule(seed: number): Happening[] {
+/** Returns all that happens in a day, in order. The same seed gives the same day. @param dayMs how long people work */
+export function schedule(seed: number, dayMs = usualDayMs): Happening[] {
   const random = createRandom(seed);
   const all: Happening[] = [
     ...series(random, 800, 1_400, dayMs - 3_000).map((at) => ({

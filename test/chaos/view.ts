@@ -40,6 +40,8 @@ export function createView(slackUrl: string) {
   const summaries = new Map<string, number>();
   /** What cards have shown as accepted, by {@link keyOf}. */
   const accepted = new Map<string, ShownDecision & Pick<Card, 'task' | 'round'>>();
+  /** What a card has shown as accepted before it asked again. */
+  const askedAgain = new Set<string>();
   let after = -1;
 
   async function read(): Promise<void> {
@@ -53,6 +55,7 @@ export function createView(slackUrl: string) {
     }
     for (const message of seen.messages.filter((one) => one.channel === channel && one.user === 'U0BOT')) {
       const { ts, metadata } = message;
+      const before = cards.get(ts);
       cards.delete(ts);
       summaries.delete(ts);
       if (metadata?.event_type === 'proofdesk_card') {
@@ -61,6 +64,8 @@ export function createView(slackUrl: string) {
         const { decision, task, round } = card;
         if (decision && decision.state !== 'refused')
           accepted.set(keyOf(card, decision), { ...decision, task, round });
+        if (before?.decision && !decision && before.round === round && card.buttons.includes('OK'))
+          askedAgain.add(keyOf(before, before.decision));
       }
       if (metadata?.event_type === 'proofdesk_queue') {
         const [, count] = /([\d,]+) more tasks? waits?/.exec(visibleText(message.blocks)) ?? [];
@@ -74,6 +79,7 @@ export function createView(slackUrl: string) {
     cards,
     summaries,
     accepted,
+    askedAgain,
     refresh(): Promise<void> {
       reading ??= read().finally(() => {
         reading = undefined;

@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';
 import { createSandboxSlack } from '../../src/sandbox/slack/index.ts';
+import { startLosable } from '../harness/losable-redis.ts';
 import { marketplaceHandle } from '../harness/marketplace.ts';
 import { freePort } from '../harness/ports.ts';
 import { programPath } from '../harness/programs.ts';
-import { startRedis } from '../harness/redis.ts';
 import { slackHandle } from '../harness/slack.ts';
+import type { Loss } from './kills.ts';
 import { campaigns, type Death, owner } from './schedule.ts';
 
 export const channel = 'C01REVIEW';
@@ -26,12 +27,12 @@ const leastLifeMs = 2_500;
 
 export type ChaosWorld = Awaited<ReturnType<typeof startChaosWorld>>;
 
-/** Starts both sandboxes, a Redis that syncs every write as the private one does, and two bot processes. */
-export async function startChaosWorld() {
+/** Starts both sandboxes, a Redis that syncs every write as the private one does unless it is to be lost, and two bot processes. */
+export async function startChaosWorld(loss?: Loss) {
   const logs = await mkdtemp(join(tmpdir(), 'proofdesk-chaos-'));
   const common = { available_positions: 100_000, payment_per_task: '0.10000' };
   const [redis, slack, market] = await Promise.all([
-    startRedis({ fsync: 'always' }),
+    startLosable(loss === 'killed' || loss === 'hung' ? 'sentinel' : (loss ?? 'always')),
     createSandboxSlack({ settings: { rateLimits: 10 } }),
     createSandboxMarketplace({
       scenario: {
@@ -60,6 +61,7 @@ export async function startChaosWorld() {
     REDIS_URL: redis.url,
     PROOFDESK_ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
     LOG_LEVEL: 'info',
+    ...(loss ? { REAL_TIMEOUTS: 'yes' } : {}),
   };
   const bots = await Promise.all(['bot-1', 'bot-2'].map((name) => startBot(name, environment, logs)));
   return {
