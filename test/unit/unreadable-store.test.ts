@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -8,9 +6,10 @@ import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createAccounts } from '../../src/store/accounts.ts';
 import { createAnnouncements } from '../../src/store/announcements.ts';
+import { auditLineCodec } from '../../src/store/audit/entry.ts';
 import { createAudit } from '../../src/store/audit/index.ts';
 import { createAuditWriter } from '../../src/store/audit/writer.ts';
-import { createCampaigns } from '../../src/store/campaigns.ts';
+import { campaignCodec, createCampaigns } from '../../src/store/campaigns.ts';
 import { createCodec } from '../../src/store/codec.ts';
 import { createVault } from '../../src/store/encryption.ts';
 import { createFetchedFiles } from '../../src/store/fetched-files.ts';
@@ -21,7 +20,7 @@ import { createSubscriptions, type Subscription } from '../../src/store/subscrip
 import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { countUnreadable, setAside } from '../../src/store/unreadable.ts';
-import { createWorkers } from '../../src/store/workers.ts';
+import { createWorkers, workerCodec } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
@@ -45,11 +44,19 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A value as it is written. */
-function stored(kind: string, what: string): string {
-  const file = join(import.meta.dirname, `../fixtures/stored/${kind}.json`);
-  return JSON.stringify((JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)[what]);
-}
+const running = campaignCodec.encode({
+  ...{ id: asId('c_7'), title: 'Review our shop', status: 'RUNNING', availablePositions: 40 },
+  ...{
+    createdAt: 1_763_000_000_000,
+    targetedCountries: 'US, GB',
+    excludedCountries: '',
+    paymentPerTask: '0.25',
+  },
+  ...{ speed: '500', tasksOk: 10, tasksNok: 1, tasksNotRated: 3, tasksNotReviewed: 2 },
+});
+const amina = workerCodec.encode([[0, 2, 10, 1, 0], 'amina']);
+const entry = (what: 'decided' | 'applied') =>
+  auditLineCodec.encode({ at: 1, what, verdict: 'OK', task: asId('t1') } as never);
 
 const row: TaskEvent = {
   type: 'seen',
@@ -66,7 +73,7 @@ const row: TaskEvent = {
 
 test('an unreadable task is set aside, unknown to every list, and made anew when it is seen again', async () => {
   const tasks = createTasks(redis, logger);
-  await redis.hset(accountKey(ref, 'campaigns'), 'c1', stored('campaign', 'running'));
+  await redis.hset(accountKey(ref, 'campaigns'), 'c1', running);
   for (const id of [asId<TaskId>('t1'), asId<TaskId>('t2')]) await tasks.apply(ref, id, { ...row, id });
   const key = accountKey(ref, 'task', 't1');
   await redis.hset(key, 'value', damaged);
@@ -115,7 +122,7 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await redis.hset(workspaceKey(asId('T1'), 'subscriptions'), 'a1/c9', damaged);
   await redis.sadd(polledAccountsKey, damaged);
   const campaigns = createCampaigns(redis, logger);
-  await redis.hset(accountKey(ref, 'campaigns'), 'c7', stored('campaign', 'running'), 'c9', damaged);
+  await redis.hset(accountKey(ref, 'campaigns'), 'c7', running, 'c9', damaged);
   await campaigns.recordImport(ref, asId('c7'), { counts: '', at: 1, bytes: 2 });
   await redis.hset(accountKey(ref, 'campaigns', 'reads'), 'c9', damaged);
   await redis.hset(accountKey(ref, 'campaigns', 'first-reads'), 'c7', 0, 'c9', damaged);
@@ -124,7 +131,7 @@ test('one unreadable value sinks no list, and is logged once', async () => {
   await workers.addExcluded(ref, asId('w1'), { at: 1 });
   await redis.hset(accountKey(ref, 'workers', 'excluded'), 'w9', damaged);
   await redis.sadd(accountKey(ref, 'workers', 'campaigns'), 'c7', 'c9');
-  await redis.hset(accountKey(ref, 'workers', 'in', 'c7'), 'w1', stored('worker', 'with a name'));
+  await redis.hset(accountKey(ref, 'workers', 'in', 'c7'), 'w1', amina);
   await redis.hset(accountKey(ref, 'workers', 'in', 'c9'), 'w1', damaged);
   await redis.hset(accountKey(ref, 'times-to-rate'), 'c7', 7, 'c9', damaged);
   const file = { account: ref, task: asId<TaskId>('t1'), round: 1 };
@@ -166,7 +173,7 @@ test('one unreadable value sinks no list, and is logged once', async () => {
 
 test('an unreadable line of the audit trail is left out of a reading, and stays in the trail', async () => {
   const key = accountKey(ref, 'audit');
-  for (const text of [stored('audit-line', 'decided'), damaged, stored('audit-line', 'applied')]) {
+  for (const text of [entry('decided'), damaged, entry('applied')]) {
     await redis.xadd(key, '*', 'entry', text);
   }
   const read = async () => {
