@@ -63,7 +63,7 @@ export function createOutages({ slack, marketplace, redis }: ChaosWorld) {
         return () => redis.restart();
       },
       async hangs() {
-        redis.pause();
+        await redis.pause();
         return () => redis.resume();
       },
     },
