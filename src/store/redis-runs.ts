@@ -28,22 +28,23 @@ export function createRedisRuns(redis: Redis, apartMs: number) {
   redis.on('ready', () => {
     connections += 1;
   });
-  /** The connection at which each account was last recorded. */
-  const recorded = new Map<string, number>();
+  /** The connection at which each account was last recorded, where INFO is forbidden. */
+  const recorded = new Map<string, string>();
 
   return {
-    /** Returns whether the account is served by another run than the recorded one, and was not redrawn lately. */
-    async isNew(ref: AccountRef): Promise<boolean> {
+    /** Returns the run that serves the account, if it is not the recorded one and none was recorded lately. */
+    async newRun(ref: AccountRef): Promise<string | undefined> {
       const answer = await redis.eval(readScript, 2, runKey(ref), recentKey(ref));
       const [run, known, isRecent] = answer as [string, string, number];
-      const isOther = run === '' ? connections > (recorded.get(nameOf(ref)) ?? 0) : run !== known;
-      return isOther && isRecent === 0;
+      const current = run || String(connections);
+      const last = run === '' ? (recorded.get(nameOf(ref)) ?? '0') : known;
+      return current !== last && isRecent === 0 ? current : undefined;
     },
 
-    /** Records that what the run may have lost was dealt with. */
-    async record(ref: AccountRef): Promise<void> {
-      recorded.set(nameOf(ref), connections);
-      await redis.multi().del(runKey(ref)).set(recentKey(ref), '1', 'PX', apartMs).exec();
+    /** Records that what was lost before this run was dealt with. A run that has begun since counts as new. */
+    async record(ref: AccountRef, run: string): Promise<void> {
+      recorded.set(nameOf(ref), run);
+      await redis.multi().set(runKey(ref), run).set(recentKey(ref), '1', 'PX', apartMs).exec();
     },
   };
 }

@@ -16,7 +16,8 @@ export function createRedraw({
   tasks,
 }: Pick<FeatureContext, 'campaigns' | 'redisRuns' | 'tasks'>) {
   return async (ref: AccountRef): Promise<void> => {
-    if (!(await redisRuns.isNew(ref))) return;
+    const run = await redisRuns.newRun(ref);
+    if (run === undefined) return;
     const [open, due] = await Promise.all([
       tasks.find(ref, 'open', { limit: 1_000_000 }),
       tasks.find(ref, 'due', { limit: 1_000_000 }),
@@ -32,6 +33,6 @@ export function createRedraw({
       ref,
       (await campaigns.all(ref)).filter(isActive).map(({ id }) => id),
     );
-    await redisRuns.record(ref);
+    await redisRuns.record(ref, run);
   };
 }

@@ -1,0 +1,43 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AccountRef } from '../../src/domain/terms.ts';
+import { createRedisRuns } from '../../src/store/redis-runs.ts';
+import { asId } from '../harness/ids.ts';
+import { startRedis, type TestRedis } from '../harness/redis.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+let server: TestRedis;
+let redis: Redis;
+beforeAll(async () => {
+  server = await startRedis({ fsync: 'always' });
+  redis = new Redis(server.url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  redis.on('error', () => undefined);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+});
+
+test('each run of Redis is new once, also one that follows before the last was recorded or seen again', async () => {
+  const runs = createRedisRuns(redis, 1);
+  expect(await runs.newRun(ref)).toBeUndefined();
+  await server.restart();
+  const second = await runs.newRun(ref);
+  expect(second).toMatch(/^[0-9a-f]{40}$/);
+  await server.restart();
+  await runs.record(ref, second ?? '');
+  await expect.poll(() => runs.newRun(ref)).toMatch(/^[0-9a-f]{40}$/);
+  await runs.record(ref, (await runs.newRun(ref)) ?? '');
+  await server.restart();
+  await expect.poll(() => runs.newRun(ref)).toMatch(/^[0-9a-f]{40}$/);
+  await runs.record(ref, (await runs.newRun(ref)) ?? '');
+  expect(await runs.newRun(ref)).toBeUndefined();
+});
+
+test('a new run does not count while one was recorded lately', async () => {
+  const runs = createRedisRuns(redis, 60_000);
+  await server.restart();
+  await runs.record(ref, (await runs.newRun(ref)) ?? '');
+  await server.restart();
+  expect(await runs.newRun(ref)).toBeUndefined();
+});
