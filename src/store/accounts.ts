@@ -2,13 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { ActedBy, NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, type AccountRef, MemberId, type WorkspaceId } from '../domain/terms.ts';
-import {
-  type AuditStep,
-  type AuditWriter,
-  appendEntry,
-  auditKey,
-  createAuditWriter,
-} from './audit/writer.ts';
+import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { change, changeIf } from './change.ts';
 import type { Vault } from './encryption.ts';
 import { createKeySeals, type Resealed } from './key-seals.ts';
 import { workspaceKey } from './keys.ts';
@@ -18,22 +13,6 @@ import type { ErrorLogger } from './unreadable.ts';
 /** Owner of the key that the whole workspace shares (MARKETPLACE_API_KEY). */
 export const sharedKeyOwner = 'shared';
 type KeyOwner = MemberId | typeof sharedKeyOwner;
-
-/**
- * KEYS: accounts by key, names. ARGV: fingerprint of the key, account, its name. Returns the account of the key: the one it
- * already had, or else a new one; nothing when another account has the name.
- */
-const createScript = `
-local assigned = redis.call('HGET', KEYS[1], ARGV[1])
-if assigned then return assigned end
-if redis.call('HSETNX', KEYS[2], ARGV[2], ARGV[3]) == 0 then return false end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-return ARGV[2]`;
-
-/** KEYS: stored keys, an audit trail. ARGV: owner, their key ('' to delete it), entry ('' for none). */
-const storeKeyScript = `
-if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end
-if ARGV[3] ~= '' then ${appendEntry('KEYS[2]', 'ARGV[3]')} end`;
 
 /** Who has a key of an account. */
 interface Owners {
@@ -80,10 +59,9 @@ export function createAccounts(
     text: string,
     entry: NewAuditEntry | undefined,
   ): Promise<void> {
-    const step: AuditStep | undefined = entry && audit({ workspace }, entry);
-    const keys = [storedKeys.key(workspace), auditKey({ workspace })];
-    await redis.eval(storeKeyScript, keys.length, ...keys, owner, text, step?.text ?? '');
-    step?.stored();
+    const key = storedKeys.key(workspace);
+    const step = entry && audit({ workspace }, entry);
+    await change(redis, step, text === '' ? ['HDEL', key, owner] : ['HSET', key, owner, text]);
   }
 
   /** Returns who deletes an owner's key: the owner, the bot, or the environment. */
@@ -196,16 +174,21 @@ export function createAccounts(
      * has that name.
      */
     async create(workspace: WorkspaceId, key: string, name: string): Promise<AccountRef | undefined> {
-      const account = await redis.eval(
-        createScript,
-        2,
-        assignedKey(workspace),
-        namesKey(workspace),
-        fingerprintOf(workspace, key),
-        accountIdOf(workspace, name),
-        name,
+      const assigned = [assignedKey(workspace), fingerprintOf(workspace, key)] as const;
+      const account = accountIdOf(workspace, name);
+      const named = [namesKey(workspace), account] as const;
+      const isNew = await changeIf(
+        redis,
+        [
+          ['', 'HGET', ...assigned],
+          ['', 'HGET', ...named],
+        ],
+        [
+          ['HSET', ...assigned, account],
+          ['HSET', ...named, name],
+        ],
       );
-      return account === null ? undefined : { workspace, account: AccountId.parse(account) };
+      return isNew ? { workspace, account } : this.ofKey(workspace, key);
     },
 
     /** Returns every account that has or had a key. */

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { applyBulkEvent, BulkRating, BulkRatingId } from '../domain/bulk-rating.ts';
 import type { AccountRef } from '../domain/terms.ts';
+import { change } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createMirroredRecords } from './mirrored-records.ts';
@@ -9,12 +10,6 @@ import type { ErrorLogger } from './unreadable.ts';
 export const bulkRatingCodec = createCodec('bulk-rating', BulkRating);
 
 const group = 'states';
-
-/** KEYS: record, digests, then the sorted sets. ARGV: id. */
-const removeScript = `
-redis.call('DEL', KEYS[1])
-redis.call('HDEL', KEYS[2], ARGV[1])
-for i = 3, #KEYS do redis.call('ZREM', KEYS[i], ARGV[1]) end`;
 
 export type BulkRatings = ReturnType<typeof createBulkRatings>;
 
@@ -50,13 +45,12 @@ export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () =
     async removeEnded(ref: AccountRef, before: number): Promise<void> {
       const sets = ['active', 'ended', 'needs-render'].map((set) => key(ref, set));
       for (const id of await records.find(ref, 'ended', { until: before }))
-        await redis.eval(
-          removeScript,
-          5,
-          accountKey(ref, 'bulk-rating', id),
-          key(ref, `digest:${group}`),
-          ...sets,
-          id,
+        await change(
+          redis,
+          undefined,
+          ['DEL', accountKey(ref, 'bulk-rating', id)],
+          ['HDEL', key(ref, `digest:${group}`), id],
+          ...sets.map((set) => ['ZREM', set, id] as const),
         );
     },
   };

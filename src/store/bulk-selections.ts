@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { BulkSelection } from '../domain/bulk-selection.ts';
 import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
@@ -10,25 +11,6 @@ export const bulkSelectionCodec = createCodec('bulk-selection', BulkSelection);
 
 /** An abandoned selection expires after this (ms). */
 const selectionMs = 12 * 3_600_000;
-
-/** KEYS: selection. ARGV: its text as read, its new text, time to live (ms). Returns 1, or 0 when it has changed. */
-const swapScript = `
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return 1`;
-
-/**
- * Stores a text unless a newer one is stored. KEYS: texts, their orders. ARGV: task, text, order, time to live (ms), 1 to
- * store it in any case.
- */
-const putTextScript = `
-local before = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')
-local order = tonumber(ARGV[3])
-if before > order and ARGV[5] ~= '1' then return end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('HSET', KEYS[2], ARGV[1], string.format('%.3f', math.max(before, order)))
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-redis.call('PEXPIRE', KEYS[2], ARGV[4])`;
 
 export type BulkSelections = ReturnType<typeof createBulkSelections>;
 
@@ -79,9 +61,9 @@ export function createBulkSelections(redis: Redis) {
         const { text, selection } = await load(ref, id);
         const after = selection && change(selection);
         if (after === undefined || after === selection) return { selection, isChanged: false };
-        const args = [text, bulkSelectionCodec.encode(after), selectionMs];
-        if ((await redis.eval(swapScript, 1, key(ref, id), ...args)) === 1)
-          return { selection: after, isChanged: true };
+        const name = key(ref, id);
+        const set = ['SET', name, bulkSelectionCodec.encode(after), 'PX', selectionMs] as const;
+        if (await changeIf(redis, [[text, 'GET', name]], [set])) return { selection: after, isChanged: true };
       }
     },
 
@@ -100,8 +82,22 @@ export function createBulkSelections(redis: Redis) {
         isFinal = false,
       }: { readonly text: string; readonly order: number; readonly isFinal?: boolean },
     ): Promise<void> {
-      const keys = [textsKey(ref, id), ordersKey(ref, id)];
-      await redis.eval(putTextScript, 2, ...keys, task, text, order, selectionMs, isFinal ? 1 : 0);
+      const [texts, orders] = [textsKey(ref, id), ordersKey(ref, id)];
+      for (;;) {
+        const before = (await redis.hget(orders, task)) ?? '';
+        if (Number(before) > order && !isFinal) return;
+        const isStored = await changeIf(
+          redis,
+          [[before, 'HGET', orders, task]],
+          [
+            ['HSET', texts, task, text],
+            ['HSET', orders, task, Math.max(Number(before), order)],
+            ['PEXPIRE', texts, selectionMs],
+            ['PEXPIRE', orders, selectionMs],
+          ],
+        );
+        if (isStored) return;
+      }
     },
 
     /** Returns the comments for single tasks. */

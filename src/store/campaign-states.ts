@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { CampaignState, isUnsettled } from '../domain/campaign-state.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -10,10 +11,6 @@ import type { ErrorLogger } from './unreadable.ts';
 export const campaignStateCodec = createCodec('campaign-state', CampaignState);
 
 const ids = z.array(CampaignId);
-
-/** Removes a campaign from the unsettled ones if its state is unchanged. KEYS: states, unsettled. ARGV: campaign, state. */
-const settleScript = `
-if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('SREM', KEYS[2], ARGV[1]) end`;
 
 export type CampaignStates = ReturnType<typeof createCampaignStates>;
 
@@ -48,7 +45,7 @@ export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
       const isDone = await stored.replace(key(ref), campaign, before, after);
       if (isDone && before !== undefined && isUnsettled(before) && !isUnsettled(after)) {
         const text = campaignStateCodec.encode(after);
-        await redis.eval(settleScript, 2, key(ref), unsettledKey(ref), campaign, text);
+        await changeIf(redis, [[text, 'HGET', key(ref), campaign]], [['SREM', unsettledKey(ref), campaign]]);
       }
       return isDone;
     },

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Campaign } from '../domain/campaign.ts';
 import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
+import { change, changeIf } from './change.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -20,44 +21,10 @@ const timeCodec = numberCodec('time');
 
 export type Campaigns = ReturnType<typeof createCampaigns>;
 
-/** Counts a failed first import, if it is still to be done. KEYS: first imports. ARGV: campaign. */
-const recordFailureScript = `if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[1], ARGV[1], 1) end`;
-
-/**
- * Stores what differs in a list. KEYS: campaigns, settled list, payments, idle campaigns, time of the list. ARGV: time (ms),
- * then sections, each with its length first: campaigns by id, payments by id, scores and ids of idle campaigns, ids of others.
- */
-const storeScript = `
-local at = 2
-local function section()
-  local from, to = at + 1, at + tonumber(ARGV[at])
-  at = to + 1
-  return from, to
-end
-local from, to = section()
-for i = from, to, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
-if to >= from then redis.call('HINCRBY', KEYS[2], 'changes', 1) end
-from, to = section()
-for i = from, to, 2 do redis.call('HSET', KEYS[3], ARGV[i], ARGV[i + 1]) end
-from, to = section()
-for i = from, to, 2 do redis.call('ZADD', KEYS[4], ARGV[i], ARGV[i + 1]) end
-from, to = section()
-for i = from, to do redis.call('ZREM', KEYS[4], ARGV[i]) end
-redis.call('SET', KEYS[5], ARGV[1])`;
-
-/**
- * Records that a list requires no action, unless something has changed since its changes were counted. KEYS: settled list.
- * ARGV: count, digest, state.
- */
-const settleScript = `
-if (redis.call('HGET', KEYS[1], 'changes') or '0') == ARGV[1] then
-  redis.call('HSET', KEYS[1], 'digest', ARGV[2], 'state', ARGV[3], 'settled', ARGV[1])
-end`;
-
 /** State of the list that was read last: its digest, if it requires no action as long as it stays the same. */
 export interface SettledList {
   readonly digest: string | undefined;
-  /** Number of changes to the inputs that decide about imports. */
+  /** Number of changes to the inputs that decide about imports, '' for none. */
   readonly changes: string;
 }
 
@@ -121,19 +88,21 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         const text = campaignCodec.encode(campaign);
         return had[campaign.id] === text ? [] : [{ campaign, text }];
       });
-      const payments = listed.flatMap(({ id, paymentPerTask }) =>
-        paymentsBefore[id] === paymentPerTask ? [] : [id, paymentPerTask],
+      const payments = listed.filter(({ id, paymentPerTask }) => paymentsBefore[id] !== paymentPerTask);
+      const indexed = isIndexed ? changed.map(({ campaign }) => campaign) : listed;
+      await change(
+        redis,
+        undefined,
+        ...changed.map(({ campaign, text }) => ['HSET', listKey(ref), campaign.id, text] as const),
+        ...(changed.length === 0 ? [] : [['HINCRBY', settledKey(ref), 'changes', 1] as const]),
+        ...payments.map(({ id, paymentPerTask }) => ['HSET', paymentsKey(ref), id, paymentPerTask] as const),
+        ...indexed.map((campaign) =>
+          isIdle(campaign)
+            ? (['ZADD', idleKey(ref), campaign.createdAt ?? 0, campaign.id] as const)
+            : (['ZREM', idleKey(ref), campaign.id] as const),
+        ),
+        ['SET', storedAtKey(ref), now()],
       );
-      const idle = idleChanges(isIndexed ? changed.map(({ campaign }) => campaign) : listed);
-      const sections = [
-        changed.flatMap(({ campaign: { id }, text }) => [id, text]),
-        payments,
-        idle.add,
-        isIndexed ? idle.remove : [],
-      ];
-      const keys = [listKey(ref), settledKey(ref), paymentsKey(ref), idleKey(ref), storedAtKey(ref)];
-      const parts = sections.flatMap((section) => [section.length, ...section]);
-      await redis.eval(storeScript, keys.length, ...keys, now(), ...parts);
     },
 
     /** Returns the list that requires no action in a state, which covers everything else that decides about imports. */
@@ -143,13 +112,15 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
         redis.hmget(settledKey(ref), ...fields),
         redis.hlen(firstImportsKey(ref)),
       ]);
-      const isSettled = ofState === state && at === (changes ?? '0') && firstImportCount === 0;
-      return { digest: isSettled ? (digest ?? undefined) : undefined, changes: changes ?? '0' };
+      const isSettled = ofState === state && at === (changes ?? '') && firstImportCount === 0;
+      return { digest: isSettled ? (digest ?? undefined) : undefined, changes: changes ?? '' };
     },
 
     /** Records that nothing needs doing while the list has this digest and nothing else changes. */
     async settle(ref: AccountRef, digest: string, state: string, changes: string): Promise<void> {
-      await redis.eval(settleScript, 1, settledKey(ref), changes, digest, state);
+      const key = settledKey(ref);
+      const settled = ['HSET', key, 'digest', digest, 'state', state, 'settled', changes] as const;
+      await changeIf(redis, [[changes, 'HGET', key, 'changes']], [settled]);
     },
 
     /** Makes the next poll look at all campaigns, even when their list is unchanged. */
@@ -233,8 +204,10 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       return firstImports.all(firstImportsKey(ref));
     },
 
+    /** Counts a failed first import, if it is still to be done. */
     async recordFirstImportFailure(ref: AccountRef, id: CampaignId): Promise<void> {
-      await redis.eval(recordFailureScript, 1, firstImportsKey(ref), id);
+      const key = firstImportsKey(ref);
+      await changeIf(redis, [['1', 'HEXISTS', key, id]], [['HINCRBY', key, id, 1]]);
     },
 
     /** Records that a first import is done, or that its campaign no longer exists. */
@@ -259,17 +232,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 const idleKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'idle');
 
 const isIdle = ({ status, tasksNotRated }: Campaign) => status === 'RUNNING' && tasksNotRated === 0;
-
-/**
- * Returns the changes to the index of running campaigns that have nothing waiting, of which Home shows some without reading
- * all: scores and ids to add, and ids to remove.
- */
-function idleChanges(campaigns: readonly Campaign[]) {
-  return {
-    add: campaigns.filter(isIdle).flatMap(({ id, createdAt = 0 }) => [createdAt, id]),
-    remove: campaigns.filter((campaign) => !isIdle(campaign)).map(({ id }) => id),
-  };
-}
 
 /** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */
 async function idleCampaigns(

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, type CampaignId, TaskId } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import { accountKey } from './keys.ts';
 
 /** New or changed tasks that must be compared with others, by the revision of their records. */
@@ -12,11 +13,6 @@ const ids = z.array(TaskId);
 
 /** How many times between two tasks of one worker are kept per campaign. */
 const timesKept = 200;
-
-/** Removes a compared task unless it has changed since. KEYS: set. ARGV: id, its state. */
-const comparedScript = `
-local state = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if state and tonumber(state) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
 
 /** Creates the set of tasks that are still to be compared with others. */
 export function createEvidencePending(redis: Redis) {
@@ -42,7 +38,10 @@ export function createEvidencePending(redis: Redis) {
         await redis.zadd(key, 'NX', Date.now(), `${task.id} ${ms}`);
         await redis.zremrangebyrank(key, 0, -timesKept - 1);
       }
-      await redis.eval(comparedScript, 1, pendingKey(ref), task.id, evidenceState(task));
+      const pending = pendingKey(ref);
+      const state = await redis.zscore(pending, task.id);
+      if (state !== null && Number(state) <= evidenceState(task))
+        await changeIf(redis, [[state, 'ZSCORE', pending, task.id]], [['ZREM', pending, task.id]]);
     },
 
     /** Returns the latest times between two tasks of one worker in a campaign (ms). */

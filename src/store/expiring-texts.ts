@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { WorkspaceId } from '../domain/terms.ts';
-import { type AuditStep, changeInStep } from './audit/writer.ts';
+import type { AuditStep } from './audit/writer.ts';
+import { change } from './change.ts';
 import { workspaceKey } from './keys.ts';
 
 /** A text stored in the same step as the claim of an act. */
@@ -28,7 +29,7 @@ export function createExpiringTexts(redis: Redis) {
       seconds: number,
       step?: AuditStep,
     ): Promise<void> {
-      await changeInStep(redis, step, key(workspace, name), 'SET', text, 'EX', seconds);
+      await change(redis, step, ['SET', key(workspace, name), text, 'EX', seconds]);
     },
 
     /** Returns a text to be stored together with a claim, see `claim` of the audit. */

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { FocusSession } from '../domain/focus.ts';
 import type { AccountRef, MemberId } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 
@@ -9,12 +10,6 @@ export const focusSessionCodec = createCodec('focus-session', FocusSession);
 
 /** An abandoned focus review expires after this (ms). */
 export const focusSessionMs = 12 * 3_600_000;
-
-/** KEYS: review. ARGV: its text as read, its new text, time to live (ms). Returns 1, or 0 when it has changed. */
-const swapScript = `
-if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
-return 1`;
 
 export type FocusSessions = ReturnType<typeof createFocusSessions>;
 
@@ -66,9 +61,9 @@ export function createFocusSessions(redis: Redis) {
         const { text, session } = await load(ref, id);
         const after = session && change(session);
         if (after === undefined) return { session, isChanged: false };
-        const args = [text, focusSessionCodec.encode(after), focusSessionMs];
-        if ((await redis.eval(swapScript, 1, key(ref, id), ...args)) === 1)
-          return { session: after, isChanged: true };
+        const name = key(ref, id);
+        const set = ['SET', name, focusSessionCodec.encode(after), 'PX', focusSessionMs] as const;
+        if (await changeIf(redis, [[text, 'GET', name]], [set])) return { session: after, isChanged: true };
       }
     },
   };

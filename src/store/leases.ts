@@ -1,19 +1,5 @@
 import type { Redis } from 'ioredis';
-
-/** KEYS: lease. ARGV: owner, time to live (ms). Returns 1 when it was free, or left behind by the same process; else 0. */
-const acquireScript = `
-local owner = redis.call('GET', KEYS[1])
-if owner and owner ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1`;
-
-const renewScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0`;
-
-const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
-
-/** KEYS: lease. ARGV: owner, delay (ms). Until then nobody can acquire it, not even its owner. */
-const releaseAfterScript = `
-if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('SET', KEYS[1], 'nobody', 'PX', ARGV[2]) end`;
+import { changeIf } from './change.ts';
 
 /** The exclusive right of one job of one process. */
 export interface Lease {
@@ -48,7 +34,7 @@ export function createLeases(redis: Redis) {
         // Usually it is free.
         isHeld =
           (await redis.set(key, ownerId, 'PX', ttlMs, 'NX')) === 'OK' ||
-          (await redis.eval(acquireScript, 1, key, ownerId, ttlMs)) === 1;
+          (await changeIf(redis, [[ownerId, 'GET', key]], [['PEXPIRE', key, ttlMs]]));
       } finally {
         if (!isHeld) heldKeys.delete(key);
       }
@@ -58,15 +44,16 @@ export function createLeases(redis: Redis) {
         heldKeys.delete(key);
       };
       return {
-        renew: async () => (await redis.eval(renewScript, 1, key, ownerId, ttlMs)) === 1,
+        renew: () => changeIf(redis, [[ownerId, 'GET', key]], [['PEXPIRE', key, ttlMs]]),
         async release() {
           if (!isHeld) return;
           markReleased();
-          await redis.eval(releaseScript, 1, key, ownerId);
+          await changeIf(redis, [[ownerId, 'GET', key]], [['DEL', key]]);
         },
         async releaseAfter(ms) {
           markReleased();
-          await redis.eval(releaseAfterScript, 1, key, ownerId, Math.max(1, Math.ceil(ms)));
+          const nobody = ['SET', key, 'nobody', 'PX', Math.max(1, Math.ceil(ms))] as const;
+          await changeIf(redis, [[ownerId, 'GET', key]], [nobody]);
         },
         markReleased,
       };

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import { workspaceKey } from './keys.ts';
 
 /**
@@ -15,19 +16,6 @@ export const memberLimits = {
 } as const;
 export type LimitedAction = keyof typeof memberLimits;
 
-/**
- * Takes a token of a member's limit. KEYS: when all tokens are free again (ms). ARGV: time until a token is free again (ms),
- * number of tokens, the bot's time (ms). Returns the wait (ms); 0: a token was taken.
- */
-const takeScript = `
-local every, most, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local free = tonumber(redis.call('GET', KEYS[1]) or '0')
-if free < now then free = now end
-local wait = free - (most - 1) * every - now
-if wait > 0 then return math.ceil(wait) end
-redis.call('SET', KEYS[1], string.format('%.0f', free + every), 'PX', string.format('%.0f', free + every - now))
-return 0`;
-
 export type MemberLimits = ReturnType<typeof createMemberLimits>;
 
 /** Creates the limits of single members' requests, which all processes share. */
@@ -37,7 +25,17 @@ export function createMemberLimits(redis: Redis, now: () => number) {
     async take(workspace: WorkspaceId, member: MemberId, action: LimitedAction): Promise<number> {
       const { atOnce, everyMs } = memberLimits[action];
       const key = workspaceKey(workspace, 'limit', action, member);
-      return Number(await redis.eval(takeScript, 1, key, everyMs, atOnce, now()));
+      for (;;) {
+        const text = (await redis.get(key)) ?? '';
+        const at = now();
+        /** When all tokens are free again (ms). */
+        const free = Math.max(Number(text), at);
+        const wait = free - (atOnce - 1) * everyMs - at;
+        if (wait > 0) return Math.ceil(wait);
+        const after = Math.round(free + everyMs);
+        const set = ['SET', key, after, 'PX', Math.max(1, Math.round(after - at))] as const;
+        if (await changeIf(redis, [[text, 'GET', key]], [set])) return 0;
+      }
     },
   };
 }

@@ -1,39 +1,10 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { MemberId, type WorkspaceId } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import { workspaceKey } from './keys.ts';
 
 const members = z.array(MemberId);
-
-/**
- * Schedules home tabs to be published, at least `ARGV[4]` ms after their last publication, and no later than requested
- * before. Only those opened since `ARGV[1]`: of the named members, or of the latest `ARGV[5]`.
- * KEYS: when each was opened, when each is due, when each was published last. ARGV: since, now, earliest time, spacing,
- * limit, members … Returns when the first of all is due (ms), or nothing.
- */
-const requestScript = `
-local since = tonumber(ARGV[1])
-local named = { unpack(ARGV, 6) }
-if #named == 0 then named = redis.call('ZREVRANGEBYSCORE', KEYS[1], '+inf', ARGV[1], 'LIMIT', 0, ARGV[5]) end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', '(' .. ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', '(' .. ARGV[1])
-for _, member in ipairs(named) do
-  if tonumber(redis.call('ZSCORE', KEYS[1], member) or '-1') >= since then
-    local last = tonumber(redis.call('ZSCORE', KEYS[3], member) or '0')
-    local at = math.max(tonumber(ARGV[3]), last + tonumber(ARGV[4]))
-    redis.call('ZADD', KEYS[2], 'LT', string.format('%.0f', at), member)
-  end
-end
-return redis.call('ZRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]`;
-
-/**
- * Records that a home tab was published. It stays due if it was requested again since. KEYS: due, published. ARGV: member,
- * when it was due as read or '', now.
- */
-const publishedScript = `
-redis.call('ZADD', KEYS[2], 'GT', ARGV[3], ARGV[1])
-local due = redis.call('ZSCORE', KEYS[1], ARGV[1])
-if due and (ARGV[2] == due or tonumber(due) <= tonumber(ARGV[3])) then redis.call('ZREM', KEYS[1], ARGV[1]) end`;
 
 const openedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-opened');
 const dueKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'homes-due');
@@ -47,7 +18,6 @@ export function homeKeys(workspace: WorkspaceId): string[] {
 /** Which home tabs to publish, and when (ms). */
 export interface HomeRequest {
   readonly since: number;
-  readonly now: number;
   readonly at: number;
   readonly spacingMs: number;
 }
@@ -65,21 +35,35 @@ export function createOpenedHomes(redis: Redis) {
     },
 
     /**
-     * Requests the home tabs of members, or of the `limit` that were opened last. Returns when the first of all requested
+     * Requests the home tabs of members, or of the `limit` that were opened last, if they were opened since `since`: at
+     * least `spacingMs` after their last publication, and no later than requested before. Returns when the first of all requested
      * tabs is due (ms); undefined when none is.
      */
     async request(
       workspace: WorkspaceId,
-      { since, now, at, spacingMs }: HomeRequest,
+      { since, at, spacingMs }: HomeRequest,
       of: { readonly members: readonly MemberId[] } | { readonly limit: number },
     ): Promise<number | undefined> {
-      const named = 'members' in of ? of.members : [];
+      const [opened, published] = [openedKey(workspace), publishedKey(workspace)];
+      const named =
+        'members' in of
+          ? of.members
+          : await redis.zrevrangebyscore(opened, '+inf', since, 'LIMIT', 0, of.limit);
       if ('members' in of && named.length === 0) return undefined;
-      const keys = homeKeys(workspace);
-      const limit = 'limit' in of ? of.limit : 0;
-      const args = [since, now, Math.ceil(at), spacingMs, limit, ...named];
-      const first = await redis.eval(requestScript, keys.length, ...keys, ...args);
-      return first === null ? undefined : Number(first);
+      await Promise.all([opened, published].map((key) => redis.zremrangebyscore(key, '-inf', `(${since}`)));
+      if (named.length > 0) {
+        const [openedAt, publishedAt] = await Promise.all([
+          redis.zmscore(opened, ...named),
+          redis.zmscore(published, ...named),
+        ]);
+        const due = named.flatMap((member, index) =>
+          openedAt[index] === null
+            ? []
+            : [Math.max(Math.ceil(at), Number(publishedAt[index] ?? 0) + spacingMs), member],
+        );
+        if (due.length > 0) await redis.zadd(dueKey(workspace), 'LT', ...due);
+      }
+      return this.firstDue(workspace);
     },
 
     /** Returns the members whose home tab is due, the longest due first, and since when. */
@@ -106,8 +90,11 @@ export function createOpenedHomes(redis: Redis) {
 
     /** Records that a home tab was published. @param due since when it was due, as returned by {@link due} */
     async published(workspace: WorkspaceId, member: MemberId, now: number, due?: number): Promise<void> {
-      const keys = [dueKey(workspace), publishedKey(workspace)];
-      await redis.eval(publishedScript, keys.length, ...keys, member, due ?? '', now);
+      const key = dueKey(workspace);
+      await redis.zadd(publishedKey(workspace), 'GT', now, member);
+      const text = await redis.zscore(key, member);
+      if (text !== null && (Number(text) === due || Number(text) <= now))
+        await changeIf(redis, [[text, 'ZSCORE', key, member]], [['ZREM', key, member]]);
     },
   };
 }

@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { chunksOf } from '../domain/group.ts';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
+import { change } from './change.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
@@ -46,13 +48,6 @@ export interface MemberGroup {
   readonly kind: 'channel' | 'group';
   readonly id: string;
 }
-
-/** KEYS: members, time. ARGV: time (ms), time to live (s), the members. */
-const putMembersScript = `
-redis.call('DEL', KEYS[1])
-for i = 3, #ARGV, 1000 do redis.call('SADD', KEYS[1], unpack(ARGV, i, math.min(i + 999, #ARGV))) end
-redis.call('EXPIRE', KEYS[1], ARGV[2])
-redis.call('SET', KEYS[2], ARGV[1], 'EX', ARGV[2])`;
 
 export type People = ReturnType<typeof createPeople>;
 
@@ -151,8 +146,15 @@ export function createPeople(redis: Redis) {
       members: readonly MemberId[],
       at: number,
     ): Promise<void> {
-      const keys = [membersKey(workspace, group), timeKey(workspace, group)];
-      await redis.eval(putMembersScript, 2, ...keys, at, keptSeconds, ...members);
+      const key = membersKey(workspace, group);
+      await change(
+        redis,
+        undefined,
+        ['DEL', key],
+        ...chunksOf(members, 1_000).map((some) => ['SADD', key, ...some] as const),
+        ['EXPIRE', key, keptSeconds],
+        ['SET', timeKey(workspace, group), at, 'EX', keptSeconds],
+      );
     },
 
     /** Invalidates the members of a channel or group that have changed. */

@@ -4,7 +4,8 @@ import { keyOf } from '../domain/index-changes.ts';
 import { byUse, type SavedReason, StoredReason } from '../domain/reason.ts';
 import { isStarting, startingReasons } from '../domain/starting-reasons.ts';
 import type { AccountRef, CampaignId, Verdict } from '../domain/terms.ts';
-import { type AuditStep, appendEntry } from './audit/writer.ts';
+import type { AuditStep } from './audit/writer.ts';
+import { changeIf } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -14,17 +15,6 @@ export const storedReasonCodec = createCodec('reason', StoredReason);
 
 /** Most reasons of an account: as many as a select takes. */
 export const maxReasons = 100;
-
-/**
- * Adds a reason. KEYS: reasons, audit. ARGV: id, value, maximum, entry. Returns 1, or 0 when the maximum is reached. Adding
- * an existing reason returns 1: the form was delivered twice.
- */
-const addScript = `
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 1 end
-if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-${appendEntry('KEYS[2]', 'ARGV[4]')}
-return 1`;
 
 /** Returns the key of the hash that counts how often ratings were given with each reason. */
 export function reasonUsesKey(ref: AccountRef): string {
@@ -81,12 +71,29 @@ export function createReasons(redis: Redis, logger?: ErrorLogger) {
       return (await all(ref)).find((one) => one.id === id);
     },
 
-    /** Adds a reason. Resolves to false when the maximum is reached. @param step its audit entry */
+    /**
+     * Adds a reason, unless the form was delivered twice and it is there. Resolves to false when the maximum is reached.
+     * @param step its audit entry
+     */
     async add(ref: AccountRef, id: string, reason: StoredReason, step: AuditStep): Promise<boolean> {
-      const rest = [id, storedReasonCodec.encode(reason), maxReasons, step.text];
-      const isAdded = (await redis.eval(addScript, 2, key(ref), step.key, ...rest)) === 1;
-      if (isAdded) step.stored();
-      return isAdded;
+      const set = ['HSET', key(ref), id, storedReasonCodec.encode(reason)] as const;
+      for (;;) {
+        const [isThere, count] = await Promise.all([redis.hexists(key(ref), id), redis.hlen(key(ref))]);
+        if (isThere) return true;
+        if (count >= maxReasons) return false;
+        if (
+          await changeIf(
+            redis,
+            [
+              [String(count), 'HLEN', key(ref)],
+              ['', 'HGET', key(ref), id],
+            ],
+            [set],
+            step,
+          )
+        )
+          return true;
+      }
     },
 
     /**

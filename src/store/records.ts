@@ -4,32 +4,17 @@ import { chunksOf } from '../domain/group.ts';
 import type { Op } from '../domain/op.ts';
 import type { AccountRef } from '../domain/terms.ts';
 import { auditKey } from './audit/writer.ts';
+import { changeIf } from './change.ts';
 import { type Committed, commit as makeCommit } from './commit-script.ts';
 import { accountKey } from './keys.ts';
 import type { Commit, RecordKind, Versioned } from './record-kind.ts';
 import { createRendering } from './rendering.ts';
-import { nextVersion, readRecord, readRecords, removeScript, type StoredRecord } from './stored-record.ts';
+import { swapField } from './stored-hash.ts';
+import { nextVersion, readRecord, readRecords, type StoredRecord } from './stored-record.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
 
 /** Names the index of records whose message does not show their latest revision, scored by the time since when (ms). */
 const needsRenderIndex = 'needs-render';
-
-/**
- * Removes a record. KEYS: record, then the sorted sets in which it must not be. ARGV: version, id. Returns 1 or 0.
- */
-const forgetScript = `
-if redis.call('HGET', KEYS[1], 'version') ~= ARGV[1] then return 0 end
-for i = 2, #KEYS do if redis.call('ZSCORE', KEYS[i], ARGV[2]) then return 0 end end
-redis.call('DEL', KEYS[1])
-return 1`;
-
-/** Writes digests unless they were written since they were read. KEYS: digest. ARGV: id, text as read or '', new text, … */
-const recordKnownScript = `
-for i = 1, #ARGV, 3 do
-  if (redis.call('HGET', KEYS[1], ARGV[i]) or '') == ARGV[i + 1] then
-    redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 2])
-  end
-end`;
 
 /**
  * Creates the versioned records of one kind (tasks, announcements, summaries): compare-and-set writes, sorted sets as
@@ -45,6 +30,7 @@ export function createRecords<
   const idList = z.array(kind.id);
   const keyOf = (ref: AccountRef, id: Id) => accountKey(ref, kind.name, id);
   const setOf = (ref: AccountRef, set: string) => accountKey(ref, `${kind.name}s`, set);
+  const setsOf = (ref: AccountRef) => [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
   const rendering = createRendering<Id>(redis, {
     record: keyOf,
     lease: (ref, id) => accountKey(ref, kind.name, id, 'render-lease'),
@@ -62,6 +48,10 @@ export function createRecords<
     return { version, value: undefined };
   }
 
+  /**
+   * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its task
+   * is next seen. Its version stays, so that a commit in progress is not mistaken for the first one.
+   */
   async function remove(ref: AccountRef, id: Id, text: string, reason: string): Promise<void> {
     const key = keyOf(ref, id);
     const isKept = await setAside(redis, logger, {
@@ -72,10 +62,16 @@ export function createRecords<
       reason,
     });
     if (!isKept) return;
-    const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
     const digests = (await kind.groups(ref)).map((group) => setOf(ref, `digest:${group}`));
-    const keys = [key, ...sets, ...digests];
-    await redis.eval(removeScript, keys.length, ...keys, text, id, sets.length);
+    await changeIf(
+      redis,
+      [[text, 'HGET', key, 'value']],
+      [
+        ['HDEL', key, 'value', 'revision'],
+        ...setsOf(ref).map((set) => ['ZREM', set, id] as const),
+        ...digests.map((digest) => ['HDEL', digest, id] as const),
+      ],
+    );
   }
 
   return {
@@ -94,9 +90,9 @@ export function createRecords<
      * Resolves to whether it is removed.
      */
     async forget(ref: AccountRef, id: Id, { version }: Versioned<T>): Promise<boolean> {
-      const sets = [needsRenderIndex, ...kind.indexes].map((set) => setOf(ref, set));
-      const keys = [keyOf(ref, id), ...sets];
-      return (await redis.eval(forgetScript, keys.length, ...keys, version, id)) === 1;
+      const key = keyOf(ref, id);
+      const inNone = setsOf(ref).map((set) => ['', 'ZSCORE', set, id] as const);
+      return changeIf(redis, [[String(version), 'HGET', key, 'version'], ...inNone], [['DEL', key]]);
     },
 
     /** Loads many at once, in the order asked for. */
@@ -183,15 +179,12 @@ export function createRecords<
       known: ReadonlyMap<Id, string>,
       before: ReadonlyMap<Id, string>,
     ): Promise<void> {
-      const entries = [...known].flatMap(([id, text]) => [id, before.get(id) ?? '', text]);
-      for (let start = 0; start < entries.length; start += 3_000) {
-        await redis.eval(
-          recordKnownScript,
-          1,
-          setOf(ref, `digest:${group}`),
-          ...entries.slice(start, start + 3_000),
-        );
-      }
+      const key = setOf(ref, `digest:${group}`);
+      const write = ([id, text]: readonly [Id, string]): Promise<unknown> => {
+        const was = before.get(id);
+        return was === undefined ? redis.hsetnx(key, id, text) : swapField(redis, key, id, was, text);
+      };
+      for (const some of chunksOf([...known], 1_000)) await Promise.all(some.map(write));
     },
 
     /** Returns the ids in an index with scores up to `until`, lowest first (`newest`: highest first), at most `limit`. */

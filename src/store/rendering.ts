@@ -1,18 +1,8 @@
 import type { Redis } from 'ioredis';
 import { chunksOf } from '../domain/group.ts';
 import type { AccountRef } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import { createLeases, type Lease } from './leases.ts';
-
-/**
- * Marks a revision as rendered. If it is still the record's latest, the record no longer needs rendering and the lease is
- * released; otherwise it must be rendered again. KEYS: needs-render set, record, lease. ARGV: owner, id, revision. Returns 1
- * or 0.
- */
-const markRenderedScript = `
-if (redis.call('HGET', KEYS[2], 'revision') or '0') ~= ARGV[3] then return 0 end
-redis.call('ZREM', KEYS[1], ARGV[2])
-if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end
-return 1`;
 
 /** The exclusive right to render a record's message, for one job at a time. */
 export interface RenderLease extends Pick<Lease, 'renew' | 'release' | 'releaseAfter'> {
@@ -63,9 +53,14 @@ export function createRendering<Id extends string>(redis: Redis, keys: Rendering
         release: lease.release,
         releaseAfter: lease.releaseAfter,
         async markRendered(revision) {
-          const names = [keys.needsRender(ref), keys.record(ref, id), keys.lease(ref, id)];
-          const args = [leases.ownerId, id, revision];
-          const isDone = (await redis.eval(markRenderedScript, names.length, ...names, ...args)) === 1;
+          const isLatest = [String(revision), 'HGET', keys.record(ref, id), 'revision'] as const;
+          const isOwn = [leases.ownerId, 'GET', keys.lease(ref, id)] as const;
+          const done = ['ZREM', keys.needsRender(ref), id] as const;
+          // In one step: a job that finds the lease taken relies on its holder to render what has changed since. Without
+          // the lease, which has expired, there is none to release.
+          const isDone =
+            (await changeIf(redis, [isLatest, isOwn], [done, ['DEL', keys.lease(ref, id)]])) ||
+            (await changeIf(redis, [isLatest], [done]));
           if (isDone) lease.markReleased();
           return isDone;
         },

@@ -2,7 +2,8 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Capability, capabilities } from '../domain/permissions.ts';
 import { AccountId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
-import { type AuditStep, appendEntry } from './audit/writer.ts';
+import type { AuditStep } from './audit/writer.ts';
+import { change, changeIf } from './change.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
 
@@ -29,21 +30,6 @@ export type RoleRequest = z.infer<typeof RoleRequest>;
 
 export const roleRequestCodec = createCodec('role-request', RoleRequest);
 
-/** KEYS: request, an audit trail. ARGV: request, its time to live (s), entry. */
-const putScript = `
-redis.call('SET', KEYS[1], ARGV[1], 'EX', ARGV[2])
-${appendEntry('KEYS[2]', 'ARGV[3]')}`;
-
-/**
- * KEYS: request, an audit trail if an entry is added to it. ARGV: its current text, its new text, entry. Returns 1, or 0 when
- * it has changed.
- */
-const swapScript = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
-if KEYS[2] then ${appendEntry('KEYS[2]', 'ARGV[3]')} end
-return 1`;
-
 export type RoleRequests = ReturnType<typeof createRoleRequests>;
 
 /** Creates the store of requests for roles. A damaged one counts as gone. */
@@ -56,26 +42,25 @@ export function createRoleRequests(redis: Redis) {
   }
 
   /**
-   * Changes a request; concurrent changes are made one after the other. `change` returns undefined to leave it unchanged.
+   * Changes a request; concurrent changes are made one after the other. `changed` returns undefined to leave it unchanged.
    * Resolves to the request as it then is, and whether this call changed it.
    * @param step an audit entry that is added with the change
    */
   async function update(
     workspace: WorkspaceId,
     id: string,
-    change: (before: RoleRequest) => RoleRequest | undefined,
+    changed: (before: RoleRequest) => RoleRequest | undefined,
     step?: AuditStep,
   ): Promise<{ readonly request: RoleRequest | undefined; readonly isChanged: boolean }> {
-    const keys = [key(workspace, id), ...(step === undefined ? [] : [step.key])];
+    const name = key(workspace, id);
     for (;;) {
-      const text = await redis.get(key(workspace, id));
+      const text = await redis.get(name);
       const before = decoded(text);
-      const after = before && change(before);
+      const after = before && changed(before);
       if (text === null || after === undefined) return { request: before, isChanged: false };
-      const rest = [text, roleRequestCodec.encode(after), step?.text ?? ''];
-      if ((await redis.eval(swapScript, keys.length, ...keys, ...rest)) !== 1) continue;
-      step?.stored();
-      return { request: after, isChanged: true };
+      const set = ['SET', name, roleRequestCodec.encode(after), 'KEEPTTL'] as const;
+      if (await changeIf(redis, [[text, 'GET', name]], [set], step))
+        return { request: after, isChanged: true };
     }
   }
 
@@ -83,8 +68,7 @@ export function createRoleRequests(redis: Redis) {
     /** Adds a request. @param step its audit entry */
     async put(workspace: WorkspaceId, id: string, request: RoleRequest, step: AuditStep): Promise<void> {
       const text = roleRequestCodec.encode(request);
-      await redis.eval(putScript, 2, key(workspace, id), step.key, text, answerSeconds, step.text);
-      step.stored();
+      await change(redis, step, ['SET', key(workspace, id), text, 'EX', answerSeconds]);
     },
 
     async get(workspace: WorkspaceId, id: string): Promise<RoleRequest | undefined> {
@@ -110,16 +94,16 @@ export function createRoleRequests(redis: Redis) {
       answer: NonNullable<RoleRequest['answer']>,
       step?: AuditStep,
     ): Promise<RoleRequest | undefined> {
-      const change = (before: RoleRequest) =>
+      const answered = (before: RoleRequest) =>
         before.answer === undefined ? { ...before, answer } : undefined;
-      return (await update(workspace, id, change, step)).request;
+      return (await update(workspace, id, answered, step)).request;
     },
 
     /** Marks the answer as carried out. Resolves to whether this call did: its caller tells the requester. */
     async done(workspace: WorkspaceId, id: string): Promise<boolean> {
-      const change = (before: RoleRequest) =>
+      const done = (before: RoleRequest) =>
         before.isDone === true ? undefined : { ...before, isDone: true };
-      return (await update(workspace, id, change)).isChanged;
+      return (await update(workspace, id, done)).isChanged;
     },
   };
 }

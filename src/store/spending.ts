@@ -13,8 +13,10 @@ import {
 } from '../domain/spending.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
 import type { AuditStep } from './audit/writer.ts';
+import { changeIf } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
+import { scriptIn } from './scripts.ts';
 import { createStoredHash } from './stored-hash.ts';
 import type { ErrorLogger } from './unreadable.ts';
 
@@ -23,49 +25,7 @@ export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits
 /** A reservation that was not confirmed within this time expires (ms): its process died before it acted on it. */
 export const reservationMs = 600_000;
 
-/**
- * Prelude of scripts that read spending: expires reservations that were not confirmed in time. KEYS: the day's hash,
- * reservations by expiry time. ARGV: now (ms).
- */
-const endOld = `
-for _, fields in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])) do
-  local member, reserved = string.match(fields, '^([^\\n]*)\\n(.*)$')
-  local counted = redis.call('HGET', KEYS[1], reserved)
-  if counted and counted ~= '0' then redis.call('HINCRBY', KEYS[1], member, '-' .. counted) end
-  redis.call('HDEL', KEYS[1], reserved)
-  redis.call('ZREM', KEYS[2], fields)
-end
-`;
-
-const spentScript = `${endOld}
-return redis.call('HGET', KEYS[1], ARGV[2]) or '0'`;
-
-/**
- * KEYS: … ARGV: …, the member's field, the reservation's field, amount, limit ('' for none), time to live (s), largest
- * amount, when it expires (ms). Returns whether it fits and what was spent before; an existing reservation fits again.
- */
-const reserveScript = `${endOld}
-local spent = tonumber(redis.call('HGET', KEYS[1], ARGV[2]) or '0')
-local before = redis.call('HGET', KEYS[1], ARGV[3])
-if before then return {1, string.format('%.0f', spent - tonumber(before))} end
-local amount = tonumber(ARGV[4])
-if ARGV[5] ~= '' and spent + amount > tonumber(ARGV[5]) then return {0, string.format('%.0f', spent)} end
-local counted = string.format('%.0f', math.min(amount, tonumber(ARGV[7]) - spent))
-redis.call('HINCRBY', KEYS[1], ARGV[2], counted)
-redis.call('HSET', KEYS[1], ARGV[3], counted)
-redis.call('ZADD', KEYS[2], ARGV[8], ARGV[2] .. '\\n' .. ARGV[3])
-redis.call('EXPIRE', KEYS[1], ARGV[6])
-redis.call('EXPIRE', KEYS[2], ARGV[6])
-return {1, string.format('%.0f', spent)}`;
-
-/** KEYS: as above. ARGV: the member's field, the reservation's field. Returns 1 when it was reserved. */
-const giveBackScript = `
-redis.call('ZREM', KEYS[2], ARGV[1] .. '\\n' .. ARGV[2])
-local counted = redis.call('HGET', KEYS[1], ARGV[2])
-if not counted then return 0 end
-if counted ~= '0' then redis.call('HINCRBY', KEYS[1], ARGV[1], '-' .. counted) end
-redis.call('HDEL', KEYS[1], ARGV[2])
-return 1`;
+const reserveSpending = scriptIn('reserve-spending');
 
 /** A part of a member's spending for a day. */
 export interface Reservation {
@@ -115,17 +75,12 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       ref: AccountRef,
       { member, budget, at }: Pick<Reservation, 'member' | 'budget' | 'at'>,
     ): Promise<Money> {
-      return amountOf(
-        String(
-          await redis.eval(
-            spentScript,
-            2,
-            ...keysOf(ref, at),
-            at,
-            amountFields({ member, budget, id: '' }).memberField,
-          ),
-        ),
-      );
+      const { memberField } = amountFields({ member, budget, id: '' });
+      const [, spent] = (await reserveSpending(redis, keysOf(ref, at), [at, memberField])) as [
+        number,
+        string,
+      ];
+      return amountOf(spent);
     },
 
     /**
@@ -140,10 +95,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       limit: Money | undefined,
     ): Promise<{ readonly fits: boolean; readonly spent: Money }> {
       const { memberField, idField } = amountFields(reservation);
-      const [fits, spent] = (await redis.eval(
-        reserveScript,
-        2,
-        ...keysOf(ref, reservation.at),
+      const [fits, spent] = (await reserveSpending(redis, keysOf(ref, reservation.at), [
         reservation.at,
         memberField,
         idField,
@@ -152,7 +104,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
         spentSeconds,
         maxUnits,
         reservation.at + reservationMs,
-      )) as [number, string];
+      ])) as [number, string];
       return { fits: fits === 1, spent: amountOf(spent) };
     },
 
@@ -166,7 +118,18 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
     /** Releases a reservation whose action was not done after all. May be called again. */
     async giveBack(ref: AccountRef, reservation: Reservation): Promise<void> {
       const { memberField, idField } = amountFields(reservation);
-      await redis.eval(giveBackScript, 2, ...keysOf(ref, reservation.at), memberField, idField);
+      const [spent, reserved] = keysOf(ref, reservation.at);
+      const counted = await redis.hget(spent, idField);
+      if (counted === null) return;
+      await changeIf(
+        redis,
+        [[counted, 'HGET', spent, idField]],
+        [
+          ['HINCRBY', spent, memberField, -Number(counted)],
+          ['HDEL', spent, idField],
+          ['ZREM', reserved, `${memberField}\n${idField}`],
+        ],
+      );
     },
   };
 }

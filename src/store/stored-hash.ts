@@ -1,19 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { type AuditStep, appendEntry } from './audit/writer.ts';
+import type { AuditStep } from './audit/writer.ts';
+import { changeIf } from './change.ts';
 import type { Codec } from './codec.ts';
 import { type ErrorLogger, setAside } from './unreadable.ts';
-
-/**
- * KEYS: hash, an audit trail if an entry is added to it. ARGV: field, its current text ('' for none), its new text ('' for
- * none), entry or ''. Returns 1, or 0 when the field has changed.
- */
-const swapScript = `
-if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1]) else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
-if ARGV[4] ~= '' then ${appendEntry('KEYS[2]', 'ARGV[4]')} end
-return 1`;
 
 /**
  * Replaces one text by another, '' standing for none. Resolves to false when the field has changed meanwhile.
@@ -27,11 +18,8 @@ export async function swapField(
   after: string,
   step?: AuditStep,
 ): Promise<boolean> {
-  const keys = [key, ...(step === undefined ? [] : [step.key])];
-  const rest = [field, before, after, step?.text ?? ''];
-  const isDone = (await redis.eval(swapScript, keys.length, ...keys, ...rest)) === 1;
-  if (isDone) step?.stored();
-  return isDone;
+  const command = after === '' ? (['HDEL', key, field] as const) : (['HSET', key, field, after] as const);
+  return changeIf(redis, [[before, 'HGET', key, field]], [command], step);
 }
 
 interface Read<T> {

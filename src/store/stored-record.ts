@@ -10,19 +10,6 @@ import { chunksOf } from '../domain/group.ts';
 /** Most records read by one pipeline. */
 const mostAtOnce = 500;
 
-/**
- * Removes a record that cannot be read, with its index entries: it is unknown from then on, and created again when its task
- * is next seen. Its version stays, so that a commit in progress is not mistaken for the first one.
- * KEYS: record, then the sorted sets, then the digests. ARGV: value, id, number of sorted sets.
- */
-export const removeScript = `
-if redis.call('HGET', KEYS[1], 'value') ~= ARGV[1] then return 0 end
-redis.call('HDEL', KEYS[1], 'value', 'revision')
-for i = 2, #KEYS do
-  redis.call(i <= ARGV[3] + 1 and 'ZREM' or 'HDEL', KEYS[i], ARGV[2])
-end
-return 1`;
-
 /** The parts of a record that are read. */
 export interface StoredRecord {
   /**

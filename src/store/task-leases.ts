@@ -1,82 +1,11 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type AccountRef, TaskId } from '../domain/terms.ts';
+import { type Command, changeIf } from './change.ts';
 import { accountKey } from './keys.ts';
+import { scriptIn } from './scripts.ts';
 
-/** Removes expired leases. */
-const expire = `
-for _, task in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[2])) do
-  redis.call('ZREM', KEYS[1], task)
-  redis.call('HDEL', KEYS[2], task)
-end
-local latest = string.format('%.0f', tonumber(ARGV[2]) + tonumber(ARGV[3]))`;
-
-/**
- * KEYS: lease ends, lease owners, tasks to be decided, the queue. ARGV: owner, now, lease duration (ms), how many tasks to
- * hold, queue time to live (ms), how many tasks to release, those, then those to keep.
- * Returns how many tasks are left in the queue, then the tasks that the owner holds: the kept ones that are still to be
- * decided and not leased by another owner, then the first of the queue.
- */
-const takeScript = `${expire}
-local owner, count, releases = ARGV[1], tonumber(ARGV[4]), tonumber(ARGV[6])
-local held = {}
-local function hold(task)
-  redis.call('ZADD', KEYS[1], latest, task)
-  redis.call('HSET', KEYS[2], task, owner)
-  held[#held + 1] = task
-end
-local function drop(task)
-  if redis.call('HGET', KEYS[2], task) ~= owner then return end
-  redis.call('ZREM', KEYS[1], task)
-  redis.call('HDEL', KEYS[2], task)
-end
-local function isOthers(task)
-  local other = redis.call('HGET', KEYS[2], task)
-  return other and other ~= owner
-end
-redis.call('ZINTERSTORE', KEYS[4], 2, KEYS[4], KEYS[3], 'WEIGHTS', 1, 0)
-for i = 7, 6 + releases do drop(ARGV[i]) end
-for i = 7 + releases, #ARGV do
-  local task = ARGV[i]
-  if not redis.call('ZSCORE', KEYS[3], task) then drop(task)
-  elseif not isOthers(task) then
-    hold(task)
-    redis.call('ZREM', KEYS[4], task)
-  end
-end
-local position = 0
-while #held < count do
-  local some = redis.call('ZRANGE', KEYS[4], position, position + 49)
-  if #some == 0 then break end
-  for _, task in ipairs(some) do
-    if #held >= count then break end
-    if isOthers(task) then position = position + 1
-    else
-      hold(task)
-      redis.call('ZREM', KEYS[4], task)
-    end
-  end
-end
-redis.call('PEXPIRE', KEYS[4], ARGV[5])
-return { redis.call('ZCARD', KEYS[4]), unpack(held) }`;
-
-/** KEYS: lease ends, lease owners. ARGV: owner, new end of its leases. */
-const renewScript = `
-local all = redis.call('HGETALL', KEYS[2])
-for i = 1, #all, 2 do
-  if all[i + 1] == ARGV[1] then redis.call('ZADD', KEYS[1], ARGV[2], all[i]) end
-end`;
-
-/** KEYS: lease ends, lease owners, the queue. ARGV: owner. */
-const releaseAllScript = `
-local all = redis.call('HGETALL', KEYS[2])
-for i = 1, #all, 2 do
-  if all[i + 1] == ARGV[1] then
-    redis.call('ZREM', KEYS[1], all[i])
-    redis.call('HDEL', KEYS[2], all[i])
-  end
-end
-redis.call('DEL', KEYS[3])`;
+const takeTasks = scriptIn('take-tasks');
 
 const Taken = z.tuple([z.number()], TaskId);
 
@@ -108,6 +37,13 @@ export function createTaskLeases(
   const queueKey = (ref: AccountRef, owner: string) => accountKey(ref, 'focus', 'queue', owner);
   const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
 
+  /** Runs commands for each task that an owner holds, if it still does. */
+  async function changeHeld(ref: AccountRef, owner: string, of: (task: string) => readonly Command[]) {
+    const key = ownersKey(ref);
+    for (const [task, by] of Object.entries(await redis.hgetall(key)))
+      if (by === owner) await changeIf(redis, [[owner, 'HGET', key, task]], of(task));
+  }
+
   return {
     /** Replaces an owner's queue by these tasks, in this order. */
     async fill(ref: AccountRef, owner: string, tasks: readonly TaskId[]): Promise<void> {
@@ -132,15 +68,7 @@ export function createTaskLeases(
     ): Promise<Taken> {
       const keys = [endsKey(ref), ownersKey(ref), openKey(ref), queueKey(ref, owner)];
       const numbers = [Math.floor(now()), leaseMs, count, queueMs, release.length];
-      const answer = await redis.eval(
-        takeScript,
-        keys.length,
-        ...keys,
-        owner,
-        ...numbers,
-        ...release,
-        ...keep,
-      );
+      const answer = await takeTasks(redis, keys, [owner, ...numbers, ...release, ...keep]);
       const [left, ...held] = Taken.parse(answer);
       return { held, left };
     },
@@ -151,7 +79,7 @@ export function createTaskLeases(
      */
     async renew(ref: AccountRef, owner: string): Promise<void> {
       const ends = Math.floor(now()) + leaseMs;
-      await redis.eval(renewScript, 2, endsKey(ref), ownersKey(ref), owner, ends);
+      await changeHeld(ref, owner, (task) => [['ZADD', endsKey(ref), ends, task]]);
     },
 
     /** Returns the owner of a task's lease; undefined when there is none. */
@@ -179,7 +107,11 @@ export function createTaskLeases(
 
     /** Ends all leases of an owner, and its queue. */
     async releaseAll(ref: AccountRef, owner: string): Promise<void> {
-      await redis.eval(releaseAllScript, 3, endsKey(ref), ownersKey(ref), queueKey(ref, owner), owner);
+      await changeHeld(ref, owner, (task) => [
+        ['ZREM', endsKey(ref), task],
+        ['HDEL', ownersKey(ref), task],
+      ]);
+      await redis.del(queueKey(ref, owner));
     },
   };
 }

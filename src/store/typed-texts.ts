@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../domain/terms.ts';
 import { newestText, TypedText } from '../domain/typed-text.ts';
+import { changeIf } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
 import { literal, scanKeys } from './scan.ts';
@@ -18,16 +19,6 @@ export interface TypedTextName {
   readonly member: MemberId;
   readonly slot: 'reason' | 'comment';
 }
-
-/**
- * KEYS: the task's hash. ARGV: field, its current text ('' for none), its new text, time to live (s). Returns 1, or 0 when
- * it has changed.
- */
-const swapScript = `
-if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-return 1`;
 
 export type TypedTexts = ReturnType<typeof createTypedTexts>;
 
@@ -56,12 +47,20 @@ export function createTypedTexts(redis: Redis, logger: ErrorLogger | undefined, 
   return {
     /** Stores a typed text, unless a newer one is stored. Of two concurrent texts, the newer one stays. */
     async put(ref: AccountRef, name: TypedTextName, typed: TypedText): Promise<void> {
+      const [hash, field] = [key(ref, name.task), fieldOf(name)];
       for (;;) {
         const { value, text } = await load(ref, name);
         const after = newestText(value, typed);
         if (after === value) return;
-        const rest = [fieldOf(name), text, typedTextCodec.encode(after), typedTextSeconds];
-        if ((await redis.eval(swapScript, 1, key(ref, name.task), ...rest)) === 1) return;
+        const isStored = await changeIf(
+          redis,
+          [[text, 'HGET', hash, field]],
+          [
+            ['HSET', hash, field, typedTextCodec.encode(after)],
+            ['EXPIRE', hash, typedTextSeconds],
+          ],
+        );
+        if (isStored) return;
       }
     },
 

@@ -18,17 +18,6 @@ export interface UnreadableValue {
   readonly text: string;
 }
 
-/**
- * KEYS: unreadable values. ARGV: id, entry, maximum number, time to live (s). Returns 1 when it was added, 0 when it was
- * already there, -1 when there are too many.
- */
-const addScript = `
-if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then return 0 end
-if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return -1 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-return 1`;
-
 export interface ErrorLogger {
   error(fields: object, text: string): void;
 }
@@ -44,10 +33,12 @@ export async function setAside(redis: Redis, logger: ErrorLogger | undefined, va
     .update(`${value.key}\0${value.field ?? ''}\0${text}`)
     .digest('hex');
   const entry = JSON.stringify({ ...value, at: Date.now() });
-  const added = await redis.eval(addScript, 1, unreadableKey, id, entry, maxUnreadable, unreadableSeconds);
-  if (added === 1)
-    logger?.error({ event: 'stored-value-unreadable', ...about }, 'unreadable value set aside');
-  return added !== -1;
+  if (await redis.hexists(unreadableKey, id)) return true;
+  if ((await redis.hlen(unreadableKey)) >= maxUnreadable) return false;
+  const isNew = (await redis.hsetnx(unreadableKey, id, entry)) === 1;
+  await redis.expire(unreadableKey, unreadableSeconds);
+  if (isNew) logger?.error({ event: 'stored-value-unreadable', ...about }, 'unreadable value set aside');
+  return true;
 }
 
 /** Removes values that were set aside before a time (ms): nobody knows whose data they contain. Returns how many. */

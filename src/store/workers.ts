@@ -11,8 +11,9 @@ import {
   type WorkerRecord,
   type WorkersInCampaign,
 } from '../domain/worker.ts';
-import { type AuditStep, changeInStep } from './audit/writer.ts';
+import type { AuditStep } from './audit/writer.ts';
 import { storeInBuckets } from './bucket-digests.ts';
+import { change } from './change.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createStoredHash } from './stored-hash.ts';
@@ -138,15 +139,15 @@ export function createWorkers(redis: Redis, logger?: ErrorLogger) {
 
     /** Each of these takes the audit entry that is added in the same step. */
     async addExcluded(ref: AccountRef, worker: WorkerId, by: Listing, step?: AuditStep): Promise<void> {
-      await changeInStep(redis, step, listKey(ref, 'excluded'), 'HSET', worker, listingCodec.encode(by));
+      await change(redis, step, ['HSET', listKey(ref, 'excluded'), worker, listingCodec.encode(by)]);
     },
 
     async removeExcluded(ref: AccountRef, worker: WorkerId, step?: AuditStep): Promise<void> {
-      await changeInStep(redis, step, listKey(ref, 'excluded'), 'HDEL', worker);
+      await change(redis, step, ['HDEL', listKey(ref, 'excluded'), worker]);
     },
 
     async clearExcluded(ref: AccountRef, step?: AuditStep): Promise<void> {
-      await changeInStep(redis, step, listKey(ref, 'excluded'), 'DEL');
+      await change(redis, step, ['DEL', listKey(ref, 'excluded')]);
     },
 
     /** Returns the excluded workers known here, latest first. */

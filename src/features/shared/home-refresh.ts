@@ -41,12 +41,12 @@ export function createHomeRefresh({
     at: number,
     spacingMs: number,
   ) {
-    const request = { since: now() - openMs, now: now(), at, spacingMs };
+    const request = { since: now() - openMs, at, spacingMs };
     await queue(workspace, await openedHomes.request(workspace, request, { members }));
   }
 
   async function ofAll(workspace: WorkspaceId, spacingMs: number) {
-    const request = { since: now() - openMs, now: now(), at: now(), spacingMs };
+    const request = { since: now() - openMs, at: now(), spacingMs };
     await queue(workspace, await openedHomes.request(workspace, request, { limit: maxOfAll }));
   }
 

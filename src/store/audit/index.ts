@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
 import { AccountId, type AccountRef, type WorkspaceId } from '../../domain/terms.ts';
+import { changeIf } from '../change.ts';
 import type { ClaimedText } from '../expiring-texts.ts';
 import { accountKey, workspaceKey } from '../keys.ts';
 import { scanKeys } from '../scan.ts';
 import { type ErrorLogger, setAside } from '../unreadable.ts';
 import { auditLineCodec } from './entry.ts';
-import { type AuditStep, type AuditWriter, appendEntry, auditKey, createAuditWriter } from './writer.ts';
+import { type AuditStep, type AuditWriter, auditKey, createAuditWriter } from './writer.ts';
 
 /** How many entries are read at once. */
 const readAtOnce = 1_000;
@@ -20,19 +21,6 @@ const actMs = 600_000;
 
 /** How long a claim is remembered (s), like that of a delivery. */
 const claimSeconds = 3_600;
-
-/**
- * KEYS: claim, trail, a text if one is stored with it. ARGV: time to live of the claim (s), entry, the text and its time to
- * live (s), the claim's own name. Returns 1 for the first claim, else 0. If the connection ends before the answer, the script
- * runs again, and finds its own claim.
- */
-const claimScript = `
-if not redis.call('SET', KEYS[1], ARGV[5], 'EX', ARGV[1], 'NX') then
-  return redis.call('GET', KEYS[1]) == ARGV[5] and 1 or 0
-end
-if KEYS[3] then redis.call('SET', KEYS[3], ARGV[3], 'EX', ARGV[4]) end
-${appendEntry('KEYS[2]', 'ARGV[2]')}
-return 1`;
 
 /** An entry of a trail as Redis stores it: its id in the stream, and its text. */
 interface StoredEntry {
@@ -121,11 +109,20 @@ export function createAudit(redis: Redis, writer: AuditWriter = createAuditWrite
           ? workspaceKey(workspace, 'once', idempotencyKey)
           : accountKey({ workspace, account }, 'once', idempotencyKey);
       const step = writer(trail, entry);
-      const keys = [claimKey, step.key, ...(also ? [also.key] : [])];
-      const values = [claimSeconds, step.text, also?.text ?? '', also?.seconds ?? '', randomUUID()];
-      const isFirst = (await redis.eval(claimScript, keys.length, ...keys, ...values)) === 1;
-      if (isFirst) step.stored();
-      return isFirst;
+      const claim = randomUUID();
+      const isFirst = await changeIf(
+        redis,
+        [['', 'GET', claimKey]],
+        [
+          ['SET', claimKey, claim, 'EX', claimSeconds],
+          ...(also ? [['SET', also.key, also.text, 'EX', also.seconds] as const] : []),
+        ],
+        step,
+      );
+      // If the connection ended before the answer, it ran again and found its own claim.
+      if (isFirst || (await redis.get(claimKey)) !== claim) return isFirst;
+      step.stored();
+      return true;
     },
 
     /**
