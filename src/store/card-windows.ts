@@ -1,7 +1,9 @@
-import type { Redis } from 'ioredis';
+import type { ChainableCommander, Redis } from 'ioredis';
 import { z } from 'zod';
+import { chunksOf } from '../domain/group.ts';
 import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { type AccountRef, CampaignId, type ChannelId, TaskId } from '../domain/terms.ts';
+import { changeIf } from './change.ts';
 import type { Room } from './commit-script.ts';
 import { accountKey } from './keys.ts';
 import { daysKey, openKey, unknownDeadline } from './open-tasks.ts';
@@ -29,63 +31,6 @@ export const roomIn = (ref: AccountRef, channel: ChannelId, limit: number): Room
   limit,
 });
 
-/**
- * Selects the next tasks for a window: from the campaigns' queues, those that are due first, then the oldest. Skips tasks
- * that somebody looks at in focus review. Frees the places of tasks that are no longer open, unless somebody reviews now.
- * KEYS: window, open, when leases end, days, then the queues. ARGV: limit (0: none), now, most, campaigns.
- */
-const nextScript = `
-local limit, room, now = tonumber(ARGV[1]), tonumber(ARGV[3]), tonumber(ARGV[2])
-if limit > 0 then
-  if redis.call('ZCOUNT', KEYS[3], '(' .. ARGV[2], '+inf') == 0 then
-    for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-      if not redis.call('ZSCORE', KEYS[2], id) then redis.call('SREM', KEYS[1], id) end
-    end
-  end
-  room = math.min(room, limit - redis.call('SCARD', KEYS[1]))
-end
-if room <= 0 then return {} end
-local function isBefore(a, b)
-  if a.score ~= b.score then return a.score < b.score end
-  return a.id < b.id
-end
-local function advance(queue)
-  while true do
-    local one = redis.call('ZRANGE', KEYS[queue.key], queue.from, queue.from, 'WITHSCORES')
-    if not one[1] then return false end
-    queue.from = queue.from + 1
-    local ends = redis.call('ZSCORE', KEYS[3], one[1])
-    if not ends or tonumber(ends) <= now then
-      local finished = tonumber(one[2])
-      queue.id = one[1]
-      queue.score = ${unknownDeadline} + finished
-      if queue.days and finished < ${unknownTime} then queue.score = finished + queue.days * ${dayMs} end
-      return true
-    end
-  end
-end
-local queues = {}
-for i = 4, #ARGV do
-  local queue = { key = i + 1, from = 0, days = tonumber(redis.call('HGET', KEYS[4], ARGV[i]) or '') }
-  if advance(queue) then queues[#queues + 1] = queue end
-end
-table.sort(queues, isBefore)
-local ids = {}
-while #ids < room and queues[1] do
-  local queue = queues[1]
-  ids[#ids + 1] = queue.id
-  if not advance(queue) then table.remove(queues, 1)
-  else
-    local at = 1
-    while queues[at + 1] and isBefore(queues[at + 1], queue) do
-      queues[at] = queues[at + 1]
-      at = at + 1
-    end
-    queues[at] = queue
-  end
-end
-return ids`;
-
 export type CardWindows = ReturnType<typeof createCardWindows>;
 
 /**
@@ -94,6 +39,13 @@ export type CardWindows = ReturnType<typeof createCardWindows>;
  * it.
  */
 export function createCardWindows(redis: Redis, now: () => number = Date.now) {
+  async function freePlaces(ref: AccountRef, key: string): Promise<void> {
+    const tasks = await redis.smembers(key);
+    const scores = tasks.length === 0 ? [] : await redis.zmscore(openKey(ref), ...tasks);
+    for (const task of tasks.filter((_, index) => scores[index] === null))
+      await changeIf(redis, [['', 'ZSCORE', openKey(ref), task]], [['SREM', key, task]]);
+  }
+
   return {
     /** Returns the campaigns with tasks that wait without a card, and the number of these tasks. */
     async queues(ref: AccountRef): Promise<Map<CampaignId, number>> {
@@ -125,10 +77,7 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
         pipeline.zrange(key, '0', '0', 'WITHSCORES');
         pipeline.zcount(key, '-inf', days === undefined ? '(-inf' : until - days * dayMs);
       }
-      const answers = ((await pipeline.exec()) ?? []).map(([error, answer]) => {
-        if (error) throw error;
-        return answer;
-      });
+      const answers = await answersOf(pipeline);
       return new Map(
         [...campaigns.keys()].map((campaign, index) => {
           const [waiting, first, soon] = answers.slice(index * 3) as [number, string[], number];
@@ -139,8 +88,10 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
     },
 
     /**
-     * Returns the tasks that fit into a channel's window now, in the order in which they are due. @param limit 0 for any
-     * number
+     * Returns the tasks that fit into a channel's window now, from the campaigns' queues: those that are due first, then the
+     * oldest; without those that somebody looks at in focus review. Frees the places of tasks that are no longer open, unless
+     * somebody reviews now.
+     * @param limit 0 for any number
      */
     async next(
       ref: AccountRef,
@@ -148,17 +99,25 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
       campaigns: readonly CampaignId[],
       limit: number,
     ): Promise<TaskId[]> {
-      const keys = [
-        windowKey(ref, channel),
-        openKey(ref),
-        leaseEndsKey(ref),
-        daysKey(ref),
-        ...campaigns.map((campaign) => queueKey(ref, campaign)),
-      ];
-      const numbers = [limit, Math.floor(now()), atOnce];
-      return z
-        .array(TaskId)
-        .parse(await redis.eval(nextScript, keys.length, ...keys, ...numbers, ...campaigns));
+      const key = windowKey(ref, channel);
+      const leased = new Set(await redis.zrangebyscore(leaseEndsKey(ref), `(${Math.floor(now())}`, '+inf'));
+      if (limit > 0 && leased.size === 0) await freePlaces(ref, key);
+      const room = limit > 0 ? Math.min(atOnce, limit - (await redis.scard(key))) : atOnce;
+      if (room <= 0 || campaigns.length === 0) return [];
+      const pipeline = redis.pipeline().hmget(daysKey(ref), ...campaigns);
+      for (const campaign of campaigns)
+        pipeline.zrange(queueKey(ref, campaign), '0', String(room + leased.size - 1), 'WITHSCORES');
+      const [days, ...queues] = (await answersOf(pipeline)) as [(string | null)[], ...string[][]];
+      const waiting = queues.flatMap((queue, index) =>
+        chunksOf(queue, 2).map(([id = '', score]) => {
+          const [finished, may] = [Number(score), days[index] ?? undefined];
+          const isKnown = may !== undefined && finished < unknownTime;
+          return { id, dueAt: isKnown ? finished + Number(may) * dayMs : unknownDeadline + finished };
+        }),
+      );
+      const free = waiting.filter(({ id }) => !leased.has(id));
+      free.sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
+      return z.array(TaskId).parse(free.slice(0, room).map(({ id }) => id));
     },
 
     /** Returns how many open cards are in a channel, or are about to be. */
@@ -166,4 +125,11 @@ export function createCardWindows(redis: Redis, now: () => number = Date.now) {
       return redis.scard(windowKey(ref, channel));
     },
   };
+}
+
+async function answersOf(pipeline: ChainableCommander): Promise<unknown[]> {
+  return ((await pipeline.exec()) ?? []).map(([error, answer]) => {
+    if (error) throw error;
+    return answer;
+  });
 }

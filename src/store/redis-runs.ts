@@ -1,17 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { AccountRef } from '../domain/terms.ts';
 import { accountKey } from './keys.ts';
+import { scriptIn } from './scripts.ts';
 
-/**
- * Returns which run of Redis this is ('' where INFO is forbidden), the run that was recorded, and whether that was recently.
- * In a script, so that in a cluster the node that has the account answers. KEYS: recorded run, mark that expires.
- */
-const readScript = `
-local info = redis.pcall('INFO', 'server')
-local run = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
-local known = redis.call('GET', KEYS[1])
-if not known and run ~= '' then redis.call('SET', KEYS[1], run) end
-return { run, known or run, redis.call('EXISTS', KEYS[2]) }`;
+const readRun = scriptIn('read-run');
 
 export type RedisRuns = ReturnType<typeof createRedisRuns>;
 
@@ -34,10 +26,11 @@ export function createRedisRuns(redis: Redis, apartMs: number) {
   return {
     /** Returns the run that serves the account, if it is not the recorded one and none was recorded lately. */
     async newRun(ref: AccountRef): Promise<string | undefined> {
-      const answer = await redis.eval(readScript, 2, runKey(ref), recentKey(ref));
-      const [run, known, isRecent] = answer as [string, string, number];
+      const run = String(await readRun(redis, [runKey(ref)], []));
+      const [known, isRecent] = await Promise.all([redis.get(runKey(ref)), redis.exists(recentKey(ref))]);
+      if (known === null && run !== '') await redis.set(runKey(ref), run, 'NX');
       const current = run || String(connections);
-      const last = run === '' ? (recorded.get(nameOf(ref)) ?? '0') : known;
+      const last = run === '' ? (recorded.get(nameOf(ref)) ?? '0') : (known ?? run);
       return current !== last && isRecent === 0 ? current : undefined;
     },
 

@@ -15,7 +15,7 @@ export const scripts: Readonly<Record<string, { readonly lua: string }>> = Objec
 export type Script = (
   redis: Redis,
   keys: readonly string[],
-  args: readonly (string | number)[],
+  args: readonly (string | number | Buffer)[],
 ) => Promise<unknown>;
 
 /** Returns the script in `lua/<name>.lua`. */

@@ -1,7 +1,7 @@
 /**
  * A record is a hash: `version` (a random number after each write, for compare-and-set), `revision` (for the record's
  * message), `value` (JSON; absent once it was removed), and `find` (the record's terms in the index of find, see
- * find-index-script.ts).
+ * find-index.ts).
  */
 import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
