@@ -1,56 +1,46 @@
-import type { ChannelId } from './domain/terms.ts';
-import { Limited, Reschedule } from './jobs/runner.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SlackBusy } from './jobs/runner.ts';
 import { isChannelError, SlackError } from './slack/slack-error.ts';
 import { channelPause, type Pauses, slackPause } from './store/pauses.ts';
-import type { CallSlack, CallSlackOf, LimitedCall, RateLimiter, Slot } from './store/rate-limiter.ts';
+import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from './store/rate-limiter.ts';
+
+/** Maximum time that a post waits for its turn within its job (ms). */
+const longestWaitMs = 2_000;
 
 /**
- * Creates the function by which jobs call Slack. While Slack or the channel pauses, they wait; then one call is the probe. When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others but
- * the workspace's background calls of that method, if it was one of them.
- * Throws {@link Reschedule} until the call may be made.
+ * Creates the function by which jobs call Slack. While Slack or the channel pauses, they wait; then one call is the probe.
+ * When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others but the
+ * workspace's background calls of that method, if it was one of them.
  */
 export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallSlackOf {
-  return (workspace, reservedBefore, isBackground = false) => {
-    let reserved = reservedBefore;
-    const call = async <T>(
-      at: Pick<LimitedCall, 'method' | 'channel'>,
-      run: () => Promise<T>,
-    ): Promise<T> => {
-      const wanted = { workspace, ...at, isBackground };
+  return (workspace, { isBackground = false } = {}) => {
+    async function acquire(call: LimitedCall): Promise<void> {
+      for (;;) {
+        const waitMs = await rateLimiter.acquire(call);
+        if (waitMs <= 0) return;
+        if (call.method !== postMethod || waitMs > longestWaitMs) throw new SlackBusy(waitMs, call.method);
+        await delay(waitMs);
+      }
+    }
+    return async (at, run) => {
+      const call = { workspace, ...at, isBackground };
       const names = at.channel === undefined ? [slackPause] : [slackPause, channelPause(at.channel)];
       const entry = await pauses.enter(workspace, names);
-      if (entry.waitMs > 0) throw new Reschedule(entry.waitMs, reserved);
+      if (entry.waitMs > 0) throw new SlackBusy(entry.waitMs, at.method);
       let isRefusedByChannel = false;
       try {
-        const slot = await rateLimiter.acquire(wanted, reserved);
-        if (slot.waitMs > 0) throw waitFor(slot, at.channel, reserved);
+        await acquire(call);
         return await run();
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
         isRefusedByChannel = isChannelError(error);
         if (error.kind !== 'rate-limited') throw error;
-        await rateLimiter.blockFor(wanted, error.retryAfterMs);
-        throw waitFor(await rateLimiter.acquire(wanted), at.channel, reserved);
+        await rateLimiter.blockFor(call, error.retryAfterMs);
+        throw new SlackBusy(error.retryAfterMs, at.method);
       } finally {
         // Who posts records that the channel refuses it. Until then, it stays the only probe.
         if (!isRefusedByChannel) await entry.release();
       }
     };
-    const reservePost: CallSlack['reservePost'] = async (channel, aheadMs) => {
-      const slot = await rateLimiter.reservePost(workspace, channel, reserved);
-      const isNew = slot.reserved !== reserved;
-      reserved = slot.reserved;
-      if (slot.waitMs > (isNew ? 0 : aheadMs)) throw new Reschedule(slot.waitMs - aheadMs, reserved);
-      return reserved;
-    };
-    return Object.assign(call, { reservePost });
   };
-}
-
-/** Returns the error that makes a job wait for a slot; a slot it reserved before stays its own. */
-function waitFor(slot: Slot, channel: ChannelId | undefined, reserved: number | undefined): Reschedule {
-  const { limitedMs, waitMs } = slot;
-  const kept = slot.reserved ?? reserved;
-  if (limitedMs === undefined) return new Reschedule(waitMs, kept);
-  return new Limited(waitMs, { channel, ms: limitedMs }, kept);
 }

@@ -187,7 +187,6 @@ export async function startApp(
     );
     closing.push(() => marketplaces.close());
     const composed = createFeatures({
-      interactionsHandled: work.upToNow,
       config,
       redis,
       auditWriter,

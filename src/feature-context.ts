@@ -8,7 +8,7 @@ import { needsPeople } from './features/home/attention.ts';
 import { createSharedChannelNotice } from './features/rights/shared-channel.ts';
 import { createAccess } from './features/shared/access.ts';
 import { createCampaignListings } from './features/shared/campaign-listings.ts';
-import { createCardUpdateLine } from './features/shared/card-updates.ts';
+import { createCardLine } from './features/shared/card-line.ts';
 import { queueChannelCheck } from './features/shared/channel-check-job.ts';
 import { createChannelHealth } from './features/shared/channel-health.ts';
 import { createChannelRouting } from './features/shared/channel-routing.ts';
@@ -20,7 +20,6 @@ import { createMemoryBudget, memoryBudgetBytes } from './features/shared/memory-
 import { createSharedChannels } from './features/shared/shared-channels.ts';
 import { createSlackPeople } from './features/shared/slack-people.ts';
 import { createSpending } from './features/shared/spending.ts';
-import { createViewBudget } from './features/shared/view-budget.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Logger } from './logger.ts';
 import type { Marketplaces } from './marketplaces.ts';
@@ -40,7 +39,7 @@ import { createBulkSelections } from './store/bulk-selections.ts';
 import { createCampaignNotices } from './store/campaign-notices.ts';
 import { createCampaignStates } from './store/campaign-states.ts';
 import { createCampaigns } from './store/campaigns.ts';
-import { createCardUpdates } from './store/card-updates.ts';
+import { createCardLines } from './store/card-lines.ts';
 import { createCardWindows } from './store/card-windows.ts';
 import { createChannelSettings } from './store/channel-settings.ts';
 import { createDailySummaries } from './store/daily-summaries.ts';
@@ -135,8 +134,6 @@ export interface FeatureParts {
   readonly jobs: Jobs;
   readonly marketplaces: Marketplaces;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  /** Resolves when the members' interactions in progress are handled, after this long (ms) at the latest. */
-  readonly interactionsHandled: (ms: number) => Promise<void>;
   readonly rateLimits: RateLimits;
   readonly intervals: Intervals;
   readonly timeouts: Timeouts;
@@ -192,6 +189,15 @@ export function createContext(parts: FeatureParts): FeatureContext {
   const announcements = createAnnouncements(redis, logger, now);
   const channelSettings = createChannelSettings(redis, logger, auditWriter);
   const inboxChannels = createInboxChannels(redis, logger, auditWriter);
+  const cardLines = createCardLines(redis);
+  const routing = createChannelRouting({
+    channelSettings,
+    inboxChannels,
+    lostChannels,
+    messengerOf,
+    now,
+    subscriptions,
+  });
   const tasks = createTasks(redis, logger, now, auditWriter, config.marketplace.timeZone);
   const evidence = createEvidence(redis, logger);
   const assignments = createAssignments(redis, { tasks, groupsOf: slackPeople.groupsOf, now });
@@ -268,13 +274,8 @@ export function createContext(parts: FeatureParts): FeatureContext {
     memberLimits: createMemberLimits(redis, now),
     openedHomes,
     homeRefresh,
-    cardUpdateLine: createCardUpdateLine({
-      cardUpdates: createCardUpdates(redis),
-      interactionsHandled: parts.interactionsHandled,
-      jobs,
-      logger,
-      now,
-    }),
+    cardLine: createCardLine({ cardLines, jobs, now, routing }),
+    cardLines,
     evidence,
     findIndex: createFindIndex(redis),
     notes: createNotes(redis, tasks, logger),
@@ -288,19 +289,11 @@ export function createContext(parts: FeatureParts): FeatureContext {
       now,
       checkLater: (workspace, channel) => queueChannelCheck({ jobs, lostAfterMs }, workspace, channel),
     }),
-    routing: createChannelRouting({
-      channelSettings,
-      inboxChannels,
-      lostChannels,
-      messengerOf,
-      now,
-      subscriptions,
-    }),
+    routing,
     listings: createCampaignListings({ campaigns, marketplaceOf, logger }),
     memory: createMemoryBudget(memoryBudgetBytes),
     pictureReader: parts.pictureReader,
     rateLimiter,
-    viewBudget: createViewBudget(rateLimiter),
     callSlackOf: createCallSlack(rateLimiter, pauses),
     marketplaceOf,
     jobMarketplaceOf,

@@ -8,11 +8,6 @@ export function trackWork() {
       work.then(done, done);
       return work;
     },
-    /** Resolves when all work in progress at this time is done, after `ms` at the latest. */
-    async upToNow(ms: number): Promise<void> {
-      if (underWay.size > 0) await withTimeLimit(ms, () => Promise.allSettled(underWay));
-    },
-
     async settled(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -16,13 +16,13 @@ const letters: readonly DeadLetterRow[] = [
     reason: 'The marketplace answered 500',
     at: ago(hour),
   },
-  { key: 'post/2', name: 'post', task: { worker: hostile }, reason: 'channel_not_found', at: ago(day) },
+  { key: 'card/2', name: 'card', task: { worker: hostile }, reason: 'channel_not_found', at: ago(day) },
   { key: 'announce/3', name: 'announce', reason: hostile, at: ago(3 * day) },
 ];
 
 const failing: readonly FailingRow[] = [
   {
-    name: 'post',
+    name: 'card',
     task: { campaignTitle: 'Photograph a shelf', worker: 'quang_42' },
     reason: 'chat.postMessage: something_new',
     since: ago(hour),
@@ -46,7 +46,7 @@ export const deadLetters = [
           at: ago(day),
         })),
         Array.from({ length: 40 }, () => ({
-          name: 'post' as const,
+          name: 'card' as const,
           task: { campaignTitle: longest(), worker: longest() },
           reason: longest(),
           since: ago(day),

@@ -65,7 +65,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   getTaskInfo: {
     features: ['shared', 'decide', 'files'],
     sources: [
-      job('post', 'before a card is posted', 'review'),
+      job('post-cards', 'before a card is posted', 'review'),
       job('send', 'to find out whether a rating arrived', 'decisions'),
       menu('task.more.files', 'Files…', 'menu of a card', 'files'),
       button('task.more.details', 'Details…', '*More…* of a card', 'brief'),
@@ -181,7 +181,7 @@ export const endpointUsages: Readonly<Record<keyof typeof endpoints, EndpointUsa
   downloadFileProof: {
     features: ['files', 'shared'],
     sources: [
-      job('post', 'pictures on a card', 'files'),
+      job('post-cards', 'pictures on a card', 'files'),
       button('task.files', 'Open file…', 'card', 'brief'),
       button('task.files.fetch', 'Fetch', 'Files in the menu of a card', 'files'),
     ],

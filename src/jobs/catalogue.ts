@@ -30,21 +30,12 @@ export const catalogue = {
   import: { queue: 'imports', payload: z.object({ ...account, campaign: CampaignId }) },
   /** Imports campaigns that were not imported recently, since changes can cancel each other out in their counts. */
   sweep: { queue: 'polls', payload: z.object(account) },
-  /** Posts a task's card, or updates it. */
-  post: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
-  /** Updates a task's card, without waiting for posts. `isBackground`: nobody has just clicked or written something. */
-  redraw: {
-    queue: 'answers',
-    payload: z.object({ ...account, task: TaskId, isBackground: z.literal(true).exactOptional() }),
-  },
-  /**
-   * Updates an account's queued cards, the ones clicked first coming first; `isLimited`: the cards of channels in which
-   * Slack has limited updates.
-   */
-  'update-cards': {
-    queue: 'answers',
-    payload: z.object({ ...account, isLimited: z.literal(true).exactOptional() }),
-  },
+  /** Posts the cards that wait in a channel's line, one after another. */
+  'post-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
+  /** Updates the cards that wait in the account's line, those clicked first; several lanes do it at once. */
+  'update-cards': { queue: 'answers', payload: z.object({ ...account, lane: z.number() }) },
+  /** Posts or updates a card that has failed in its line, or has to wait by itself. */
+  card: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
   /** Compares new or changed tasks with all others of the account. */
   'search-evidence': { queue: 'indexing', payload: z.object(account) },
   /** Indexes new or changed tasks for search. */
@@ -144,15 +135,6 @@ export const catalogue = {
   { queue: 'polls' | 'imports' | 'indexing' | 'cards' | 'answers' | 'ratings'; payload: z.ZodType }
 >;
 
-/** Returns the deduplication key of a card's jobs: those that somebody waits for wait for no other one. */
-export function cardJobKey(card: {
-  readonly account: string;
-  readonly task: string;
-  readonly isBackground?: true;
-}): string {
-  return `${card.account} ${card.task}${card.isBackground ? ' background' : ''}`;
-}
-
 /** How many dead letters each queue keeps. */
 export const maxDeadLetters = 1_000;
 
@@ -166,7 +148,8 @@ export const concurrency: Readonly<Record<QueueName, number>> = {
   polls: 8,
   imports: 4,
   indexing: 4,
-  cards: 4,
+  // A job mostly waits until it may post, in a channel of its own.
+  cards: 40,
   answers: 16,
   ratings: 4,
 };
@@ -198,13 +181,11 @@ export function isDroppedOnFailure(name: JobName): boolean {
 
 /**
  * Returns a job's options. BullMQ tries each job once: the runner decides about retries. A job that can never succeed stays
- * as a dead letter. A post that has no slot yet gives way to those whose slot has come: in a burst, hundreds of them would
- * otherwise delay these until their slots are lost.
+ * as a dead letter.
  */
 export function jobOptions(name: JobName): JobsOptions {
   return {
     attempts: 1,
-    ...(name === 'post' ? { priority: 1 } : {}),
     removeOnComplete: true,
     removeOnFail: isDroppedOnFailure(name) ? true : { count: maxDeadLetters },
   };

@@ -5,7 +5,6 @@ import type { AccountRef } from '../domain/terms.ts';
 import { type JobName, maxDeadLetters, type QueueName, queuesWithoutDeadLetters } from './catalogue.ts';
 import { JobSubject } from './failing.ts';
 import { permanentReason } from './permanent-failures.ts';
-import { payloadAndState } from './run-state.ts';
 
 /** A job that can never succeed under current conditions, and waits for a person to retry or discard it. */
 export interface DeadLetter {
@@ -118,9 +117,9 @@ export function createDeadLetters(queues: ReadonlyMap<QueueName, Queue>) {
   return { deadLetters, reviveDeadLetters, retry, discard };
 }
 
-/** Identifies the work of a job: its name and its payload, except whether somebody waits for it. */
+/** Identifies the work of a job: its name and its payload. */
 function workOf({ name, data }: Job): string {
-  const { isBackground: _, ...payload } = payloadAndState(data).payload as Record<string, unknown>;
+  const { failing: _, ...payload } = data as Record<string, unknown>;
   return JSON.stringify([name, Object.entries(payload).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 

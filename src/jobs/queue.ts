@@ -82,19 +82,6 @@ export function createJobs(connection: Redis, logger: Logger, failing: Pick<Fail
       await queueOf(name).addBulk(jobs);
     },
 
-    /** Returns for each of these unique keys whether its job is still to be done. */
-    async areQueued(name: JobName, uniqueKeys: readonly string[]): Promise<boolean[]> {
-      const queue = queueOf(name);
-      return Promise.all(
-        uniqueKeys.map(async (key) => {
-          const id = await queue.getDeduplicationJobId(deduplication(name, key).id);
-          // Without the job, its key says nothing.
-          const state = id === null ? 'unknown' : await queue.getJobState(id);
-          return !['unknown', 'completed', 'failed'].includes(state);
-        }),
-      );
-    },
-
     /** Repeats a job every `everyMs`, the first time at once. An id is repeated once, however many processes request it. */
     async repeat<Name extends JobName>(
       name: Name,

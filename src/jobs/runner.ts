@@ -1,6 +1,5 @@
 import { DelayedError, type Job, UnrecoverableError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { ChannelId } from '../domain/terms.ts';
 import { messageOf } from '../errors.ts';
 import { createThrottledWarning, type Logger } from '../logger.ts';
 import {
@@ -16,7 +15,6 @@ import type { FailingJobs } from './failing.ts';
 import { permanentReason, unreadableJob } from './permanent-failures.ts';
 import { queueNames } from './queue.ts';
 import { queuePrefixOf } from './queue-prefix.ts';
-import { payloadAndState, type RunState } from './run-state.ts';
 
 /** How long a worker is paused when Redis refuses its commands (ms). */
 const pauseMs = 1_000;
@@ -25,12 +23,9 @@ const pauseMs = 1_000;
 export class Reschedule extends Error {
   override readonly name = 'Reschedule';
   readonly delayMs: number;
-  /** Stored with the job and passed to the handler again: the time (ms) reserved for a post. */
-  readonly slot: number | undefined;
-  constructor(delayMs: number, slot?: number) {
+  constructor(delayMs: number) {
     super(`rescheduled in ${delayMs} ms`);
     this.delayMs = Math.max(1, Math.ceil(delayMs));
-    this.slot = slot;
   }
 }
 
@@ -44,32 +39,17 @@ export class Unavailable extends Reschedule {
   }
 }
 
-/** Thrown when a job has to wait because Slack limits a call. */
-export class Limited extends Reschedule {
-  /** The channel in which Slack limits the call. */
-  readonly channel: ChannelId | undefined;
-  /** For how long nobody makes the call (ms); this job waits at least as long. */
-  readonly limitedMs: number;
-  constructor(
-    delayMs: number,
-    limited: { readonly channel: ChannelId | undefined; readonly ms: number },
-    slot?: number,
-  ) {
-    super(delayMs, slot);
-    this.channel = limited.channel;
-    this.limitedMs = limited.ms;
+/** Thrown when Slack cannot be called yet, because it limits the call or does not answer. */
+export class SlackBusy extends Reschedule {
+  readonly method: string;
+  constructor(delayMs: number, method: string) {
+    super(delayMs);
+    this.method = method;
   }
 }
 
-/** A job's data for its handler besides the payload: the slot of the {@link Reschedule} that delayed it. */
-export interface JobContext {
-  readonly slot: number | undefined;
-  /** Whether nobody waits for what the job shows: see `LimitedCall`. */
-  readonly isBackground?: boolean;
-}
-
 export type JobHandlers = {
-  [Name in JobName]: (payload: Payload<Name>, context: JobContext) => Promise<void>;
+  [Name in JobName]: (payload: Payload<Name>) => Promise<void>;
 };
 
 /**
@@ -137,30 +117,21 @@ interface RunParts {
 async function run(job: Job, token: string | undefined, parts: RunParts): Promise<void> {
   const name = job.name as JobName;
   const entry = Object.hasOwn(catalogue, name) ? catalogue[name] : undefined;
-  const { payload: data, state } = payloadAndState(job.data);
-  const { slot, failing } = state;
+  const { failing, ...data } = job.data as { readonly failing?: true };
   const parsed = entry?.payload.safeParse(data);
   if (!parsed?.success) throw new UnrecoverableError(unreadableJob(job.name));
-  const handler = parts.handlers[name] as (payload: unknown, context: JobContext) => Promise<void>;
+  const handler = parts.handlers[name] as (payload: unknown) => Promise<void>;
 
-  async function runAgain(delayMs: number, next: RunState): Promise<never> {
-    if (next.slot !== slot || next.failing !== failing) await job.updateData({ ...data, ...next });
-    // With a slot, it no longer gives way to others, see jobOptions.
-    if (next.slot !== undefined && job.priority > 0) await job.changePriority({ priority: 0 });
+  async function runAgain(delayMs: number): Promise<never> {
     await job.moveToDelayed(Date.now() + delayMs, token);
     throw new DelayedError();
   }
 
-  const isFailing = failing ? { failing } : {};
   try {
-    await handler(parsed.data, { slot });
+    await handler(parsed.data);
     if (failing) await parts.failing.remove(name, parsed.data);
   } catch (error) {
-    if (error instanceof Reschedule)
-      return runAgain(error.delayMs, {
-        ...isFailing,
-        ...(error.slot === undefined ? {} : { slot: error.slot }),
-      });
+    if (error instanceof Reschedule) return runAgain(error.delayMs);
     if (isDroppedOnFailure(name)) throw error;
     if (permanentReason(error) !== undefined) {
       await parts.failing.remove(name, parsed.data);
@@ -170,6 +141,8 @@ async function run(job: Job, token: string | undefined, parts: RunParts): Promis
     parts.logger.warn({ job: name, payload: parsed.data, times, err: error }, 'job failed, is tried again');
     // Another job already retries the same work.
     if (times === undefined) return;
-    await runAgain(retryWait(times, parts.firstRetryMs), { failing: true });
+    // Its work is on the list of failing work.
+    if (!failing) await job.updateData({ ...data, failing: true });
+    await runAgain(retryWait(times, parts.firstRetryMs));
   }
 }

@@ -127,7 +127,7 @@ describe('bulk', () => {
       { ...readConfig({ ...world.environment, PORT: '0' }), pollSeconds: 0.4 },
       {
         logger: createLogger('silent', [], { write: () => undefined }),
-        rateLimits: { channelMs: 5, workspaceMs: 5, backgroundMs: 5, csvBytesPerMinute: 1_000_000_000 },
+        rateLimits: { channelMs: 5, workspaceMs: 5, limitedMs: 5, csvBytesPerMinute: 1_000_000_000 },
       },
     );
   }

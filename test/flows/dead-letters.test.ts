@@ -41,10 +41,10 @@ async function lists(pattern: RegExp) {
 
 test('an action that failed for good is listed, and done when it is tried again', async () => {
   await withRefusedCard();
-  const list = await lists(/Posting a card/);
+  const list = await lists(/Posting or updating a card/);
   expect(list.text).toContain('msg_blocks_too_long');
   // Of many tasks of one campaign, which it was.
-  expect(list.text).toMatch(/Posting a card for \*Photo of a shelf\* \(worker \w+\) failed/);
+  expect(list.text).toMatch(/Posting or updating a card for \*Photo of a shelf\* \(worker \w+\) failed/);
   expect(list.buttons).toEqual(['Try again', 'Discard']);
   await world.slack.clearFaults();
   await world.ann.clicks(list, 'Try again');
@@ -77,7 +77,7 @@ test('more than a page that failed are all listed, a page at a time', async () =
 
 test('what is discarded is not tried again', async () => {
   await withRefusedCard();
-  const list = await lists(/Posting a card/);
+  const list = await lists(/Posting or updating a card/);
   await world.ann.clicks(list, 'Discard');
   await list.untilText(/Discarded\./);
   await world.slack.clearFaults();
@@ -91,8 +91,8 @@ test('what is discarded is not tried again', async () => {
 
 test('npm run doctor lists it, and has it tried again', async () => {
   await withRefusedCard();
-  await lists(/Posting a card/);
-  expect(await doctor()).toMatch(/Failed actions: post .*msg_blocks_too_long/);
+  await lists(/Posting or updating a card/);
+  expect(await doctor()).toMatch(/Failed actions: card .*msg_blocks_too_long/);
   await world.slack.clearFaults();
   expect(await doctor('--retry-failed')).toMatch(/Failed actions: \d+ queued to be tried again/);
   await world.ann.sees('C01REVIEW', /Finished/);

@@ -179,7 +179,7 @@ test('a card whose update Slack refuses is listed as failed, and right when it i
   const list = await eventually('the dead letter', async () => {
     await ann.types('C01REVIEW', '/proofdesk failed');
     const said = (await ann.reads('C01REVIEW')).filter(({ ephemeral }) => ephemeral).at(-1);
-    return said && /Updating a card/.test(said.text) && said;
+    return said && /Posting or updating a card/.test(said.text) && said;
   });
   expect(list.text).toContain('msg_too_long');
   expect((await card.refresh()).text).not.toMatch(/OK\* by @Ann/);

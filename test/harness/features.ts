@@ -33,7 +33,6 @@ export function idleFeatures() {
     leases: idle,
     jobs: idle,
     marketplaces: idle,
-    interactionsHandled: idle,
     messengerOf: idle,
     rateLimits: idle,
     intervals: defaultIntervals,

@@ -70,7 +70,6 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
         void queued.push({ name, payload, delayMs }),
     } as never,
     marketplaces: idle,
-    interactionsHandled: idle,
     messengerOf: () =>
       ({
         person: async () => ({ ...personOf({ team_id: 'T1' }), zone: 'UTC' }),
@@ -81,7 +80,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
           published.set(whose, view);
         },
       }) as never,
-    rateLimits: { channelMs: 1, workspaceMs: 1, backgroundMs: 1, csvBytesPerMinute: 1e9 },
+    rateLimits: { channelMs: 1, workspaceMs: 1, limitedMs: 1, csvBytesPerMinute: 1e9 },
     intervals: defaultIntervals,
     timeouts: idle,
     faults: async () => undefined,

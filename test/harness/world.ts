@@ -53,7 +53,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>;
 const testRateLimits: RateLimits = {
   channelMs: 5,
   workspaceMs: 5,
-  backgroundMs: 5,
+  limitedMs: 5,
   csvBytesPerMinute: 1_000_000_000,
 };
 

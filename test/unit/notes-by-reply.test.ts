@@ -67,10 +67,15 @@ function processOf(
     timeouts: { ...defaultTimeouts, ...timeouts },
   } as unknown as Parameters<typeof createNotesByReply>[0]);
   return (ts: string) =>
-    jobs['thread-reply'](
-      { workspace: ref.workspace, team: undefined, channel, thread: '1.1', ts, member, isNew: true } as never,
-      { slot: undefined },
-    );
+    jobs['thread-reply']({
+      workspace: ref.workspace,
+      team: undefined,
+      channel,
+      thread: '1.1',
+      ts,
+      member,
+      isNew: true,
+    } as never);
 }
 
 /** Something that a test lets go on. */

@@ -8,7 +8,6 @@ import { createFirstImport } from '../../src/features/polling/first-import.ts';
 import { createInboxImport } from '../../src/features/polling/import-inbox.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
-import { createCardUpdateLine } from '../../src/features/shared/card-updates.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createAccountLeases } from '../../src/store/account-leases.ts';
@@ -19,7 +18,6 @@ import { createBriefs } from '../../src/store/briefs.ts';
 import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
 import { createCampaignStates } from '../../src/store/campaign-states.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createCardUpdates } from '../../src/store/card-updates.ts';
 import { createCardWindows } from '../../src/store/card-windows.ts';
 import { createChannelSettings } from '../../src/store/channel-settings.ts';
 import { createDailySummaries } from '../../src/store/daily-summaries.ts';
@@ -74,13 +72,7 @@ beforeEach(async () => {
     leases: createAccountLeases(redis),
     rateLimiter: createRateLimiter(redis, defaultRateLimits),
     cardWindows: createCardWindows(redis),
-    cardUpdateLine: createCardUpdateLine({
-      cardUpdates: createCardUpdates(redis),
-      interactionsHandled: async () => undefined,
-      jobs,
-      logger,
-      now: Date.now,
-    }),
+    cardLine: { clicked: async () => undefined, changed: async () => undefined },
     channelSettings: createChannelSettings(redis),
     queueMessages: createQueueMessages(redis),
     openCards: 20,

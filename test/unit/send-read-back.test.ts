@@ -90,7 +90,7 @@ function sender(
     campaigns: { recordRated: async () => undefined },
     outages: { count: async () => undefined },
     jobs: { add: async () => undefined },
-    cardUpdateLine: { changed: async () => undefined },
+    cardLine: { changed: async () => undefined },
     leases: {
       async acquire(_: AccountRef, name: string) {
         if (taken.has(name)) return undefined;

@@ -1,7 +1,6 @@
 import { Queue } from 'bullmq';
 import { expect, test } from 'vitest';
-import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
-import { cardJobKey } from '../../src/jobs/catalogue.ts';
+import type { AccountRef } from '../../src/domain/terms.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { startJobRunners } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -72,21 +71,3 @@ test.each(['retry', 'discard'] as const)(
     await Promise.all([jobs.close(), queue.close()]);
   },
 );
-
-test('a job is still to be done while it waits, not once it is gone, whatever has become of its key', async () => {
-  const jobs = createJobs(redis.first, logger, createFailingJobs(redis.first, Date.now));
-  const queue = new Queue('answers', { connection: redis.first, prefix: queuePrefixOf('answers') });
-  const cards = ['t1', 't2'].map((task) => ({
-    ...ref,
-    task: asId<TaskId>(task),
-    isBackground: true as const,
-  }));
-  const keys = cards.map(cardJobKey);
-  await jobs.addAll('redraw', cards, cardJobKey);
-  expect(await jobs.areQueued('redraw', [...keys, 'a1 t3 background'])).toEqual([true, true, false]);
-  // The same card after a click is other work.
-  expect(await jobs.areQueued('redraw', ['a1 t1'])).toEqual([false]);
-  await redis.first.set(`${queue.toKey('de')}:redraw a1 t3 background`, 'the id of no job');
-  expect(await jobs.areQueued('redraw', ['a1 t3 background'])).toEqual([false]);
-  await Promise.all([jobs.close(), queue.close()]);
-});

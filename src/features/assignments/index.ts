@@ -53,7 +53,7 @@ export function createAssignmentsFeature(deps: Deps) {
     const { kind, task } = await tasks.apply(ref, id, event);
     if (task === undefined) return { task, outcome: goneText };
     if (kind !== 'rejected') {
-      await jobs.add('redraw', { ...ref, task: id });
+      await deps.cardLine.clicked(ref, task);
       // Assignments made shortly after each other are counted together.
       const turn = Math.ceil((now() + waitMs) / waitMs);
       if (to !== undefined && !isOwn)

@@ -9,7 +9,6 @@ import { isShown } from '../../domain/live-message.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
 import { assignedNoticeTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
@@ -125,14 +124,14 @@ export function createNotices(deps: Deps) {
     jobs: {
       'count-assigned': (ref: Payload<'count-assigned'>) => refresh(ref),
 
-      async 'tell-assigned'({ member, ...ref }: Payload<'tell-assigned'>, job: JobContext): Promise<void> {
+      async 'tell-assigned'({ member, ...ref }: Payload<'tell-assigned'>): Promise<void> {
         await count(ref, member, await currentNews(ref));
-        await messages.render(ref, member, job, true);
+        await messages.render(ref, member);
         const shown = await assignedNotices.get(ref, member);
         // The previous message announces a newer one, which is this.
         if (shown?.state === 'renewed' && shown.card.state === 'gone') {
           await count(ref, member, await currentNews(ref));
-          await messages.render(ref, member, job, true);
+          await messages.render(ref, member);
         }
       },
     },

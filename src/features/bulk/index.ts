@@ -71,7 +71,7 @@ export function createBulk(deps: Deps) {
     );
     const loaded = await details
       .withDetails(ref, task)
-      .then((detailed) => details.withPictures(ref, detailed, deps.callSlackOf(workspace, undefined)))
+      .then((detailed) => details.withPictures(ref, detailed, deps.callSlackOf(workspace)))
       .then((pictured) => withAllPictures(deps, ref, pictured))
       .catch(async (error: unknown) => {
         deps.logger.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');

@@ -3,7 +3,7 @@ import { type Money, money } from '../../domain/money.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import { bulkTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
@@ -70,7 +70,6 @@ export function createBulkProgress(deps: Deps) {
 
   return {
     shown,
-    show: ({ rating, ...ref }: Payload<'show-bulk'>, job: JobContext): Promise<void> =>
-      messages.render(ref, rating, job, true),
+    show: ({ rating, ...ref }: Payload<'show-bulk'>): Promise<void> => messages.render(ref, rating),
   };
 }

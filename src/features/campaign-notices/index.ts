@@ -11,7 +11,6 @@ import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { campaignNoticeTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -83,8 +82,8 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
 
   return {
     jobs: {
-      'campaign-notice': ({ channel, ...ref }: Payload<'campaign-notice'>, job: JobContext): Promise<void> =>
-        messages.render(ref, channel, job, true),
+      'campaign-notice': ({ channel, ...ref }: Payload<'campaign-notice'>): Promise<void> =>
+        messages.render(ref, channel),
     },
     takeIn,
     async afterPoll(ref: AccountRef): Promise<void> {

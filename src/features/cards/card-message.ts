@@ -6,6 +6,7 @@ import { Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { cardTag } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
+import { updateMethod } from '../../store/rate-limiter.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
@@ -18,6 +19,7 @@ export type CardParts = Pick<
   FeatureContext,
   | 'briefs'
   | 'campaigns'
+  | 'cardLine'
   | 'deadlines'
   | 'evidence'
   | 'faults'
@@ -90,7 +92,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
   /** Replaces a card. Returns true if it was replaced or no longer exists; false if its channel is lost. */
   async function isReplaced(ref: AccountRef, place: MessageRef, message: Message, step: RenderStep) {
     try {
-      await step.callSlack({ method: 'chat.update', channel: place.channel }, async () => {
+      await step.callSlack({ method: updateMethod, channel: place.channel }, async () => {
         await step.renewLease();
         await messengerOf(ref.workspace).update(place, message);
       });
@@ -115,11 +117,11 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
     render: async (ref, task, isRefused) => taskCard(await cardData(ref, withoutPictures(task, isRefused))),
-    async prepare(ref, task, { callSlack, slot }) {
+    async prepare(ref, task, callSlack) {
       const detailed = await details.withDetails(ref, task);
       const pictured = await details.withPictures(ref, detailed, callSlack);
       const waitMs = untilPicturesReady(pictured, parts.now());
-      if (waitMs > 0) throw new Reschedule(waitMs, slot);
+      if (waitMs > 0) throw new Reschedule(waitMs);
       return evidenceSearch.searchForCard(ref, pictured);
     },
     picturesRetryMs: (task) => picturesRetryMs(task, parts.now()),

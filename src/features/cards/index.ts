@@ -1,8 +1,11 @@
-import type { AccountRef, TaskId } from '../../domain/terms.ts';
-import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AccountRef, ChannelId, TaskId } from '../../domain/terms.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule, SlackBusy } from '../../jobs/runner.ts';
 import { taskOfBlocks } from '../../slack/card-block.ts';
 import type { Feature } from '../../slack/feature.ts';
+import type { LineName, WaitingCard } from '../../store/card-lines.ts';
+import { postMethod, updateMethod } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import { cardMessage } from './card-message.ts';
@@ -11,9 +14,28 @@ import { createCardModals } from './modals.ts';
 /** Interval at which freed places in the channel are filled while many cards are updated (ms). */
 const fillRoomMs = 500;
 
+/** Run time after which a job that draws a line makes way for others (ms). */
+const longestRunMs = 3_000;
+
+/** How many cards of a channel are under way at once: while one waits for its turn, the details of the next are read. */
+const postsAtOnce = 2;
+
+/** Maximum wait for a card's pictures while its channel's next card is posted (ms), and number of tries. */
+const longestWaitMs = 2_500;
+const maxTries = 3;
+
+/**
+ * A card that has to wait for no longer than this (ms) ends the run: the card that then comes first is tried first. While one
+ * has to wait for longer, Slack limits its channel, and cards of other channels are drawn.
+ */
+const soonMs = 2_000;
+
+/** How often the line of a channel that Slack limits is tried (ms). */
+const retryMs = 1_000;
+
 /** Creates the cards: one message per task that mirrors the task's record. */
 export function createCards(context: FeatureContext) {
-  const { cardUpdateLine, cardWindows, jobs, routing, tasks } = context;
+  const { cardLine, cardLines, cardWindows, jobs, routing, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
 
   const feature: Feature = {
@@ -27,8 +49,7 @@ export function createCards(context: FeatureContext) {
         messageRef: { channel, ts },
       });
       if (kind !== 'done' || task?.card.state !== 'wanted') return;
-      const payload = { ...ref, task: task.id };
-      await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
+      await cardLine.changed(ref, [task]);
     },
     clicks: createCardModals(context),
   };
@@ -38,27 +59,6 @@ export function createCards(context: FeatureContext) {
   /** Posts queued tasks' cards in places freed by decided tasks. */
   async function fillRoom(ref: AccountRef): Promise<void> {
     if (await cardWindows.isAnyQueued(ref)) await fillWindows(ref);
-  }
-
-  /** Updates a card. */
-  async function redraw(ref: AccountRef, task: TaskId, job: JobContext): Promise<void> {
-    await fillRoom(ref);
-    await cards.render(ref, task, job, false);
-  }
-
-  /** Updates the cards in the queue of an account, or in those of its channels. */
-  async function updateCards(payload: Payload<'update-cards'>, job: JobContext): Promise<void> {
-    const { isLimited: _, ...ref } = payload;
-    let filledAt = Number.NEGATIVE_INFINITY;
-    const updated = await cardUpdateLine.run(payload, async (task) => {
-      if (performance.now() - filledAt > fillRoomMs) {
-        filledAt = performance.now();
-        await fillRoom(ref);
-      }
-      await cards.render(ref, task, job, false);
-    });
-    // More tasks may have been decided meanwhile.
-    if (updated > 1) await fillRoom(ref);
   }
 
   /**
@@ -79,15 +79,90 @@ export function createCards(context: FeatureContext) {
     return true;
   }
 
+  /** Posts a card, or updates it. */
+  async function draw(ref: AccountRef, task: TaskId, isBackground: boolean): Promise<void> {
+    if (!(await isRequeued(ref, task))) await cards.render(ref, task, { isBackground });
+  }
+
+  /** Lets a card go on by itself after a failure: in its line if Slack limits it, else in a job of its own. */
+  async function goOn({ workspace, account }: AccountRef, id: TaskId, error: unknown): Promise<void> {
+    const ref = { workspace, account };
+    const task = isLimited(error) ? await tasks.get(ref, id) : undefined;
+    if (task !== undefined) return cardLine.changed(ref, [task]);
+    const delayMs = error instanceof Reschedule ? error.delayMs : 0;
+    await jobs.add('card', { ...ref, task: id }, { delayMs, uniqueKey: `${account} ${id}` });
+  }
+
+  /**
+   * Draws a card from a line. If Slack does not take such calls at present, puts the card back and returns how long its
+   * channel has to wait (ms).
+   */
+  async function drawNext(ref: AccountRef, line: LineName, card: WaitingCard): Promise<number | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await draw(ref, card.task, card.rank < 0);
+        return undefined;
+      } catch (error) {
+        if (error instanceof SlackBusy && error.method === (line === 'updates' ? updateMethod : postMethod)) {
+          await cardLines.add(ref, line, [card]);
+          return error.delayMs;
+        }
+        const isSoon = error instanceof Reschedule && error.delayMs <= longestWaitMs;
+        if (!isSoon || isLimited(error) || line === 'updates' || tries === maxTries)
+          return void (await goOn(ref, card.task, error));
+        await delay(error.delayMs);
+      }
+    }
+  }
+
+  /** Draws a line until it is empty. Returns after how long to go on with what is left (ms). */
+  async function drawLine(ref: AccountRef, line: LineName): Promise<number | undefined> {
+    const waiting = new Set<ChannelId>();
+    let filledAt = Number.NEGATIVE_INFINITY;
+    for (const began = performance.now(); performance.now() - began < longestRunMs; ) {
+      const card = await cardLines.take(ref, line, waiting);
+      if (performance.now() - filledAt > fillRoomMs || card === undefined) {
+        filledAt = performance.now();
+        await fillRoom(ref);
+      }
+      if (card === undefined) return waiting.size === 0 ? undefined : retryMs;
+      const waitMs = await drawNext(ref, line, card);
+      if (waitMs === undefined) continue;
+      if (waitMs <= soonMs) return waitMs;
+      waiting.add(card.channel);
+    }
+    return 1;
+  }
+
   return {
     feature,
     jobs: {
-      async post({ task, ...ref }: Payload<'post'>, job: JobContext): Promise<void> {
-        if (!(await isRequeued(ref, task))) await cards.render(ref, task, job, true);
+      async 'post-cards'({ channel, ...ref }: Payload<'post-cards'>): Promise<void> {
+        const lanes = Array.from({ length: postsAtOnce }, () => drawLine(ref, channel));
+        const waits = (await Promise.all(lanes)).filter((waitMs) => waitMs !== undefined);
+        if (waits.length > 0) throw new Reschedule(Math.min(...waits));
       },
-      redraw: ({ task, isBackground, ...ref }: Payload<'redraw'>, job: JobContext) =>
-        redraw(ref, task, isBackground ? { ...job, isBackground } : job),
-      'update-cards': updateCards,
+      async 'update-cards'({ lane, ...ref }: Payload<'update-cards'>): Promise<void> {
+        const delayMs = await drawLine(ref, 'updates');
+        if (delayMs === undefined) return;
+        if (lane === 0) throw new Reschedule(delayMs);
+        // The first lane alone goes on, so that the card that was clicked last has no rivals.
+        await jobs.add('update-cards', { ...ref, lane: 0 }, { delayMs, uniqueKey: `${ref.account} 0` });
+      },
+      async card({ task, ...ref }: Payload<'card'>): Promise<void> {
+        await fillRoom(ref);
+        try {
+          await draw(ref, task, true);
+        } catch (error) {
+          if (!isLimited(error)) throw error;
+          await goOn(ref, task, error);
+        }
+      },
     },
   };
+}
+
+/** Whether a card has to wait in its line. */
+function isLimited(error: unknown): boolean {
+  return error instanceof SlackBusy && [postMethod, updateMethod].includes(error.method);
 }

@@ -2,8 +2,8 @@ import type { MessageRef } from '../../domain/live-message.ts';
 import { queueMessageId } from '../../domain/queue-message.ts';
 import { isOpen, isPending } from '../../domain/task.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
@@ -28,6 +28,7 @@ interface Expected {
  */
 export function createDeletedMessages({
   callSlackOf,
+  cardLine,
   cards,
   channelHealth,
   jobs,
@@ -41,6 +42,7 @@ export function createDeletedMessages({
 }: Pick<
   FeatureContext,
   | 'callSlackOf'
+  | 'cardLine'
   | 'channelHealth'
   | 'jobs'
   | 'logger'
@@ -61,9 +63,8 @@ export function createDeletedMessages({
       found.push({
         messageRef,
         async gone() {
-          await tasks.apply(ref, id, { type: 'card-gone', messageRef });
-          const payload = { ...ref, task: id };
-          await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
+          const { task } = await tasks.apply(ref, id, { type: 'card-gone', messageRef });
+          if (task !== undefined) await cardLine.changed(ref, [task]);
         },
       });
     }
@@ -96,15 +97,12 @@ export function createDeletedMessages({
       .sort((a, b) => (a.messageRef.ts < b.messageRef.ts ? 1 : -1));
   }
 
-  async function lookAt(
-    { channel, before, ...ref }: Payload<'check-cards'>,
-    slot: number | undefined,
-  ): Promise<void> {
+  async function lookAt({ channel, before, ...ref }: Payload<'check-cards'>): Promise<void> {
     const expected = await expectedIn(ref, channel, before);
     const [latest] = expected;
     if (latest === undefined) return;
     const messenger = messengerOf(ref.workspace);
-    const callSlack = callSlackOf(ref.workspace, slot);
+    const callSlack = callSlackOf(ref.workspace);
     const { timestamps, hasEarlier } = await callSlack({ method: 'conversations.history', channel }, () =>
       messenger.messagesUpTo(channel, latest.messageRef.ts, pageSize),
     );
@@ -125,12 +123,12 @@ export function createDeletedMessages({
     await jobs.add('check-cards', rest, { delayMs: apartMs, uniqueKey: `${ref.account} ${channel} rest` });
   }
 
-  return async (payload: Payload<'check-cards'>, { slot }: JobContext): Promise<void> => {
+  return async (payload: Payload<'check-cards'>): Promise<void> => {
     const { workspace, channel } = payload;
     if ((await lostChannels.get(workspace, channel)) !== undefined) return;
     const began = now();
     try {
-      await lookAt(payload, slot);
+      await lookAt(payload);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (error.kind !== 'refused') throw new Reschedule(waitMs);

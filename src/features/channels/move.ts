@@ -1,6 +1,7 @@
 import { formerOf } from '../../domain/live-message.ts';
+import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/terms.ts';
-import { cardJobKey, type Payload } from '../../jobs/catalogue.ts';
+import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
@@ -16,12 +17,13 @@ const pauseMs = 1_000;
  */
 export function createMove({
   announcements,
+  cardLine,
   cards,
   jobs,
   lostChannels,
   routing,
   tasks,
-}: Pick<FeatureContext, 'announcements' | 'jobs' | 'lostChannels' | 'routing' | 'tasks'> & {
+}: Pick<FeatureContext, 'announcements' | 'cardLine' | 'jobs' | 'lostChannels' | 'routing' | 'tasks'> & {
   readonly cards: AccountCards;
 }) {
   /** Counts the cards that left the channel and are not posted yet. */
@@ -56,16 +58,12 @@ export function createMove({
     const limit = atOnce - (await underWay(ref, channel));
     if (limit <= 0) throw new Reschedule(pauseMs);
     const found = await movable(ref, channel, limit);
-    const wanted: TaskId[] = [];
+    const wanted: Task[] = [];
     for (const id of found) {
       const { task } = await tasks.apply(ref, id, lost);
-      if (task?.card.state === 'wanted') wanted.push(id);
+      if (task?.card.state === 'wanted') wanted.push(task);
     }
-    await jobs.addAll(
-      'post',
-      wanted.map((task) => ({ ...ref, task })),
-      cardJobKey,
-    );
+    await cardLine.changed(ref, wanted);
     // Open tasks wait for room in the window of their new channel.
     if (found.length > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     const messages = await movableMessages(ref, channel, limit - found.length);

@@ -2,12 +2,12 @@ import { chunksOf } from '../../domain/group.ts';
 import { type CardState, formerOf, type MessageRef } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import { cardTag } from '../../slack/card-tag.ts';
 import { announcementTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
-import type { CallSlack } from '../../store/rate-limiter.ts';
+import { type CallSlack, updateMethod } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 
@@ -45,7 +45,7 @@ export function createRetire({
     const now = card.state === 'posted' ? card : undefined;
     const message = movedMessage(what, now?.channel, now && (await messenger.permalink(now)));
     try {
-      await callSlack({ method: 'chat.update', channel: place.channel }, () =>
+      await callSlack({ method: updateMethod, channel: place.channel }, () =>
         messenger.update(place, message, movedTag(tag)),
       );
     } catch (error) {
@@ -99,9 +99,9 @@ export function createRetire({
     }
   }
 
-  return async ({ channel, ...ref }: Payload<'retire-cards'>, { slot }: JobContext): Promise<void> => {
+  return async ({ channel, ...ref }: Payload<'retire-cards'>): Promise<void> => {
     if ((await lostChannels.get(ref.workspace, channel)) !== undefined) return;
-    const callSlack = callSlackOf(ref.workspace, slot);
+    const callSlack = callSlackOf(ref.workspace);
     try {
       const isLeft = await retireCards(ref, channel, callSlack);
       if (isLeft === undefined) return;

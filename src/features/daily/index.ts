@@ -9,7 +9,6 @@ import {
 import { dailyContent } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
 import { dailyTag } from '../../slack/message-tags.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { channelZone } from '../shared/channel-zone.ts';
@@ -101,8 +100,7 @@ export function createDaily(context: FeatureContext) {
 
   return {
     jobs: {
-      daily: ({ channel, ...ref }: Payload<'daily'>, job: JobContext): Promise<void> =>
-        messages.render(ref, channel, job, true),
+      daily: ({ channel, ...ref }: Payload<'daily'>): Promise<void> => messages.render(ref, channel),
     },
     afterPoll: summarizeDue,
   };

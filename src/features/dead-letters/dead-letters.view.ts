@@ -38,8 +38,8 @@ export function pageOfBlock(blockId: string): number {
 
 /** What jobs do whose failures are kept. Failures of all others are dropped; if one is listed, it is shown by its name. */
 const jobWords: Readonly<Record<JobWithDeadLetters, string> & Partial<Record<JobName, string>>> = {
-  post: 'Posting a card',
-  redraw: 'Updating a card',
+  card: 'Posting or updating a card',
+  'post-cards': 'Posting cards',
   'update-cards': 'Updating cards',
   announce: 'Announcing a message',
   'fill-windows': 'Choosing which tasks get cards',

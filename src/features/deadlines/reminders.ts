@@ -8,7 +8,6 @@ import {
 } from '../../domain/reminder.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
 import { reminderTag } from '../../slack/message-tags.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
@@ -86,10 +85,10 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
   return {
     refresh,
     jobs: {
-      async remind({ channel, ...ref }: Payload<'remind'>, job: JobContext): Promise<void> {
+      async remind({ channel, ...ref }: Payload<'remind'>): Promise<void> {
         const content = (await contents(ref)).get(channel);
         if (content !== undefined) await count(ref, channel, content);
-        await messages.render(ref, channel, job, true);
+        await messages.render(ref, channel);
       },
     },
   };

@@ -36,7 +36,7 @@ export interface DecideDeps
     | 'assignments'
     | 'briefs'
     | 'campaigns'
-    | 'cardUpdateLine'
+    | 'cardLine'
     | 'claimOnce'
     | 'expiringTexts'
     | 'faults'
@@ -46,6 +46,7 @@ export interface DecideDeps
     | 'logger'
     | 'messengerOf'
     | 'now'
+    | 'rateLimiter'
     | 'reasons'
     | 'spend'
     | 'taskLeases'
@@ -53,7 +54,6 @@ export interface DecideDeps
     | 'timesToRate'
     | 'typedTexts'
     | 'undoSeconds'
-    | 'viewBudget'
   > {}
 
 /** Creates the decide feature: a card's buttons, the modals for reason and extras, and Undo. */
@@ -68,7 +68,7 @@ export function createDecide(deps: DecideDeps) {
   const forms = createCommentForm({
     ...deps,
     ...createReasonOptions(deps),
-    modals: inFrame(createModalUpdates(deps), deps.viewBudget),
+    modals: inFrame(createModalUpdates(deps), deps.rateLimiter),
     typedText,
     whoHas,
   });
@@ -149,7 +149,7 @@ export function createDecide(deps: DecideDeps) {
 
   /** A click delivered twice queues the jobs twice; the second ones find nothing to do. */
   async function queueJobs(ref: AccountRef, task: Task, sendAt: number): Promise<void> {
-    await deps.cardUpdateLine.clicked(ref, task);
+    await deps.cardLine.clicked(ref, task);
     const second = Math.ceil(sendAt / 1_000);
     const uniqueKey = `${ref.account} ${second}`;
     // In a burst, most decisions are sent by a job already queued; if it is lost, a poll requeues it.

@@ -17,7 +17,7 @@ import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
 /** The requested decision, and its account. */
 export type DecisionRequest = Pick<OpenRequest, 'ref' | 'intent'>;
 
-type Deps = Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'> & {
+type Deps = Pick<FeatureContext, 'campaigns' | 'cardLine' | 'jobs' | 'messengerOf' | 'tasks'> & {
   readonly typedText: TypedTextKeeper;
 };
 
@@ -26,7 +26,7 @@ type Deps = Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'>
  * told why not.
  */
 export function createRequests(deps: Deps) {
-  const { jobs, tasks, typedText } = deps;
+  const { tasks, typedText } = deps;
   const lostRace = createLostRace(deps);
   const foundCards = createFoundCards(deps);
 
@@ -71,7 +71,7 @@ export function createRequests(deps: Deps) {
     if (!isOpen(task)) {
       if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
       // The clicked card may be outdated, though usually it only was at the time of the click.
-      if (await tasks.needsRender(ref, task.id)) await jobs.add('redraw', { ...ref, task: task.id });
+      if (await tasks.needsRender(ref, task.id)) await deps.cardLine.clicked(ref, task);
       return undefined;
     }
     return { ...request, task, member: actor.member };

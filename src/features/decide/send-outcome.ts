@@ -13,7 +13,7 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
-import type { CardUpdateLine } from '../shared/card-updates.ts';
+import type { CardLine } from '../shared/card-line.ts';
 import {
   asksForPause,
   makerBarred,
@@ -30,7 +30,7 @@ export interface SendOutcomeDeps {
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
-  readonly cardUpdateLine: Pick<CardUpdateLine, 'changed'>;
+  readonly cardLine: Pick<CardLine, 'changed'>;
   readonly logger: Logger;
   readonly timeouts: Pick<Timeouts, 'marketplaceMs'>;
   readonly now: () => number;
@@ -81,9 +81,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       await deps.workers.recordFavorite(ref, task.worker.id, favorite, listing);
     if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
     // Queued in any case: the event may have been stored although Redis's answer was lost with the connection.
-    const isWanted = outcome.task?.card.state === 'wanted';
-    if (isWanted) await jobs.add('post', { ...ref, task: task.id });
-    else await deps.cardUpdateLine.changed(ref, [task]);
+    await deps.cardLine.changed(ref, [outcome.task ?? task]);
   }
 
   async function recordAll(

@@ -15,7 +15,7 @@ import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
 import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
-import type { CardUpdateLine } from '../shared/card-updates.ts';
+import type { CardLine } from '../shared/card-line.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
@@ -29,7 +29,7 @@ export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | '
   readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
   readonly outages: Pick<AccountOutages, 'count'>;
   readonly jobs: Jobs;
-  readonly cardUpdateLine: Pick<CardUpdateLine, 'changed'>;
+  readonly cardLine: Pick<CardLine, 'changed'>;
   readonly leases: Pick<AccountLeases, 'acquire'>;
   /** Returns the client of an account. Throws {@link Unavailable} while its calls pause. */
   readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;

@@ -7,14 +7,14 @@ import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
 import type { Tasks } from '../../store/tasks.ts';
-import type { CardUpdateLine } from '../shared/card-updates.ts';
+import type { CardLine } from '../shared/card-line.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoneByColleague } from './decide.view.ts';
 import { authorizeOrLater } from './requests.ts';
 
 export interface UndoDeps {
   readonly campaigns: Pick<Campaigns, 'get'>;
-  readonly cardUpdateLine: Pick<CardUpdateLine, 'clicked'>;
+  readonly cardLine: Pick<CardLine, 'clicked'>;
   readonly messengerOf: (workspace: WorkspaceId) => Messenger;
   readonly now: () => number;
   readonly tasks: Pick<Tasks, 'get' | 'apply'>;
@@ -68,7 +68,7 @@ export function createUndo(deps: UndoDeps) {
     if (other?.at === by.at) await tellColleague(ref, task, other);
     await Promise.all([
       outcome.kind !== 'done' && actor.answer(cannotUndo(outcome.task ?? task)),
-      deps.cardUpdateLine.clicked(ref, task),
+      deps.cardLine.clicked(ref, task),
     ]);
   }
 

@@ -21,7 +21,16 @@ const tasksPerJob = 50;
 
 type Deps = Pick<
   FeatureContext,
-  'briefs' | 'campaigns' | 'evidence' | 'jobs' | 'logger' | 'messengerOf' | 'reasons' | 'tasks' | 'workers'
+  | 'briefs'
+  | 'campaigns'
+  | 'cardLine'
+  | 'evidence'
+  | 'jobs'
+  | 'logger'
+  | 'messengerOf'
+  | 'reasons'
+  | 'tasks'
+  | 'workers'
 >;
 
 /** Creates the evidence: newly arrived tasks are compared, and the results shown. Evidence never decides anything. */

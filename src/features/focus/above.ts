@@ -6,7 +6,6 @@ import { linksIn } from '../../domain/proof-links.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { cardJobKey } from '../../jobs/catalogue.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Click, OpenView } from '../../slack/feature.ts';
 import { withAllPictures } from '../shared/all-pictures.ts';
@@ -22,7 +21,7 @@ const cardPollMs = 250;
 const cardPolls = 40;
 
 export type AboveDeps = StepDeps &
-  Pick<FeatureContext, 'jobs'> & {
+  Pick<FeatureContext, 'cardLine'> & {
     /** Shows a task's files in a modal that waits for them; `isOpening`: also opens that modal. */
     readonly showFiles: (
       click: Click,
@@ -54,9 +53,8 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
 
   /** Posts a card for a task that has none. Returns the task with it; undefined if that takes too long. */
   async function withCard(ref: AccountRef, { id }: Task): Promise<Task | undefined> {
-    await tasks.apply(ref, id, { type: 'card-wanted' });
-    const job = { ...ref, task: id };
-    await deps.jobs.add('post', job, { uniqueKey: cardJobKey(job) });
+    const { task: wanted } = await tasks.apply(ref, id, { type: 'card-wanted' });
+    if (wanted !== undefined) await deps.cardLine.clicked(ref, wanted);
     for (let polls = 0; polls < cardPolls; polls++) {
       await delay(cardPollMs);
       const task = await tasks.get(ref, id);

@@ -30,6 +30,7 @@ export type WalkDeps = Pick<
   | 'callSlackOf'
   | 'briefs'
   | 'campaigns'
+  | 'cardLine'
   | 'deadlines'
   | 'evidence'
   | 'faults'
@@ -119,7 +120,7 @@ export function createWalk(deps: WalkDeps) {
       const task = await tasks.get(ref, id);
       if (task === undefined || !isOpen(task)) return;
       const detailed = await details.withDetails(ref, task);
-      const callSlack = deps.callSlackOf(ref.workspace, undefined);
+      const callSlack = deps.callSlackOf(ref.workspace);
       const pictured = await details.withPictures(ref, detailed, callSlack);
       await evidenceSearch.searchForCard(ref, pictured);
       await delay(untilPicturesReady(pictured, now()));

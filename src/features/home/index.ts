@@ -177,7 +177,6 @@ export function createHome(deps: Deps) {
     { due, said = [] }: { readonly due?: number; readonly said?: readonly KnownBlock[] } = {},
   ): Promise<void> {
     const last = () => renderNumbers.last(workspace, nameOf(member));
-    await refreshing.count(workspace);
     let revision = await renderNumbers.next(workspace, nameOf(member), revisionSeconds);
     for (;;) {
       const began = now();

@@ -1,7 +1,6 @@
 import type { Announcement } from '../../domain/announcement.ts';
 import { type AccountRef, MessageId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
@@ -84,8 +83,7 @@ export function createInbox(deps: FeatureContext) {
   return {
     feature,
     jobs: {
-      announce: ({ message, ...ref }: Payload<'announce'>, job: JobContext) =>
-        announcements.render(ref, message, job, true),
+      announce: ({ message, ...ref }: Payload<'announce'>) => announcements.render(ref, message),
     },
   };
 }

@@ -4,7 +4,7 @@ import { lengthOf } from '../../domain/reason.ts';
 import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { NotConnected, UserError } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import { CardTag, cardTagType } from '../../slack/card-tag.ts';
@@ -31,6 +31,7 @@ export type ByReplyDeps = Pick<
   FeatureContext,
   | 'access'
   | 'callSlackOf'
+  | 'cardLine'
   | 'channelSettings'
   | 'jobs'
   | 'logger'
@@ -38,6 +39,7 @@ export type ByReplyDeps = Pick<
   | 'messengerOf'
   | 'notes'
   | 'now'
+  | 'tasks'
   | 'timeouts'
 > & {
   /** Returns the text for an error that people can act on. */
@@ -187,11 +189,11 @@ export function createNotesByReply(deps: ByReplyDeps) {
     return undefined;
   }
 
-  async function run(job: Job, { slot }: JobContext): Promise<void> {
+  async function run(job: Job): Promise<void> {
     const { workspace, channel, ts, member, isNew } = job;
     const wait = await deps.memberLimits.take(workspace, member, 'replies');
-    if (wait > 0) throw new Reschedule(wait, slot);
-    const callSlack = callSlackOf(workspace, slot);
+    if (wait > 0) throw new Reschedule(wait);
+    const callSlack = callSlackOf(workspace);
     const readAt = performance.now();
     const found = await threadOf(job, callSlack);
     const card = found && cardOf(job, found);
@@ -205,10 +207,10 @@ export function createNotesByReply(deps: ByReplyDeps) {
     }
     if (text === undefined || found.reply?.member !== member || found.isAnswered) return;
     const lease = await notes.answerLease(card.ref, id, timeouts.renderLeaseMs);
-    if (lease === undefined) throw new Reschedule(otherJobMs, slot);
+    if (lease === undefined) throw new Reschedule(otherJobMs);
     try {
       // The previous lease holder may have answered since the thread was read, and keeps the lease for that long.
-      if (performance.now() - readAt >= timeouts.lateArrivalMs) throw new Reschedule(1, slot);
+      if (performance.now() - readAt >= timeouts.lateArrivalMs) throw new Reschedule(1);
       const message = await leaveFor(job, card, id, text);
       if (message) await post(job, message, callSlack, lease);
     } finally {

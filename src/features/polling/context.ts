@@ -13,6 +13,7 @@ export type PollingContext = Pick<
   FeatureContext,
   | 'briefs'
   | 'campaigns'
+  | 'cardLine'
   | 'cardWindows'
   | 'channelSettings'
   | 'faults'

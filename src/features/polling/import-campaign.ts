@@ -1,7 +1,6 @@
 import { type Campaign, countsOf, tasksIn } from '../../domain/campaign.ts';
 import type { SeenRow, TaskEvent } from '../../domain/events.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
-import { cardJobKey } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { describeResultsProblems, type MarketplaceClient } from '../../marketplace/index.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
@@ -35,7 +34,7 @@ export function createCampaignImport(
   context: PollingContext,
   incompleteReads: ReturnType<typeof createIncompleteReadReports>,
 ) {
-  const { campaigns, jobs, rateLimiter, tasks } = context;
+  const { campaigns, rateLimiter, tasks } = context;
   const confirmation = createRowConfirmation(context);
 
   /**
@@ -154,12 +153,8 @@ export function createCampaignImport(
     if (result.task === undefined)
       await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);
     if (result.kind !== 'done') return result.kind !== 'stale';
-    const payload = { ...ref, task: row.id };
     if (result.task.card.state !== 'posted') await context.outages.count(ref, { tasks: 1 });
-    if (result.task.card.state === 'wanted')
-      await jobs.add('post', payload, { uniqueKey: cardJobKey(payload) });
-    if (result.task.card.state === 'posted')
-      await jobs.addAll('redraw', [{ ...payload, isBackground: true }], cardJobKey);
+    await context.cardLine.changed(ref, [result.task]);
     return true;
   }
 

@@ -1,7 +1,6 @@
 import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { JobContext } from '../../jobs/runner.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createQueueMessageJobs } from './messages.ts';
@@ -42,8 +41,8 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
         await countLater(ref);
       },
       'count-queues': (ref: Payload<'count-queues'>) => messages.refresh(ref),
-      'show-queue': ({ channel, campaign, ...ref }: Payload<'show-queue'>, job: JobContext) =>
-        messages.show(ref, { channel, campaign }, job),
+      'show-queue': ({ channel, campaign, ...ref }: Payload<'show-queue'>) =>
+        messages.show(ref, { channel, campaign }),
     },
 
     async afterPoll(ref: AccountRef): Promise<void> {

@@ -12,7 +12,6 @@ import {
 import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/queue-share.ts';
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { JobContext } from '../../jobs/runner.ts';
 import { queueTag } from '../../slack/message-tags.ts';
 import { channelZone } from '../shared/channel-zone.ts';
 import type { FeatureContext } from '../shared/context.ts';
@@ -234,10 +233,10 @@ export function createQueueMessageJobs(
       }
     },
 
-    async show(ref: AccountRef, place: QueuePlace, job: JobContext): Promise<void> {
+    async show(ref: AccountRef, place: QueuePlace): Promise<void> {
       const found = (await contents(ref)).get(queueMessageId(place));
       if (found !== undefined) await count(ref, found);
-      await messages.render(ref, queueMessageId(place), { ...job, isBackground: true }, true);
+      await messages.render(ref, queueMessageId(place), { isBackground: true });
     },
   };
 }

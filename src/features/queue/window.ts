@@ -1,13 +1,13 @@
-import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../domain/terms.ts';
-import { cardJobKey } from '../../jobs/catalogue.ts';
+import type { Task } from '../../domain/task.ts';
+import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
 
 type Deps = Pick<
   FeatureContext,
+  | 'cardLine'
   | 'cardWindows'
   | 'channelSettings'
-  | 'jobs'
   | 'lostChannels'
   | 'openCards'
   | 'routing'
@@ -19,7 +19,7 @@ export type Window = ReturnType<typeof createWindow>;
 
 /** Creates the filling of card windows: waiting tasks get cards up to their channels' limits. */
 export function createWindow(deps: Deps) {
-  const { cardWindows, jobs, lostChannels, routing, subscriptions, tasks } = deps;
+  const { cardLine, cardWindows, lostChannels, routing, subscriptions, tasks } = deps;
 
   /** Returns where campaigns' cards go, except campaigns whose first import is still in progress. */
   async function routesOf(
@@ -53,18 +53,14 @@ export function createWindow(deps: Deps) {
     const limit = await openCardsLimit(deps, ref, channel);
     for (;;) {
       const next = await cardWindows.next(ref, channel, campaigns, limit);
-      const given: TaskId[] = [];
+      const given: Task[] = [];
       for (const id of next) {
         const { kind, task } = await tasks.giveCard(ref, id, channel, limit);
-        if (kind === 'done' && task?.card.state === 'wanted') given.push(id);
+        if (kind === 'done' && task?.card.state === 'wanted') given.push(task);
         // The window is full: another process was faster.
         if (kind === 'rejected') break;
       }
-      await jobs.addAll(
-        'post',
-        given.map((task) => ({ ...ref, task })),
-        cardJobKey,
-      );
+      await cardLine.changed(ref, given);
       if (given.length === 0) return;
     }
   }

@@ -1,7 +1,5 @@
 import { placeOf } from '../../domain/queue-message.ts';
-import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import { cardJobKey } from '../../jobs/catalogue.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
 /** A decision counts as overdue this long after its due time (ms): its own job would have sent it by then. */
@@ -11,8 +9,8 @@ const overdueMs = 2_000;
 export function createRequeue({
   announcements,
   assignedNotices,
-  cardUpdateLine,
   campaignNotices,
+  cardLine,
   dailySummaries,
   deadLetterActs,
   jobs,
@@ -26,7 +24,7 @@ export function createRequeue({
   | 'announcements'
   | 'assignedNotices'
   | 'campaignNotices'
-  | 'cardUpdateLine'
+  | 'cardLine'
   | 'dailySummaries'
   | 'deadLetterActs'
   | 'jobs'
@@ -36,14 +34,6 @@ export function createRequeue({
   | 'tasks'
   | 'timeouts'
 >) {
-  /** Returns the cards without a background job, which may wait long while Slack limits updates. */
-  async function withoutQueued(ref: AccountRef, cards: readonly Task[]): Promise<Task[]> {
-    if (cards.length === 0) return [];
-    const keys = cards.map(({ id }) => cardJobKey({ ...ref, task: id, isBackground: true }));
-    const isQueued = await jobs.areQueued('redraw', keys);
-    return cards.filter((_, index) => !isQueued[index]);
-  }
-
   return {
     /**
      * Queues jobs for messages that have been out of date for a while, and for overdue decisions.
@@ -53,9 +43,8 @@ export function createRequeue({
       const before = now() - timeouts.requeueAfterMs;
       const outdated = { until: before };
       // Requested together, in one round trip.
-      const [waiting, stale, lateAnnouncements, queues, notices, summaries, lateReminders, assigned, due] =
+      const [stale, lateAnnouncements, queues, notices, summaries, lateReminders, assigned, due] =
         await Promise.all([
-          cardUpdateLine.waiting(ref),
           tasks.find(ref, 'needs-render', outdated),
           announcements.find(ref, 'needs-render', outdated),
           queueMessages.find(ref, 'needs-render', outdated),
@@ -70,14 +59,15 @@ export function createRequeue({
       const isAnyLate = stale.length > 0 || lateAnnouncements.length > 0;
       const letters = isAnyLate ? await jobs.deadLetters(ref) : [];
       const deadLetters = new Set(letters.map(({ payload }) => payload.task ?? payload.message));
-      const overdue = stale.filter((id) => !waiting.has(id) && !deadLetters.has(id));
-      const cards = await tasks.getMany(ref, overdue);
-      const payload = ({ id }: Pick<Task, 'id'>) => ({ ...ref, task: id });
-      const wanted = cards.filter(({ card }) => card.state === 'wanted');
-      const shown = cards.filter(({ card }) => card.state !== 'wanted');
-      await cardUpdateLine.changed(ref, await withoutQueued(ref, shown));
+      const cards = await tasks.getMany(
+        ref,
+        stale.filter((id) => !deadLetters.has(id)),
+      );
+      await cardLine.changed(
+        ref,
+        cards.filter(({ card }) => mayPost || card.state === 'posted'),
+      );
       if (mayPost) {
-        await jobs.addAll('post', wanted.map(payload), cardJobKey);
         for (const message of lateAnnouncements) {
           if (!deadLetters.has(message))
             await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });

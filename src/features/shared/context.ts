@@ -18,6 +18,7 @@ import type { BulkSelections } from '../../store/bulk-selections.ts';
 import type { CampaignNotices } from '../../store/campaign-notices.ts';
 import type { CampaignStates } from '../../store/campaign-states.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { CardLines } from '../../store/card-lines.ts';
 import type { CardWindows } from '../../store/card-windows.ts';
 import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
 import type { DailySummaries } from '../../store/daily-summaries.ts';
@@ -60,12 +61,11 @@ import type { TypedTexts } from '../../store/typed-texts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
-import type { CardUpdateLine } from './card-updates.ts';
+import type { CardLine } from './card-line.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 import type { DeadLetterActs } from './dead-letter-acts.ts';
 import type { Deadlines } from './deadline.ts';
-import type { ViewBudget } from './focus-frame.ts';
 import type { HomeRefresh } from './home-refresh.ts';
 import type { MemoryBudget } from './memory-budget.ts';
 import type { PictureReader } from './pictures/reader.ts';
@@ -162,13 +162,12 @@ export interface FeatureContext {
   readonly memberLimits: MemberLimits;
   readonly notes: Notes;
   readonly openedHomes: OpenedHomes;
-  /** Queue of card updates, cards just clicked first. */
-  readonly cardUpdateLine: CardUpdateLine;
+  /** Queues cards to be drawn, those just clicked first. */
+  readonly cardLine: CardLine;
+  readonly cardLines: CardLines;
   /** Republishes open home tabs. */
   readonly homeRefresh: HomeRefresh;
   readonly workers: Workers;
-  /** Budget for view updates that people can do without. */
-  readonly viewBudget: ViewBudget;
 
   /** Knows whether Redis was restarted, failed over or restored. */
   readonly redisRuns: RedisRuns;

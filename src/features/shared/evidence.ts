@@ -6,7 +6,6 @@ import { chunksOf } from '../../domain/group.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { cardJobKey } from '../../jobs/catalogue.ts';
 import { mostAtPlace } from '../../store/evidence-index.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
@@ -18,16 +17,15 @@ const readAtOnce = 12;
 /** A browser is rare when at most this share of all tasks uses it. */
 const rareShare = 0.02;
 
-type Deps = Pick<FeatureContext, 'briefs' | 'evidence' | 'jobs' | 'logger' | 'tasks'>;
+type Deps = Pick<FeatureContext, 'briefs' | 'cardLine' | 'evidence' | 'logger' | 'tasks'>;
 
 /** Creates the evidence search: compares a task with all others of its account, and updates the affected cards. */
-export function createEvidenceSearch({ briefs, evidence, jobs, logger, tasks }: Deps) {
+export function createEvidenceSearch({ briefs, cardLine, evidence, logger, tasks }: Deps) {
   /** Marks a task's card for an update. Returns the current task. */
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
     const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
     const isShown = kind === 'done' && task?.card.state === 'posted';
-    if (isShown && (await tasks.needsRender(ref, id)))
-      await jobs.addAll('redraw', [{ ...ref, task: id, isBackground: true }], cardJobKey);
+    if (isShown && (await tasks.needsRender(ref, id))) await cardLine.changed(ref, [task]);
     await evidence.told(ref, id);
     return task;
   }

@@ -1,10 +1,11 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { AccountId, TaskId, type WorkspaceId } from '../../domain/terms.ts';
+import { AccountId, TaskId } from '../../domain/terms.ts';
 import { actions, button, plainText } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import type { Click, OpenView } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
+import type { RateLimiter } from '../../store/rate-limiter.ts';
 
 /** State of every view of a focus review: its step, and the task it shows. */
 const FocusState = z.object({
@@ -70,22 +71,17 @@ interface ModalUpdates {
   replace(click: Click, open: OpenView, form: ModalView): Promise<void>;
 }
 
-/** Budget for view updates that people can do without. */
-export interface ViewBudget {
-  /** Resolves whether one more update is allowed now. */
-  mayUpdate(workspace: WorkspaceId): Promise<boolean>;
-}
-
 /**
- * Returns form updates that keep an open form's frame. In focus review many people open many forms, so near Slack's rate
- * limit the choice is filled in only on submit.
+ * Returns form updates that keep an open form's frame. While Slack
+ * limits updates, the choice is filled in only on submit, so that the next tasks of reviews come first.
  */
-export function inFrame({ replace }: ModalUpdates, budget: ViewBudget): ModalUpdates {
+export function inFrame({ replace }: ModalUpdates, rateLimiter: Pick<RateLimiter, 'acquire'>): ModalUpdates {
   return {
     async replace(click, open, form) {
       const focus = frameOf(open.state);
       if (focus === undefined) return replace(click, open, form);
-      if (await budget.mayUpdate(click.workspace))
+      const call = { workspace: click.workspace, method: 'views.update', isBackground: true };
+      if ((await rateLimiter.acquire(call)) === 0)
         await replace(click, open, framed(form, open.callbackId, focus));
     },
   };

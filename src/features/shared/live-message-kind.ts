@@ -24,9 +24,9 @@ export interface LiveMessageKind<R extends Mirrored, Id extends string> {
   render(ref: AccountRef, record: R, isRefused: IsRefused): Promise<Message> | Message;
   /**
    * Fetches data only the message needs, shortly before posting. Returns the record with them. Throws Reschedule
-   * (src/jobs/runner.ts), with the slot reserved for the post, if Slack needs a moment for them.
+   * (src/jobs/runner.ts) if Slack needs a moment for them.
    */
-  prepare?(ref: AccountRef, record: R, step: { callSlack: CallSlack; slot: number | undefined }): Promise<R>;
+  prepare?(ref: AccountRef, record: R, callSlack: CallSlack): Promise<R>;
   /** Returns after how long to try again to show pictures that Slack has refused (ms); undefined: not until it changes. */
   picturesRetryMs?(record: R): number | undefined;
   /** Removes charts from the record after Slack refused a message with them; undefined if it has none. */

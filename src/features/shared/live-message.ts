@@ -1,20 +1,13 @@
 import type { Mirrored } from '../../domain/live-message.ts';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import { type JobContext, Reschedule } from '../../jobs/runner.ts';
+import { Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
-import type { CallSlack } from '../../store/rate-limiter.ts';
+import { type CallSlack, type CallSlackOptions, postMethod, updateMethod } from '../../store/rate-limiter.ts';
 import type { FeatureContext } from './context.ts';
 import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
-
-/**
- * How long before its slot in the channel's rate limit a message's data are fetched: bursts are posted at Slack's pace
- * from the first message on, without waiting for the details of all. If longer, more of these reads would queue ahead of
- * the due posts: the marketplace takes a few a second.
- */
-const prepareAheadMs = 2_000;
 
 /** How long a job waits while another process renders the same message (ms). */
 const otherProcessMs = 1_000;
@@ -59,42 +52,21 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   const { channelHealth, faults, messengerOf, now, timeouts } = parts;
   const { records } = kind;
 
-  /**
-   * Reserves the slot of a message that is posted for the first time, before anything else is read for it. In a burst,
-   * posts whose slots have come wait behind the first runs of hundreds of jobs, so these have to be short.
-   */
-  async function firstSlot(ref: AccountRef, id: Id): Promise<number | undefined> {
-    if (kind.prepare === undefined) return undefined;
-    const record = await records.get(ref, id);
-    if (record?.card.state !== 'wanted' || record.card.attempt !== undefined) return undefined;
-    const channel = await kind.channelFor(ref, record);
-    const callSlack = parts.callSlackOf(ref.workspace, undefined);
-    const mustWait = channel && (await parts.sharedChannels.mustWait(ref, channel, infoBy(callSlack)));
-    if (channel === undefined || mustWait) return undefined;
-    return callSlack.reservePost(channel, prepareAheadMs);
-  }
-
   /** Renders a message until it shows the current record. */
-  async function renderUntilCurrent(
-    ref: AccountRef,
-    id: Id,
-    job: JobContext,
-    mayPost: boolean,
-  ): Promise<void> {
+  async function renderUntilCurrent(ref: AccountRef, id: Id, options?: CallSlackOptions): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
-    const slot = job.slot ?? (mayPost ? await firstSlot(ref, id) : undefined);
     let heldAt = performance.now();
     const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
-    if (lease === undefined) throw new Reschedule(otherProcessMs, slot);
+    if (lease === undefined) throw new Reschedule(otherProcessMs);
     let calledAt = 0;
     const step: RenderStep = {
-      callSlack: parts.callSlackOf(ref.workspace, slot, job.isBackground),
+      callSlack: parts.callSlackOf(ref.workspace, options),
       async renewLease() {
         calledAt = now();
         const asked = performance.now();
         // The lease cannot have expired yet.
         if (asked - heldAt < Math.min(longestUncheckedMs, timeouts.renderLeaseMs / 10)) return;
-        if (!(await lease.renew())) throw new Reschedule(otherProcessMs, slot);
+        if (!(await lease.renew())) throw new Reschedule(otherProcessMs);
         heldAt = asked;
       },
     };
@@ -103,7 +75,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       for (;;) {
         record = await records.get(ref, id);
         if (record === undefined) return;
-        const shown = await renderOnce(ref, id, record, step, mayPost);
+        const shown = await renderOnce(ref, id, record, step);
         if (shown === undefined) return;
         if (await lease.markRendered(shown)) return;
       }
@@ -122,9 +94,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     id: Id,
     record: R,
     step: RenderStep,
-    mayPost: boolean,
   ): Promise<number | undefined> {
-    if (record.card.state === 'wanted') return mayPost ? post(ref, id, record, step) : undefined;
+    if (record.card.state === 'wanted') return post(ref, id, record, step);
     if (record.card.state === 'posted') return update(ref, id, record, step);
     return record.revision;
   }
@@ -135,17 +106,10 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (channel === undefined) return undefined;
     if (!(await parts.sharedChannels.mayPost(ref, channel, infoBy(step.callSlack)))) return undefined;
 
-    let record = wanted;
-    if (kind.prepare) {
-      const slot = await step.callSlack.reservePost(channel, prepareAheadMs);
-      record = await kind.prepare(ref, wanted, { callSlack: step.callSlack, slot });
-    }
+    const record = (await kind.prepare?.(ref, wanted, step.callSlack)) ?? wanted;
     const began = now();
-    const { answer: posted, isAnyLeftOut } = await step.callSlack(
-      { method: 'chat.postMessage', channel },
-      async () => {
-        return send(ref, record, (message, shown) => postOnce(ref, id, shown, { message, channel, step }));
-      },
+    const { answer: posted, isAnyLeftOut } = await step.callSlack({ method: postMethod, channel }, () =>
+      send(ref, record, (message, shown) => postOnce(ref, id, shown, { message, channel, step })),
     );
     await channelHealth.reportSuccess(ref.workspace, channel, began);
     await kind.afterRender?.(ref, posted, step);
@@ -214,7 +178,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     const { channel, ts } = record.card;
     const began = now();
     try {
-      const { isAnyLeftOut } = await step.callSlack({ method: 'chat.update', channel }, () =>
+      const { isAnyLeftOut } = await step.callSlack({ method: updateMethod, channel }, () =>
         send(ref, record, async (message) => {
           await step.renewLease();
           await messengerOf(ref.workspace).update({ channel, ts }, message);

@@ -4,8 +4,16 @@ import type { NoteOutcome } from '../../store/notes.ts';
 import type { FeatureContext } from './context.ts';
 
 /** Creates the note actions; each re-renders the card. */
-export function createNoteActs({ jobs, notes, now }: Pick<FeatureContext, 'jobs' | 'notes' | 'now'>) {
-  const redraw = (ref: AccountRef, task: TaskId) => jobs.add('redraw', { ...ref, task });
+export function createNoteActs({
+  cardLine,
+  notes,
+  now,
+  tasks,
+}: Pick<FeatureContext, 'cardLine' | 'notes' | 'now' | 'tasks'>) {
+  async function redraw(ref: AccountRef, id: TaskId): Promise<void> {
+    const task = await tasks.get(ref, id);
+    if (task !== undefined) await cardLine.clicked(ref, task);
+  }
 
   return {
     /** Leaves a note. @param id idempotency key of the note */

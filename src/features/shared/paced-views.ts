@@ -26,9 +26,8 @@ export function createPacedViews({
   async function paced<T>(workspace: WorkspaceId, run: () => Promise<T>): Promise<T> {
     const call = { workspace, method };
     for (let tries = 1; ; tries++) {
-      const { waitMs } = await rateLimiter.acquire(call);
+      const waitMs = await rateLimiter.acquire(call);
       if (waitMs > 0) await delay(Math.min(waitMs, longestWaitMs));
-      await rateLimiter.count(call);
       try {
         return await run();
       } catch (error) {

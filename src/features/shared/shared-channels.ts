@@ -1,4 +1,5 @@
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import { SlackBusy } from '../../jobs/runner.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Grants } from '../../store/grants.ts';
@@ -44,6 +45,8 @@ export function createSharedChannels({
       known.set(name, { at: now(), isShared: found.isShared });
       return found.isShared;
     } catch (error) {
+      // Slack limits these calls too: what was known has to do.
+      if (error instanceof SlackBusy && before !== undefined) return before.isShared;
       if (!(error instanceof SlackError)) throw error;
       // A channel Slack refuses to describe accepts no post either; the post finds out why.
       return before?.isShared ?? (error.kind === 'refused' ? false : undefined);

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import type { Task } from '../../src/domain/task.ts';
+import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
+import { createCardLine } from '../../src/features/shared/card-line.ts';
+import { createCardLines, type LineName } from '../../src/store/card-lines.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
+import { asId } from '../harness/ids.ts';
+
+const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
+const [c1, c2] = [asId<ChannelId>('C1'), asId<ChannelId>('C2')];
+const redis = emptyRedis();
+
+const posted = (id: string, channel = c1) =>
+  ({ id, card: { state: 'posted', channel, ts: '1.1' } }) as unknown as Task;
+const wanted = (id: string) => ({ id, card: { state: 'wanted' } }) as unknown as Task;
+
+/** The lines of one process, and the jobs that it queues. */
+function lines() {
+  let time = 1_000_000;
+  const added: string[] = [];
+  const cardLines = createCardLines(redis());
+  const queue = createCardLine({
+    cardLines,
+    jobs: { add: async (name: string) => void added.push(name) } as never,
+    now: () => time++,
+    routing: { forCampaign: async () => c2 } as never,
+  });
+  const taken = async (line: LineName, except: readonly ChannelId[] = []) => {
+    const order: string[] = [];
+    const without = new Set(except);
+    for (let card = await cardLines.take(ref, line, without); card !== undefined; ) {
+      order.push(card.task);
+      card = await cardLines.take(ref, line, without);
+    }
+    return order;
+  };
+  return { ...queue, added, cardLines, taken };
+}
+
+test('the card that was clicked last comes first, and what has happened by itself comes after, the oldest first', async () => {
+  const { clicked, changed, taken } = lines();
+  await changed(ref, [posted('c1')]);
+  await clicked(ref, posted('k1'));
+  await changed(ref, [posted('c2')]);
+  await clicked(ref, posted('k2'));
+  // What is clicked keeps its place when its result arrives.
+  await changed(ref, [posted('k1')]);
+  expect(await taken('updates')).toEqual(['k2', 'k1', 'c1', 'c2']);
+});
+
+test('a channel that has to wait holds up no other one', async () => {
+  const { changed, taken } = lines();
+  await changed(ref, [posted('a', c1), posted('b', c2), posted('c', c1)]);
+  expect(await taken('updates', [c1])).toEqual(['b']);
+  expect((await taken('updates')).sort()).toEqual(['a', 'c']);
+});
+
+test('posts wait in the line of the channel that they go to, updates in one for all channels', async () => {
+  const { added, changed, taken } = lines();
+  await changed(ref, [posted('a'), wanted('b'), wanted('c')]);
+  expect(await taken(c2)).toEqual(expect.arrayContaining(['b', 'c']));
+  expect(await taken('updates')).toEqual(['a']);
+  expect(added.sort()).toEqual(['post-cards', 'update-cards']);
+});
