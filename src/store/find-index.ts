@@ -9,7 +9,7 @@
  *   become, and with the record.
  *
  * A search intersects the terms block by block, newest block first, and ends as soon as a page is full. All keys have the
- * hash tag of the account; scripts build the key names from the prefix they are given.
+ * hash tag of the account; index-for-find.lua builds the key names from the prefix it is given.
  */
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -28,8 +28,9 @@ const blockSize = 2_048;
 const namesPerHash = 64;
 /** Most bytes of a term's places in a hash. */
 const mostInHash = 60;
-/** Blocks searched at a time. */
+/** Blocks searched by one look, and how many of them are read at once. */
 const blocksPerLook = 32;
+const blocksAtOnce = 4;
 
 const ids = z.array(TaskId);
 
@@ -122,8 +123,10 @@ export function createFindIndex(redis: Redis) {
       const last = Math.floor((end - 1) / blockSize);
       const first = Math.max(0, last - blocksPerLook + 1);
       const found: Candidate[] = [];
-      for (let block = last; block >= first; block -= 1) {
-        const numbers = (await commonIn(prefixOf(ref), block, packed)).filter((number) => number < end);
+      const blocks = range(last - first + 1).map((at) => last - at);
+      for (const next of chunksOf(blocks, blocksAtOnce)) {
+        const common = await Promise.all(next.map((block) => commonIn(prefixOf(ref), block, packed)));
+        const numbers = common.flat().filter((number) => number < end);
         for (const some of chunksOf(numbers, most)) {
           const names = await Promise.all(some.map((number) => redis.hget(...nameOf(prefixOf(ref), number))));
           for (const [at, number] of some.entries()) {

@@ -1,5 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { money } from '../../src/domain/money.ts';
+import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
+import { changeIf } from '../../src/store/change.ts';
+import { createFindIndex } from '../../src/store/find-index.ts';
+import { accountKey } from '../../src/store/keys.ts';
 import { isRedisUnavailable, openRedis, untilReady } from '../../src/store/redis.ts';
+import { createRedisRuns } from '../../src/store/redis-runs.ts';
+import { createSpendingStore } from '../../src/store/spending.ts';
+import { createTaskLeases } from '../../src/store/task-leases.ts';
+import { asId } from '../harness/ids.ts';
 import { startRedisCluster } from '../harness/redis-cluster.ts';
 
 test('what is asked of a cluster that is away fails in time, and is not done once it is back', async () => {
@@ -22,4 +31,27 @@ test('what is asked of a cluster that is away fails in time, and is not done onc
   await expect.poll(() => redis.exists('before').catch(() => 0)).toBe(1);
   // Of a pipeline ioredis may send the rest once more.
   expect([await redis.exists('alone'), await redis.exists('later')]).toEqual([0, 0]);
+});
+
+test('each script runs on the node that has its account', async () => {
+  const cluster = await startRedisCluster();
+  onTestFinished(() => cluster.stop());
+  const redis = openRedis(cluster.url);
+  onTestFinished(() => redis.disconnect());
+  await untilReady(redis);
+  const leases = createTaskLeases(redis, { now: () => 1, leaseMs: 1_000, queueMs: 10_000 });
+  const spending = createSpendingStore(redis, 'UTC');
+  const reservation = { member: asId<MemberId>('U1'), budget: 'bonus', id: 'd1', at: 1 } as const;
+  for (const account of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) {
+    const ref: AccountRef = { workspace: asId('T1'), account: asId(account) };
+    const [hash, set] = [accountKey(ref, 'hash'), accountKey(ref, 'set')];
+    const both = [['HSET', hash, 'field', '1'] as const, ['SADD', set, 'one'] as const];
+    expect(await changeIf(redis, [['', 'GET', accountKey(ref, 'other')]], both)).toBe(true);
+    await redis.zadd(accountKey(ref, 'tasks', 'open'), 1, 't1');
+    await leases.fill(ref, 'focus', [asId('t1')]);
+    expect(await leases.take(ref, 'focus', { count: 2 })).toEqual({ held: ['t1'], left: 0 });
+    expect((await spending.reserve(ref, reservation, money('0.10'), undefined)).fits).toBe(true);
+    await createFindIndex(redis).forget(ref, asId('t1'));
+    expect(await createRedisRuns(redis, 1_000).newRun(ref)).toBeUndefined();
+  }
 });
