@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -21,6 +22,7 @@ import { createTasks } from '../../src/store/tasks.ts';
 import { createTimesToRate } from '../../src/store/times-to-rate.ts';
 import { countUnreadable, setAside } from '../../src/store/unreadable.ts';
 import { createWorkers, workerCodec } from '../../src/store/workers.ts';
+import { findCodecs } from '../fuzz/stored.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
@@ -242,4 +244,21 @@ test('so many are set aside at most, and for a month; what is more stays in its 
   expect(await incidents.get(asId('T1'), 'x')).toBeUndefined();
   expect(await redis.hget(workspaceKey(asId('T1'), 'incidents'), 'x')).toBe(damaged);
   expect(await incidents.record(asId('T1'), 'x', 'gone')).toBe(true);
+});
+
+test('whatever a stored text is, decoding it never throws, and never quotes it', async () => {
+  const codecs = await findCodecs();
+  expect(codecs.length).toBeGreaterThan(40);
+  const text = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.constantFrom(running, amina).map((one) => one.slice(0, -2)),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...codecs), text, (codec, stored) => {
+      const result = codec.decode(stored);
+      if (!result.ok) expect(result.reason).toMatch(/^[\w .:-]+$/);
+    }),
+    { numRuns: 2_000 },
+  );
 });
