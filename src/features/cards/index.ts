@@ -108,8 +108,10 @@ export function createCards(context: FeatureContext) {
           return error.delayMs;
         }
         const isSoon = error instanceof Reschedule && error.delayMs <= longestWaitMs;
-        if (!isSoon || isLimited(error) || line === 'updates' || tries === maxTries)
-          return void (await goOn(ref, card.task, error));
+        if (!isSoon || isLimited(error) || line === 'updates' || tries === maxTries) {
+          await goOn(ref, card.task, error);
+          return undefined;
+        }
         await delay(error.delayMs);
       }
     }
