@@ -9,8 +9,8 @@ export interface RateLimits {
   /** Slack: several hundred messages a minute and workspace. */
   readonly workspaceMs: number;
   /**
-   * Distance between two calls of a method while Slack limits it, and for a minute after one had to wait. The lowest limit in use is that of Tier
-   * 3, 50 a minute (https://docs.slack.dev/apis/web-api/rate-limits).
+   * Distance between two calls of a method while Slack limits it, and for a minute after one had to wait. The lowest limit in
+   * use is that of Tier 3, 50 a minute (https://docs.slack.dev/apis/web-api/rate-limits).
    */
   readonly limitedMs: number;
   /**

@@ -13,13 +13,12 @@ export function evidenceProcess(redis: Redis, ref: AccountRef) {
   const tasks = createTasks(redis);
   const evidence = createEvidence(redis);
   const redrawn: string[] = [];
-  const jobs = {
-    addAll: async (_: string, cards: readonly { readonly task: string }[]) =>
-      void redrawn.push(...cards.map(({ task }) => task)),
+  const cardLine = {
+    changed: async (_: AccountRef, cards: readonly Task[]) => void redrawn.push(...cards.map(({ id }) => id)),
   };
   const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
   const logger = { warn: () => undefined };
-  const search = createEvidenceSearch({ tasks, evidence, jobs, briefs, logger } as never);
+  const search = createEvidenceSearch({ tasks, evidence, cardLine, briefs, logger } as never);
 
   /** Stores the record of a newly read task. */
   async function arrives(told: Told & { readonly id: string }): Promise<Task> {
