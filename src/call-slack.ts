@@ -4,7 +4,7 @@ import { isChannelError, SlackError } from './slack/slack-error.ts';
 import { channelPause, type Pauses, slackPause } from './store/pauses.ts';
 import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from './store/rate-limiter.ts';
 
-/** Maximum time that a post waits for its turn within its job (ms). */
+/** Maximum time that a post, or a further call of the same job, waits for its turn within the job (ms). */
 const longestWaitMs = 2_000;
 
 /**
@@ -14,11 +14,15 @@ const longestWaitMs = 2_000;
  */
 export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallSlackOf {
   return (workspace, { isBackground = false } = {}) => {
+    /** Whether the job has made a call: were it to begin anew for the next one, it would make the first one again. */
+    let hasCalled = false;
+
     async function acquire(call: LimitedCall): Promise<void> {
       for (;;) {
         const waitMs = await rateLimiter.acquire(call);
         if (waitMs <= 0) return;
-        if (call.method !== postMethod || waitMs > longestWaitMs) throw new SlackBusy(waitMs, call.method);
+        const waitsHere = call.method === postMethod || hasCalled;
+        if (!waitsHere || waitMs > longestWaitMs) throw new SlackBusy(waitMs, call.method);
         await delay(waitMs);
       }
     }
@@ -30,7 +34,9 @@ export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallS
       let isRefusedByChannel = false;
       try {
         await acquire(call);
-        return await run();
+        const answer = await run();
+        hasCalled = true;
+        return answer;
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
         isRefusedByChannel = isChannelError(error);

@@ -42,6 +42,22 @@ test('an update that Slack has limited is left to its line, where another card m
   expect(run).not.toHaveBeenCalled();
 });
 
+test('a job that needs two limited calls makes both, instead of the first one again and again', async () => {
+  const callSlackOf = calls({ limitedMs: 300 });
+  const update = { method: 'chat.update', channel };
+  const limited = new SlackError('chat.update', new WebAPIRateLimitedError(0.001));
+  await expect(callSlackOf(workspace)(update, () => Promise.reject(limited))).rejects.toThrow(SlackBusy);
+  const run = vi.fn(async () => undefined);
+  // As a card is updated, and then the one before it, which has to link to it.
+  const job = async () => {
+    const callSlack = callSlackOf(workspace, { isBackground: true });
+    await callSlack(update, run);
+    await callSlack(update, run);
+  };
+  await vi.waitFor(job, { timeout: 5_000, interval: 100 });
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
 test('a call that would wait for long is left to another time', async () => {
   const callSlackOf = calls({ channelMs: 10_000 });
   const run = vi.fn(async () => undefined);
