@@ -1,5 +1,4 @@
 import { ConfigError, readConfig } from './config.ts';
-import { checkDeadLetters } from './doctor/dead-letters.ts';
 import { type Finding, ok, report, wrong } from './doctor/finding.ts';
 import { checkMarketplace } from './doctor/marketplace.ts';
 import { checkPictures } from './doctor/pictures.ts';
@@ -41,22 +40,15 @@ async function runChecks(): Promise<Finding[]> {
     workspace = found.workspace;
     return found.findings;
   });
-  const command = process.argv.includes('--retry-failed')
-    ? 'retry'
-    : process.argv.includes('--discard-failed')
-      ? 'discard'
-      : 'list';
-  const [redis, marketplace, deadLetters] = await Promise.all([
+  const [redis, marketplace] = await Promise.all([
     checked('Redis', () => checkRedis(config, workspace)),
     checked('Marketplace', () => checkMarketplace(config.marketplace)),
-    checked('Failed actions', () => checkDeadLetters(config, command)),
   ]);
   return [
     ok('Settings', `complete, ${mode}${throughProxy(config)}.`),
     ...slack,
     ...redis,
     ...marketplace,
-    ...deadLetters,
     checkPictures(),
   ];
 }
