@@ -24,7 +24,7 @@ import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createSlackPause } from './slack-pause.ts';
-import { identifyBot, waitForRedis } from './startup.ts';
+import { identifyBot, resealKeys, waitForRedis } from './startup.ts';
 import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
 import { createAuditWriter } from './store/audit/writer.ts';
@@ -170,6 +170,7 @@ export async function startApp(
     workspace = identity.workspace;
     const workspaceData = createWorkspaceData(redis);
     await workspaceData.recordInstalled(identity.workspace);
+    await resealKeys(accounts, identity.workspace, logger);
     const messengerOf = (of: WorkspaceId): Messenger => {
       if (of !== identity.workspace) throw new Error('unknown workspace');
       return messenger;

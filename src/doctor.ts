@@ -3,7 +3,6 @@ import { type Finding, ok, report, wrong } from './doctor/finding.ts';
 import { checkMarketplace } from './doctor/marketplace.ts';
 import { checkPictures } from './doctor/pictures.ts';
 import { checkRedis } from './doctor/redis.ts';
-import { resealKeys } from './doctor/reseal.ts';
 import { checkSlack } from './doctor/slack.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
@@ -31,7 +30,6 @@ async function runChecks(): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((fault) => wrong('Settings', fault));
   }
-  if (process.argv.includes('--reseal')) return resealKeys(config);
   applyProxy(config.proxy);
   const mode = config.slack.transport.mode === 'socket' ? 'Socket Mode' : `HTTP on port ${config.port}`;
   let workspace: WorkspaceId | undefined;

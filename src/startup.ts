@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
+import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf, UserError } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { connectionRefusal } from './slack/connection-refusals.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { SlackError } from './slack/slack-error.ts';
+import type { Accounts } from './store/accounts.ts';
 import { forbiddenCommands, forbiddenText } from './store/redis-rights.ts';
 
 export const redisUnreachable = 'Redis cannot be reached. Work resumes once it can.';
@@ -33,6 +35,17 @@ export async function waitForRedis(
       await delay(500, undefined, signal ? { signal } : {});
     }
   }
+}
+
+/** Seals every stored API key with the first encryption key: once every process has started with it, no other is needed. */
+export async function resealKeys(
+  accounts: Pick<Accounts, 'reseal'>,
+  workspace: WorkspaceId,
+  logger: Logger,
+): Promise<void> {
+  const results = await accounts.reseal(workspace);
+  const keys = results.filter((result) => result === 'resealed').length;
+  if (keys > 0) logger.info({ event: 'api-keys-sealed', keys }, 'sealed with the first encryption key');
 }
 
 /**

@@ -91,19 +91,16 @@ export function createAccounts(
       redis.hgetall(refusedKey(workspace)),
     ]);
     const byAge = [...entries].sort((a, b) => b.entry.at - a.entry.at);
-    return byAge.map(({ owner, text, entry }) => {
+    return byAge.map(({ owner, entry }) => {
       const key = storedKeys.decrypted(workspace, owner, entry);
       const at = key && refused[fingerprintOf(workspace, key)];
-      return { owner: owner as KeyOwner, text, key, refusedAt: at === undefined ? undefined : Number(at) };
+      return { owner: owner as KeyOwner, key, refusedAt: at === undefined ? undefined : Number(at) };
     });
   }
 
   async function usableKeys(ref: AccountRef): Promise<readonly UsableKey[]> {
-    const { workspace, account } = ref;
+    const { account } = ref;
     const stored = await keysOf(ref);
-    // The key can be used even while Redis takes no writes.
-    for (const { owner, text } of stored)
-      await storedKeys.reseal(workspace, owner, text).catch(() => undefined);
     const usable = new Map<string, UsableKey>();
     for (const { key, refusedAt } of stored) {
       if (key !== undefined && !usable.has(key))

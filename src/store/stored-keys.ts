@@ -78,7 +78,7 @@ export function createStoredKeys(
       const all = Object.entries(await redis.hgetall(hashKey(workspace)));
       return all.flatMap(([owner, text]) => {
         const entry = parsed(text);
-        return entry?.account === account ? [{ owner, text, entry }] : [];
+        return entry?.account === account ? [{ owner, entry }] : [];
       });
     },
 
