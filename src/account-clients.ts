@@ -10,7 +10,7 @@ import {
   TransportError,
 } from './marketplace/index.ts';
 import type { Accounts, UsableKey } from './store/accounts.ts';
-import type { Incidents } from './store/incidents.ts';
+import type { Incidents } from './store/outages.ts';
 import { accountPause, type Pauses } from './store/pauses.ts';
 
 type Method = keyof MarketplaceClient;

@@ -33,20 +33,17 @@ import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createSlackPause } from './slack-pause.ts';
-import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
-import { createAuditWriter } from './store/audit/writer.ts';
-import { createClock } from './store/clock.ts';
+import { createAuditWriter } from './store/audit-entries.ts';
 import { createVault } from './store/encryption.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
+import { createAccountLeases, defaultTimeouts, type Timeouts } from './store/leases.ts';
+import { defaultRateLimits, type RateLimits } from './store/limits.ts';
 import { createPauses, type Pause } from './store/pauses.ts';
-import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis } from './store/redis.ts';
-import { mayReadInfo } from './store/redis-rights.ts';
+import { createClock, mayReadInfo, openQueueRedis, openRedis } from './store/redis.ts';
+import { createWorkspaceData } from './store/retention.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
-import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
-import { createWorkspaceData } from './store/workspace-data.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
 
 /** The parts that may differ between compositions besides the configuration. */

@@ -8,9 +8,9 @@ import { connectionRefusal } from './slack/connection-refusals.ts';
 import type { Messenger } from './slack/messenger.ts';
 import { SlackError } from './slack/slack-error.ts';
 import type { Accounts } from './store/accounts.ts';
-import { loadEncryptionKeys } from './store/encryption-key-file.ts';
+import { loadEncryptionKeys } from './store/encryption.ts';
 import { startPrivateRedis } from './store/private-redis.ts';
-import { forbiddenCommands, forbiddenText } from './store/redis-rights.ts';
+import { forbiddenCommands, forbiddenText } from './store/redis.ts';
 
 /** Functions that close resources when the bot stops, run last to first. */
 type Closing = (() => Promise<unknown>)[];

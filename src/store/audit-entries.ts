@@ -1,6 +1,52 @@
-import type { AuditEntry, AuditedAct, NewAuditEntry } from '../../domain/audit.ts';
-import type { NoteEvent, TaskEvent } from '../../domain/events.ts';
-import { isPending, type Task } from '../../domain/task.ts';
+import { AuditEntry, type AuditedAct, type NewAuditEntry, type Trail } from '../domain/audit.ts';
+import type { NoteEvent, TaskEvent } from '../domain/events.ts';
+import { type AccountRights, type Grantee, isSameGrantee, type RightsChange } from '../domain/rights.ts';
+import { isPending, type Task } from '../domain/task.ts';
+import type { Logger } from '../logger.ts';
+import { createCodec } from './codec.ts';
+import { accountKey, workspaceKey } from './keys.ts';
+
+/** An audit entry that a Redis step adds together with a change. */
+export interface AuditStep {
+  /** The trail's key, and the entry's text. */
+  readonly key: string;
+  readonly text: string;
+  /** Logs the entry. Must be called once, when the step was made. */
+  stored(): void;
+}
+
+/** Returns an entry for a store that adds it in the same step as its change. */
+export type AuditWriter = (trail: Trail, entry: NewAuditEntry) => AuditStep;
+
+/** Returns the key of a trail: a stream. */
+export function auditKey({ workspace, account }: Trail): string {
+  return account === undefined
+    ? workspaceKey(workspace, 'audit')
+    : accountKey({ workspace, account }, 'audit');
+}
+
+/**
+ * Creates the writer of audit entries.
+ * @param logger gets each stored entry as a line, for a log system that Redis's administrators cannot change
+ */
+export function createAuditWriter({
+  now = Date.now,
+  logger,
+}: {
+  readonly now?: () => number;
+  readonly logger?: Pick<Logger, 'info'>;
+} = {}): AuditWriter {
+  return (trail, newEntry) => {
+    const entry: AuditEntry = { at: now(), ...newEntry };
+    return {
+      key: auditKey(trail),
+      text: auditLineCodec.encode(entry),
+      stored: () => logger?.info({ ...trail, ...entry }, 'audit'),
+    };
+  };
+}
+
+export const auditLineCodec = createCodec('audit-line', AuditEntry);
 
 /** Returns the entry that a task's event adds to its account's audit trail, or undefined for events that decide nothing. */
 export function auditEntryOf(
@@ -108,4 +154,45 @@ function actOf(before: Task | undefined, event: TaskEvent, after: Task): Audited
     default:
       return undefined;
   }
+}
+
+/** Returns the audit entry of a change of rights in an account, without its author; undefined if nobody's rights changed. */
+export function rightsEntryOf(
+  before: AccountRights,
+  change: RightsChange,
+): Omit<NewAuditEntry, 'by' | 'how' | 'account'> | undefined {
+  const roleOf = (grantee: Grantee) => before.grants.find(({ to }) => isSameGrantee(to, grantee))?.role;
+  switch (change.type) {
+    case 'granted': {
+      const { to, role } = change.grant;
+      const had = roleOf(to);
+      return {
+        what: 'give role',
+        ...aboutGrantee(to),
+        ...(had === undefined ? {} : { before: had }),
+        after: role,
+      };
+    }
+    case 'withdrawn': {
+      const had = roleOf(change.from);
+      return {
+        what: 'withdraw role',
+        ...aboutGrantee(change.from),
+        ...(had === undefined ? {} : { before: had }),
+      };
+    }
+    case 'guests':
+      return { what: change.allowed ? 'allow guests' : 'refuse guests' };
+    case 'channel-confirmed':
+      return { what: 'confirm shared channel', channel: change.channel };
+    case 'channel-unconfirmed':
+      return { what: 'withdraw shared channel', channel: change.channel };
+    case 'channel-id-changed':
+      return undefined;
+  }
+}
+
+function aboutGrantee(to: Grantee): Pick<NewAuditEntry, 'member' | 'group' | 'channel'> {
+  if (to.kind === 'member') return { member: to.id };
+  return to.kind === 'group' ? { group: to.id } : { channel: to.id };
 }

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { AuditEntry, NewAuditEntry, Trail } from '../../domain/audit.ts';
-import { AccountId, type AccountRef, type WorkspaceId } from '../../domain/terms.ts';
-import { changeIf } from '../change.ts';
-import type { ClaimedText } from '../expiring-texts.ts';
-import { accountKey, workspaceKey } from '../keys.ts';
-import { scanKeys } from '../scan.ts';
-import { type ErrorLogger, setAside } from '../unreadable.ts';
-import { auditLineCodec } from './entry.ts';
-import { type AuditStep, type AuditWriter, auditKey, createAuditWriter } from './writer.ts';
+import type { AuditEntry, NewAuditEntry, Trail } from '../domain/audit.ts';
+import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts';
+import {
+  type AuditStep,
+  type AuditWriter,
+  auditKey,
+  auditLineCodec,
+  createAuditWriter,
+} from './audit-entries.ts';
+import type { ClaimedText } from './drafts.ts';
+import { accountKey, scanKeys, workspaceKey } from './keys.ts';
+import { changeIf } from './scripts.ts';
+import { type ErrorLogger, setAside } from './stored-hash.ts';
 
 /** How many entries are read at once. */
 const readAtOnce = 1_000;

@@ -1,3 +1,14 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { packedTerms, type Term, termsOf } from '../domain/find/terms.ts';
+import { chunksOf } from '../domain/group.ts';
+import { findOrder, keyOf } from '../domain/index-changes.ts';
+import type { Task } from '../domain/task.ts';
+import { type AccountRef, TaskId } from '../domain/terms.ts';
+import { accountKey } from './keys.ts';
+import type { Versioned } from './records.ts';
+import { scriptIn } from './scripts.ts';
+
 /*
  * The full-text index of tasks, made for millions of tasks and for searches from the newest one back:
  *
@@ -11,16 +22,6 @@
  * A search intersects the terms block by block, newest block first, and ends as soon as a page is full. All keys have the
  * hash tag of the account; index-for-find.lua builds the key names from the prefix it is given.
  */
-import type { Redis } from 'ioredis';
-import { z } from 'zod';
-import { packedTerms, type Term, termsOf } from '../domain/find/terms.ts';
-import { chunksOf } from '../domain/group.ts';
-import { findOrder, keyOf } from '../domain/index-changes.ts';
-import type { Task } from '../domain/task.ts';
-import { type AccountRef, TaskId } from '../domain/terms.ts';
-import { accountKey } from './keys.ts';
-import type { Versioned } from './record-kind.ts';
-import { scriptIn } from './scripts.ts';
 
 const index = scriptIn('index-for-find');
 
