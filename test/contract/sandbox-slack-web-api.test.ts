@@ -80,6 +80,22 @@ describe('tokens and scopes', () => {
 });
 
 describe('messages', () => {
+  test('channels where the bot cannot write', async () => {
+    const post = (channel: string) => errorOf(client.chat.postMessage({ channel, text: 'x' }));
+    expect(await Promise.all(['C0NOWHERE', 'C03RANDOM', 'C04OLD'].map(post))).toEqual([
+      'channel_not_found',
+      'not_in_channel',
+      'is_archived',
+    ]);
+    const channel = 'C01REVIEW';
+    const { ts = '' } = await client.chat.postMessage({ channel, text: 'x' });
+    const update = () => errorOf(client.chat.update({ channel, ts, text: 'y' }));
+    await slack.channelPatch(channel, { botIsMember: false });
+    expect(await update()).toBe('not_in_channel');
+    await slack.channelPatch(channel, { botIsMember: true, archived: true });
+    expect(await update()).toBe('is_archived');
+  });
+
   test('texts: none, too long, somebody else’s', async () => {
     const channel = 'C01REVIEW';
     expect(await errorOf(client.chat.postMessage({ channel, text: ' ' }))).toBe('no_text');
