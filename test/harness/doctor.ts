@@ -3,9 +3,12 @@ import { once } from 'node:events';
 import { programPath } from './programs.ts';
 
 /** Runs `npm run doctor` with this environment. Returns its exit code, its output, and the lines marked WRONG. */
-export async function runDoctor(environment: Readonly<Record<string, string | undefined>>) {
+export async function runDoctor(
+  environment: Readonly<Record<string, string | undefined>>,
+  ...args: string[]
+) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [await programPath('doctor')], {
+  const child = spawn(process.execPath, [await programPath('doctor'), ...args], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
