@@ -13,7 +13,7 @@ import {
 } from './marketplace/index.ts';
 import type { Marketplaces } from './marketplaces.ts';
 import type { Accounts, UsableKey } from './store/accounts.ts';
-import type { Incidents } from './store/incidents.ts';
+import type { Incidents } from './store/outages.ts';
 import { accountPause, type Pauses } from './store/pauses.ts';
 
 /** Number of calls in a row without a usable answer that begin a pause: single ones may fail. */

@@ -4,7 +4,7 @@ import { messageOf } from './errors.ts';
 import type { Jobs } from './jobs/queue.ts';
 import { createThrottledWarning, type Logger } from './logger.ts';
 import { SlackError } from './slack/slack-error.ts';
-import type { WorkspaceData } from './store/workspace-data.ts';
+import type { WorkspaceData } from './store/retention.ts';
 
 /** How often each process checks whether another one was told that the app was removed (ms). */
 const checkEveryMs = 2_000;

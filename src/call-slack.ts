@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SlackBusy } from './jobs/runner.ts';
 import { isChannelError, SlackError } from './slack/slack-error.ts';
+import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from './store/limits.ts';
 import { channelPause, type Pauses, slackPause } from './store/pauses.ts';
-import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from './store/rate-limiter.ts';
 
 /** Maximum time that a post, or a further call of the same job, waits for its turn within the job (ms). */
 const longestWaitMs = 2_000;

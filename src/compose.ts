@@ -1,19 +1,28 @@
 import { appRemoved, createAppRemoval } from './app-removal.ts';
 import type { Config } from './config.ts';
-import { readDependencies } from './dependencies.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 import { defaultIntervals, type Intervals } from './feature-context.ts';
 import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
-import { createHealth, createRedisWatch } from './health.ts';
+import { createHealth, readDependencies, redisProblem } from './health.ts';
 import { createRequestListener, listen } from './http-server.ts';
 import { createJobs } from './jobs/queue.ts';
 import { startJobRunners } from './jobs/runner.ts';
+import {
+  finishAndClose,
+  identifyBot,
+  manageConnection,
+  resealKeys,
+  resolveStorage,
+  stopTimeoutMs,
+  trackWork,
+  waitForRedis,
+  withTimeLimit,
+} from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { manageConnection, resolveStorage } from './redis-connections.ts';
 import { createSharedAccount } from './shared-account.ts';
 import { connectBolt } from './slack/bolt.ts';
 import { clientOptions } from './slack/client-options.ts';
@@ -24,23 +33,18 @@ import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createSlackPause } from './slack-pause.ts';
-import { identifyBot, waitForRedis } from './startup.ts';
-import { createAccountLeases } from './store/account-leases.ts';
 import { createAccounts } from './store/accounts.ts';
-import { createAuditWriter } from './store/audit/writer.ts';
-import { createClock } from './store/clock.ts';
+import { createAuditWriter } from './store/audit-entries.ts';
 import { createVault } from './store/encryption.ts';
 import { createFailingJobs } from './store/failing-jobs.ts';
 import { probeKey } from './store/keys.ts';
+import { createAccountLeases, defaultTimeouts, type Timeouts } from './store/leases.ts';
+import { defaultRateLimits, type RateLimits } from './store/limits.ts';
 import { createPauses, type Pause } from './store/pauses.ts';
-import { defaultRateLimits, type RateLimits } from './store/rate-limiter.ts';
-import { openQueueRedis, openRedis } from './store/redis.ts';
-import { mayReadInfo } from './store/redis-rights.ts';
+import { createClock, mayReadInfo, openQueueRedis, openRedis } from './store/redis.ts';
+import { createWorkspaceData } from './store/retention.ts';
 import { createSubscriptions } from './store/subscriptions.ts';
-import { defaultTimeouts, type Timeouts } from './store/timeouts.ts';
-import { createWorkspaceData } from './store/workspace-data.ts';
 import type { UnexpectedErrors } from './unexpected-errors.ts';
-import { finishAndClose, stopTimeoutMs, trackWork, withTimeLimit } from './work-under-way.ts';
 
 /** The parts that may differ between compositions besides the configuration. */
 export interface Parts {
@@ -141,7 +145,6 @@ export async function startApp(
       now: clock.now,
       onOver: (at, pause) => onSlackOutageOver(at, pause),
     });
-    const redisProblem = createRedisWatch(redis, probeKey);
     const pausesOf = async (at: WorkspaceId) => {
       await slackPause.check(at, () => messenger.identity());
       return pauses.all(at);
@@ -150,7 +153,7 @@ export async function startApp(
       readDependencies({
         unready: () => unready,
         unexpected: () => unexpectedErrors?.problem(),
-        redis: redisProblem,
+        redis: () => redisProblem(redis, probeKey),
         slackConnection: () => receiver.problem(),
         pauses: () => (workspace === undefined ? undefined : pausesOf(workspace)),
       }),
@@ -170,6 +173,7 @@ export async function startApp(
     workspace = identity.workspace;
     const workspaceData = createWorkspaceData(redis);
     await workspaceData.recordInstalled(identity.workspace);
+    await resealKeys(accounts, identity.workspace, logger);
     const messengerOf = (of: WorkspaceId): Messenger => {
       if (of !== identity.workspace) throw new Error('unknown workspace');
       return messenger;

@@ -1,10 +1,8 @@
 import { ConfigError, readConfig } from './config.ts';
-import { checkDeadLetters } from './doctor/dead-letters.ts';
 import { type Finding, ok, report, wrong } from './doctor/finding.ts';
 import { checkMarketplace } from './doctor/marketplace.ts';
 import { checkPictures } from './doctor/pictures.ts';
 import { checkRedis } from './doctor/redis.ts';
-import { resealKeys } from './doctor/reseal.ts';
 import { checkSlack } from './doctor/slack.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
@@ -32,7 +30,6 @@ async function runChecks(): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((fault) => wrong('Settings', fault));
   }
-  if (process.argv.includes('--reseal')) return resealKeys(config);
   applyProxy(config.proxy);
   const mode = config.slack.transport.mode === 'socket' ? 'Socket Mode' : `HTTP on port ${config.port}`;
   let workspace: WorkspaceId | undefined;
@@ -41,22 +38,15 @@ async function runChecks(): Promise<Finding[]> {
     workspace = found.workspace;
     return found.findings;
   });
-  const command = process.argv.includes('--retry-failed')
-    ? 'retry'
-    : process.argv.includes('--discard-failed')
-      ? 'discard'
-      : 'list';
-  const [redis, marketplace, deadLetters] = await Promise.all([
+  const [redis, marketplace] = await Promise.all([
     checked('Redis', () => checkRedis(config, workspace)),
     checked('Marketplace', () => checkMarketplace(config.marketplace)),
-    checked('Failed actions', () => checkDeadLetters(config, command)),
   ]);
   return [
     ok('Settings', `complete, ${mode}${throughProxy(config)}.`),
     ...slack,
     ...redis,
     ...marketplace,
-    ...deadLetters,
     checkPictures(),
   ];
 }

@@ -7,8 +7,7 @@ import { marketplaceErrorText } from './features/shared/marketplace-error.ts';
 import { MarketplaceError, TransportError } from './marketplace/index.ts';
 import type { Message } from './slack/blocks.ts';
 import { notice } from './slack/notice.ts';
-import { isRedisUnavailable } from './store/redis.ts';
-import { refusalCode, refusalReason } from './store/redis-errors.ts';
+import { isRedisUnavailable, refusalCode, refusalReason } from './store/redis.ts';
 
 /** Returns the message to people about an error that they can fix; undefined for a bug. */
 export function explain(error: unknown): Message | undefined {

@@ -24,63 +24,53 @@ import type { Jobs } from './jobs/queue.ts';
 import type { Logger } from './logger.ts';
 import type { Marketplaces } from './marketplaces.ts';
 import type { Messenger } from './slack/messenger.ts';
-import type { AccountLeases } from './store/account-leases.ts';
-import { createAccountOutages } from './store/account-outages.ts';
 import type { Accounts } from './store/accounts.ts';
-import { createAnnouncements } from './store/announcements.ts';
-import { createApprovals } from './store/approvals.ts';
-import { createAssignedNotices } from './store/assigned-notices.ts';
 import { createAssignments } from './store/assignments.ts';
-import { createAudit } from './store/audit/index.ts';
-import type { AuditWriter } from './store/audit/writer.ts';
-import { createBriefs } from './store/briefs.ts';
-import { createBulkRatings } from './store/bulk-ratings.ts';
-import { createBulkSelections } from './store/bulk-selections.ts';
-import { createCampaignNotices } from './store/campaign-notices.ts';
-import { createCampaignStates } from './store/campaign-states.ts';
-import { createCampaigns } from './store/campaigns.ts';
-import { createCardLines } from './store/card-lines.ts';
-import { createCardWindows } from './store/card-windows.ts';
-import { createChannelSettings } from './store/channel-settings.ts';
-import { createDailySummaries } from './store/daily-summaries.ts';
-import { createDeadLetterChoices } from './store/dead-letter-choices.ts';
-import { createDigests } from './store/digests.ts';
+import { createAudit } from './store/audit.ts';
+import type { AuditWriter } from './store/audit-entries.ts';
+import { createBriefs, createCampaignStates, createCampaigns } from './store/campaigns.ts';
+import { createCardLines, createCardWindows } from './store/cards.ts';
+import { createChannelSettings, createLostChannels } from './store/channels.ts';
+import { createMemberDecisions, createReviewCounts } from './store/decisions.ts';
+import {
+  createBulkSelections,
+  createExpiringTexts,
+  createFocusSessions,
+  createTypedTexts,
+  focusSessionMs,
+} from './store/drafts.ts';
 import { createEvidence } from './store/evidence.ts';
-import { createExpiringTexts } from './store/expiring-texts.ts';
+import { createDeadLetterChoices } from './store/failing-jobs.ts';
 import { createFetchedFiles } from './store/fetched-files.ts';
-import { createFindIndex } from './store/find-index.ts';
-import { createFocusSessions, focusSessionMs } from './store/focus-sessions.ts';
-import { createGrants } from './store/grants.ts';
-import { createInboxChannels } from './store/inbox-channels.ts';
-import { createIncidents } from './store/incidents.ts';
-import { createIncompleteReads } from './store/incomplete-reads.ts';
-import { createLostChannels } from './store/lost-channels.ts';
-import { createMemberData } from './store/member-data.ts';
-import { createMemberDecisions } from './store/member-decisions.ts';
-import { createMemberLimits } from './store/member-limits.ts';
+import { createFindIndex } from './store/find.ts';
+import { createOpenedHomes, createRenderNumbers } from './store/homes.ts';
+import { type AccountLeases, createTaskLeases, type Timeouts } from './store/leases.ts';
+import { createMemberLimits, createRateLimiter, type RateLimits } from './store/limits.ts';
+import {
+  createAnnouncements,
+  createAssignedNotices,
+  createBulkRatings,
+  createCampaignNotices,
+  createDailySummaries,
+  createQueueMessages,
+  createReminders,
+} from './store/messages.ts';
 import { createNotes } from './store/notes.ts';
-import { createOpenTasks } from './store/open-tasks.ts';
-import { createOpenedHomes } from './store/opened-homes.ts';
+import {
+  createAccountOutages,
+  createIncidents,
+  createIncompleteReads,
+  createSlackOutages,
+} from './store/outages.ts';
 import type { Pauses } from './store/pauses.ts';
 import { createPeople } from './store/people.ts';
-import { createQueueMessages } from './store/queue-messages.ts';
-import { createRateLimiter, type RateLimits } from './store/rate-limiter.ts';
-import { createReasons } from './store/reasons.ts';
-import { createRedisRuns } from './store/redis-runs.ts';
-import { createRefusals } from './store/refusals.ts';
-import { createReminders } from './store/reminders.ts';
-import { createRenderNumbers } from './store/render-numbers.ts';
-import { createRetentionMarks } from './store/retention-marks.ts';
-import { createReviewCounts } from './store/review-counts.ts';
-import { createRoleRequests } from './store/role-requests.ts';
-import { createSlackOutages } from './store/slack-outages.ts';
-import { createSpendingStore } from './store/spending.ts';
-import type { Subscriptions } from './store/subscriptions.ts';
-import { createTaskLeases } from './store/task-leases.ts';
-import { createTasks } from './store/tasks.ts';
-import type { Timeouts } from './store/timeouts.ts';
-import { createTimesToRate } from './store/times-to-rate.ts';
-import { createTypedTexts } from './store/typed-texts.ts';
+import { createReasons, createRefusals } from './store/reasons.ts';
+import { createRedisRuns } from './store/redis.ts';
+import { createMemberData, createRetentionMarks } from './store/retention.ts';
+import { createGrants, createRoleRequests } from './store/rights.ts';
+import { createApprovals, createSpendingStore } from './store/spending.ts';
+import { createDigests, createInboxChannels, type Subscriptions } from './store/subscriptions.ts';
+import { createOpenTasks, createTasks, createTimesToRate } from './store/tasks.ts';
 import { createWorkers } from './store/workers.ts';
 
 /** Intervals and durations, in ms. */

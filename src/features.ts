@@ -47,7 +47,7 @@ import type { JobHandlers } from './jobs/runner.ts';
 import { help } from './slack/commands.ts';
 import type { Feature } from './slack/feature.ts';
 import { commandTable } from './slack/listeners.ts';
-import { removeUnreadable } from './store/unreadable.ts';
+import { removeUnreadable } from './store/stored-hash.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,59 +1,14 @@
+import { unreachableCode } from './account-clients.ts';
 import { messageOf } from './errors.ts';
 import type { HealthAnswer, HealthCheck } from './http-server.ts';
-import { redisUnreachable } from './startup.ts';
-import { refusalCode, refusalReason } from './store/redis-errors.ts';
-
-/** Timeout of `/readyz` for Redis (ms). */
-const answerTimeoutMs = 1_000;
-
-const notAnswering = 'Redis does not answer. Work resumes once it does.';
-const notServing = (code: string) =>
-  `Redis refuses to store anything: ${refusalReason(code)} (${code}). Work resumes once it accepts writes.`;
-
-/** Time to live of the probe's key (s). */
-const probeSeconds = 60;
-
-/** The part of a Redis connection that the check uses. */
-interface RedisProbe {
-  readonly status: string;
-  set(key: string, value: string, unit: 'EX', seconds: number): Promise<unknown>;
-}
-
-/**
- * Returns a function that resolves to the reason why Redis is unusable right now, or to undefined when it is usable. Each
- * call sends a command, because a connection stays open even to a Redis that hangs; concurrent calls share one command. It
- * is a write: a Redis without memory, disk or replicas, and a replica, still answer reads.
- * @param key the key that is written
- */
-export function createRedisWatch(redis: RedisProbe, key: string): () => Promise<string | undefined> {
-  let pending: Promise<string | undefined> | undefined;
-
-  async function ask(): Promise<string | undefined> {
-    try {
-      await redis.set(key, '1', 'EX', probeSeconds);
-      return undefined;
-    } catch (error) {
-      const code = refusalCode(error) ?? /^[A-Z]+(?= )/.exec(messageOf(error))?.[0];
-      if (code !== undefined) return notServing(code);
-      return messageOf(error) === 'Command timed out' ? notAnswering : redisUnreachable;
-    }
-  }
-
-  return async () => {
-    if (redis.status !== 'ready') return redisUnreachable;
-    pending ??= ask().finally(() => {
-      pending = undefined;
-    });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(notAnswering), answerTimeoutMs);
-    });
-    return Promise.race([pending, late]).finally(() => clearTimeout(timer));
-  };
-}
+import { redisUnreachable } from './lifecycle.ts';
+import { connectionRefusal } from './slack/connection-refusals.ts';
+import { isWorkspaceErrorCode } from './slack/slack-error.ts';
+import { type Pause, slackPause } from './store/pauses.ts';
+import { refusalCode, refusalReason } from './store/redis.ts';
 
 /** A dependency of the bot, by its kind: no workspace, channel, account or campaign is ever named. */
-export interface Dependency {
+interface Dependency {
   readonly name: string;
   /** `degraded`: part of the work waits, but the process serves. `down`: it cannot serve. */
   readonly state: 'ok' | 'degraded' | 'down' | 'unknown';
@@ -80,3 +35,97 @@ export function createHealth(dependencies: () => Promise<readonly Dependency[]>)
       ? { status: 200, text: 'ok\n' }
       : readiness().catch(() => ({ status: 503, text: 'not ready\n' }));
 }
+
+/**
+ * Returns the state of everything that the bot depends on. A pause is never a reason for not being ready.
+ * @param probes each problem is a sentence, or undefined when there is none
+ */
+export async function readDependencies(probes: {
+  /** Why the process does not serve at all, such as that it is starting. */
+  readonly unready: () => string | undefined;
+  /** Reports uncaught errors. */
+  readonly unexpected: () => string | undefined;
+  readonly redis: () => Promise<string | undefined>;
+  readonly slackConnection: () => string | undefined;
+  /** What is paused in the workspace, by name; undefined while the workspace is unknown. */
+  readonly pauses: () => Promise<ReadonlyMap<string, Pause>> | undefined;
+}): Promise<Dependency[]> {
+  const unready = probes.unready();
+  const unexpected = probes.unexpected();
+  const redis = await probes.redis();
+  const pauses = redis === undefined ? await probes.pauses()?.catch(() => undefined) : undefined;
+
+  function paused(
+    name: string,
+    isMeant: (pause: string) => boolean,
+    reasonOf: (code: string) => string,
+  ): Dependency {
+    if (pauses === undefined) return { name, state: 'unknown' };
+    const reasons = new Set([...pauses].flatMap(([of, { code }]) => (isMeant(of) ? [reasonOf(code)] : [])));
+    if (reasons.size === 0) return { name, state: 'ok' };
+    return { name, state: 'degraded', reason: `${[...reasons].join(' ')} Nothing is lost meanwhile.` };
+  }
+
+  return [
+    ...(unready === undefined ? [] : [down('bot', unready)]),
+    ...(unexpected === undefined
+      ? []
+      : [{ name: 'process', state: 'degraded', reason: unexpected } as const]),
+    down('redis', redis),
+    down('slack connection', probes.slackConnection()),
+    paused(
+      'slack web api',
+      (of) => of === slackPause,
+      (code) =>
+        isWorkspaceErrorCode(code)
+          ? connectionRefusal('auth.test', code)
+          : `Slack cannot be called (${code}); trying again.`,
+    ),
+    paused(
+      'slack channels',
+      (of) => of.startsWith('channel '),
+      (code) => `A channel cannot be posted to (${code}).`,
+    ),
+    paused(
+      'marketplace',
+      (of) => of.startsWith('account '),
+      (code) =>
+        code === unreachableCode
+          ? 'The marketplace does not answer; trying again.'
+          : `The marketplace refuses an account (${code}).`,
+    ),
+  ];
+}
+
+function down(name: string, reason: string | undefined): Dependency {
+  return reason === undefined ? { name, state: 'ok' } : { name, state: 'down', reason };
+}
+
+/** Time to live of the key that is written (s). */
+const probeSeconds = 60;
+
+/**
+ * Returns the reason why Redis is unusable right now; undefined when it is usable. Sends a write: a connection stays open
+ * even to a Redis that hangs, and one without memory, disk or replicas, and a replica, still answer reads.
+ */
+export async function redisProblem(
+  redis: {
+    readonly status: string;
+    set(key: string, value: string, unit: 'EX', seconds: number): Promise<unknown>;
+  },
+  key: string,
+): Promise<string | undefined> {
+  if (redis.status !== 'ready') return redisUnreachable;
+  try {
+    await redis.set(key, '1', 'EX', probeSeconds);
+    return undefined;
+  } catch (error) {
+    const code = refusalCode(error) ?? /^[A-Z]+(?= )/.exec(messageOf(error))?.[0];
+    if (code !== undefined) return refusesWrites(code);
+    return messageOf(error) === 'Command timed out' ? notAnswering : redisUnreachable;
+  }
+}
+
+const notAnswering = 'Redis does not answer. Work resumes once it does.';
+const refusesWrites = (code: string) =>
+  `Redis refuses to store anything: ${refusalReason(code)} (${code}). Work resumes once it accepts writes.`;

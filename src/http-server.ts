@@ -4,10 +4,11 @@ import {
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type RequestListener,
+  type Server,
   type ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { limitConnections } from './connection-limit.ts';
 import { messageOf, UserError } from './errors.ts';
 
 /** The only path at which Slack's requests arrive. */
@@ -25,23 +26,16 @@ export interface HealthAnswer {
 export type HealthCheck = (path: HealthPath) => Promise<HealthAnswer>;
 
 /** Limits of a client on the port. Times in ms. */
-export interface HttpLimits {
+export const defaultHttpLimits = {
   /** Timeouts for the headers of a request, and for all of it. Slack sends both at once. */
-  readonly headersMs: number;
-  readonly requestMs: number;
-  /** How long a connection stays open for the next request: longer than proxies usually keep theirs (60 s). */
-  readonly keepAliveMs: number;
-  readonly headerBytes: number;
-  readonly connections: number;
-}
-
-export const defaultHttpLimits: HttpLimits = {
   headersMs: 10_000,
   requestMs: 15_000,
+  /** How long a connection stays open for the next request: longer than proxies usually keep theirs (60 s). */
   keepAliveMs: 65_000,
   headerBytes: 16_384,
   connections: 500,
 };
+export type HttpLimits = typeof defaultHttpLimits;
 
 /** Interval of the check for requests that take too long (ms). */
 const limitCheckMs = 1_000;
@@ -155,4 +149,56 @@ function portFault(port: number, host: string | undefined, error: unknown): stri
   return code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN'
     ? `HOST (${host}) is not an address of this machine (${code}). Set it to one, or leave it out.`
     : `Port ${port} cannot be used (${messageOf(error)}). Set PORT to a free port.`;
+}
+
+const makesRoom =
+  'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain\r\n\r\nOther requests need this connection.\n';
+
+/**
+ * Limits how many connections a server has open. One over the limit is still accepted, and the one that has waited longest
+ * for the rest of its request is closed for it: requests that never end only displace each other. A complete request is
+ * always answered.
+ * @returns whether a connection came while every other one was being answered: its request must be refused
+ */
+function limitConnections(server: Server, most: number): (socket: Socket) => boolean {
+  const refused = new WeakSet<Socket>();
+  /** The latest request of each open connection and the number of answers in progress, the longest inactive first. */
+  const open = new Map<Socket, { request?: IncomingMessage; answering: number }>();
+
+  /** Closes the longest inactive connection on which nobody waits for an answer. Returns false when there is none. */
+  function makeRoom(): boolean {
+    for (const [socket, { request, answering }] of open) {
+      if (answering > 0 && request?.complete) continue;
+      open.delete(socket);
+      socket.on('error', () => undefined);
+      if (socket.writable && !request?.complete) socket.write(makesRoom);
+      socket.destroySoon();
+      return true;
+    }
+    return false;
+  }
+
+  server.on('connection', (socket: Socket) => {
+    if (open.size >= most && !makeRoom()) {
+      if (open.size >= 2 * most) return void socket.destroy();
+      refused.add(socket);
+    }
+    open.set(socket, { answering: 0 });
+    socket.once('close', () => open.delete(socket));
+  });
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const client = open.get(socket);
+    if (client === undefined) return;
+    client.request = request;
+    client.answering += 1;
+    response.once('close', () => {
+      client.answering -= 1;
+      // The latest active one is closed last.
+      if (open.delete(socket)) open.set(socket, client);
+    });
+  });
+
+  return (socket) => refused.has(socket);
 }

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { messageOf } from '../errors.ts';
 import { probeKey } from '../store/keys.ts';
-import { refusalCode, refusalReason } from '../store/redis-errors.ts';
+import { refusalCode, refusalReason } from '../store/redis.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
 /** Maximum difference between this machine's clock and Redis's (ms). */

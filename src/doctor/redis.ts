@@ -7,12 +7,10 @@ import type { Config } from '../config.ts';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { messageOf, UserError } from '../errors.ts';
 import { createAccounts } from '../store/accounts.ts';
-import { createVault } from '../store/encryption.ts';
-import { loadEncryptionKeys } from '../store/encryption-key-file.ts';
+import { createVault, loadEncryptionKeys } from '../store/encryption.ts';
 import { unreadableKey } from '../store/keys.ts';
-import { openRedis, untilReady } from '../store/redis.ts';
-import { forbiddenCommands, forbiddenText, mayReadInfo } from '../store/redis-rights.ts';
-import { countUnreadable } from '../store/unreadable.ts';
+import { forbiddenCommands, forbiddenText, mayReadInfo, openRedis, untilReady } from '../store/redis.ts';
+import { countUnreadable } from '../store/stored-hash.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 import { checkRedisSafety } from './redis-safety.ts';
 

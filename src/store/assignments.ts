@@ -13,11 +13,9 @@ import { deadlineOf, finishedAtOf } from '../domain/deadline.ts';
 import { chunksOf } from '../domain/group.ts';
 import { keyOf, unknownTime } from '../domain/index-changes.ts';
 import { isOpen } from '../domain/task.ts';
-import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
-import { accountKey, workspaceKey } from './keys.ts';
-import { daysKey, unknownDeadline } from './open-tasks.ts';
-import { literal, scanKeys } from './scan.ts';
-import type { Tasks } from './tasks.ts';
+import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import { accountKey, keysOfAccounts } from './keys.ts';
+import { daysKey, type Tasks, unknownDeadline } from './tasks.ts';
 
 /** A page of the open tasks assigned to somebody, in the order in which they are due, and their total number. */
 export interface MyTasks {
@@ -42,7 +40,7 @@ export type Assignments = ReturnType<typeof createAssignments>;
 
 /**
  * Creates the reader of assignments. Assignments are part of the tasks' records, and only events change them; an index per
- * member and user group is written in the same step (assignment-index.ts). Tasks that are no longer open are omitted here,
+ * member and user group is written in the same step (domain/index-changes.ts). Tasks that are no longer open are omitted here,
  * and count again once their decision is undone or their correction arrives.
  */
 export function createAssignments(
@@ -171,12 +169,9 @@ export function createAssignments(
 
     /** Releases the tasks of a member who has left, in all accounts. Returns how many. */
     async releaseEverywhere(workspace: WorkspaceId, member: MemberId): Promise<number> {
-      const prefix = workspaceKey(workspace, '').replace(/}:$/, '/');
       let released = 0;
-      for await (const key of scanKeys(redis, `${literal(prefix)}*}:assignments:to:${literal(member)}`)) {
-        const account = AccountId.parse(key.slice(prefix.length, key.indexOf('}', prefix.length)));
-        released += await release({ workspace, account }, member, 'job');
-      }
+      for await (const { ref } of keysOfAccounts(redis, workspace, 'assignments:to', member))
+        released += await release(ref, member, 'job');
       return released;
     },
   };

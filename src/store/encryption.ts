@@ -1,4 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { access, mkdir, open, readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { AccountId, WorkspaceId } from '../domain/terms.ts';
+import { messageOf, UserError } from '../errors.ts';
 
 /** Encrypts secrets so that they can only be decrypted for the same purpose. */
 export interface Vault {
@@ -51,4 +55,107 @@ export function createVault(keys: readonly Buffer[]): Vault {
 /** Returns a name that identifies a key without revealing it. */
 function nameOf(key: Buffer): string {
   return createHash('sha256').update('proofdesk key name').update(key).digest('base64url').slice(0, 8);
+}
+
+/** Where encryption keys are configured. */
+export interface KeySettings {
+  readonly encryptionKeys: readonly Buffer[];
+  readonly encryptionKeyFile?: string;
+  readonly dataDir: string;
+  readonly redisUrl?: string;
+}
+
+/**
+ * Loads the encryption keys from the settings, or from their file. For a private Redis, a file is created on the first
+ * start, readable by its owner only. Without the keys, the stored API keys cannot be used. Throws UserError when the file is
+ * missing or holds no keys.
+ */
+export async function loadEncryptionKeys(settings: KeySettings): Promise<readonly Buffer[]> {
+  if (settings.encryptionKeys.length > 0) return settings.encryptionKeys;
+  const usual = join(settings.dataDir, 'encryption.key');
+  const path = settings.encryptionKeyFile ?? usual;
+  if (settings.redisUrl === undefined && !(await exists(path))) {
+    if (path !== usual && (await exists(usual))) {
+      throw new UserError(
+        `PROOFDESK_KEY_FILE (${path}) does not exist, and the key that is in use is in ${usual}. Move that file there.`,
+      );
+    }
+    await createKeyFile(path);
+  }
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UserError(
+      `The encryption keys cannot be read from ${path} (${messageOf(error)}). Create the file with: openssl rand -base64 32 > ${path}`,
+    );
+  });
+  const keys = text
+    .split(/[\s,]+/)
+    .filter((each) => each !== '')
+    .map((each) => Buffer.from(each, 'base64'));
+  if (keys.length > 0 && keys.every(({ length }) => length === 32)) return keys;
+  throw new UserError(
+    `${path} must contain encryption keys of 32 bytes in base64, one per line. Restore the right file; if it is lost, delete this one and have everyone connect again.`,
+  );
+}
+
+async function createKeyFile(path: string): Promise<void> {
+  try {
+    await mkdir(dirname(resolve(path)), { recursive: true });
+    const file = await open(path, 'wx', 0o600);
+    await file.writeFile(`${randomBytes(32).toString('base64')}\n`);
+    await file.sync();
+    await file.close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw new UserError(
+      `The encryption key cannot be stored in ${path} (${messageOf(error)}). Set PROOFDESK_KEY_FILE to a file that can be written.`,
+    );
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The owner and account of an API key: an encrypted key can only be decrypted in this place. */
+export interface KeyPlace {
+  readonly workspace: WorkspaceId;
+  readonly owner: string;
+  readonly account: AccountId;
+}
+
+export interface OpenedKey {
+  readonly key: string;
+  /** Absent when it is sealed correctly; else the text to store instead. */
+  readonly resealed?: string;
+}
+
+/** The result of resealing a stored key. */
+export type Resealed = 'resealed' | 'current' | 'unreadable';
+
+/**
+ * Creates the encryption of API keys. The place is part of the sealed data: encrypted keys that were swapped in Redis, or
+ * moved to another account, cannot be decrypted.
+ */
+export function createKeySeals(vault: Vault) {
+  const purposeOf = ({ workspace, owner, account }: KeyPlace) =>
+    `api-key ${workspace} ${owner} of ${account}`;
+
+  const seal = (key: string, place: KeyPlace): string => vault.seal(key, purposeOf(place));
+
+  return {
+    seal,
+
+    /** Returns the key; undefined when it was changed, is in the wrong place, or its encryption key is not configured. */
+    open(sealed: string, place: KeyPlace): OpenedKey | undefined {
+      try {
+        const key = vault.open(sealed, purposeOf(place));
+        return vault.isCurrent(sealed) ? { key } : { key, resealed: seal(key, place) };
+      } catch {
+        return undefined;
+      }
+    },
+  };
 }

@@ -2,15 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { type Likeness, likenessKinds, mostAlike, type Shared } from '../domain/evidence/likeness.ts';
-import { comparedTask, postingsOf } from '../domain/evidence/print.ts';
+import { comparedTask, type Posting, postingsOf } from '../domain/evidence/print.ts';
+import { evidenceState, keyOf } from '../domain/index-changes.ts';
 import type { Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, TaskId, WorkerId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
-import { createEvidenceIndex } from './evidence-index.ts';
-import { createEvidencePending } from './evidence-pending.ts';
 import { accountKey } from './keys.ts';
-import { createStoredHash } from './stored-hash.ts';
-import type { ErrorLogger } from './unreadable.ts';
+import { changeIf } from './scripts.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 const StoredLikeness = z.object({
   kinds: z.array(z.enum(likenessKinds)).readonly(),
@@ -111,6 +110,133 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
       ]);
       // Its card may not have been marked yet, so that its record does not mention evidence.
       await removeLinks(ref, task.id, await linkedWith(ref, task.id));
+    },
+  };
+}
+
+/** Most tasks remembered at a place: a feature that more tasks share says nothing. */
+export const mostAtPlace = 15;
+/** The first digits of a place name its set, so that an account has at most 65,536 small ones. */
+const digitsOfSet = 4;
+
+/** Tasks found at the places of a task. */
+export interface IndexedTask {
+  /** How many tasks were ever added, about. */
+  readonly known: number;
+  /** The other tasks at the place of each posting, latest first. */
+  readonly found: readonly { readonly kind: Posting['kind']; readonly tasks: readonly TaskId[] }[];
+}
+
+/**
+ * Creates the index of similar tasks. A task stands at each of its places as a member `<rest of the place> <time> <task>`
+ * of a sorted set without scores, so the tasks at a place are the members that begin with it, oldest first.
+ */
+export function createEvidenceIndex(redis: Redis) {
+  const setOf = (ref: AccountRef, { place }: Posting) =>
+    accountKey(ref, 'evidence', place.slice(0, digitsOfSet));
+  const beginOf = ({ place }: Posting) => `${place.slice(digitsOfSet)} `;
+  const taskIn = (member: string) => TaskId.parse(member.slice(member.lastIndexOf(' ') + 1));
+
+  async function membersAt(ref: AccountRef, posting: Posting): Promise<string[]> {
+    const begin = beginOf(posting);
+    return redis.zrangebylex(setOf(ref, posting), `[${begin}`, `[${begin}~`);
+  }
+
+  async function removeMembers(ref: AccountRef, posting: Posting, members: readonly string[]): Promise<void> {
+    if (members.length > 0) await redis.zrem(setOf(ref, posting), ...members);
+  }
+
+  return {
+    /**
+     * Adds a task to its places, and returns who else is there. It is added before it is looked who is there: of two that
+     * arrive at once, at least one finds the other. A task may be added again.
+     */
+    async put(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<IndexedTask> {
+      const knownKey = accountKey(ref, 'evidence', 'known');
+      const end = `${Date.now().toString(36)} ${task}`;
+      const look = async (posting: Posting) => {
+        const own = beginOf(posting) + end;
+        const [, members] = await Promise.all([
+          redis.zadd(setOf(ref, posting), 0, own),
+          membersAt(ref, posting),
+        ]);
+        const others = members.filter((member) => taskIn(member) !== task);
+        const kept = others.slice(-mostAtPlace);
+        const left = members.filter((member) => member !== own && !kept.includes(member));
+        await removeMembers(ref, posting, left);
+        return { kind: posting.kind, tasks: kept.map(taskIn).toReversed() };
+      };
+      const [found, , known] = await Promise.all([
+        Promise.all(postings.map(look)),
+        redis.pfadd(knownKey, task),
+        redis.pfcount(knownKey),
+      ]);
+      return { known, found };
+    },
+
+    /** Removes a task from some of its places. */
+    async leave(ref: AccountRef, task: TaskId, postings: readonly Posting[]): Promise<void> {
+      await Promise.all(
+        postings.map(async (posting) => {
+          const members = await membersAt(ref, posting);
+          await removeMembers(
+            ref,
+            posting,
+            members.filter((member) => taskIn(member) === task),
+          );
+        }),
+      );
+    },
+  };
+}
+
+/** New or changed tasks that must be compared with others, by the revision of their records. */
+const pendingKey = (ref: AccountRef) => accountKey(ref, keyOf.evidencePending);
+const timesKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'evidence-times', campaign);
+const ids = z.array(TaskId);
+
+/** How many times between two tasks of one worker are kept per campaign. */
+const timesKept = 200;
+
+/** Creates the set of tasks that are still to be compared with others. */
+export function createEvidencePending(redis: Redis) {
+  return {
+    /** Returns some of them. */
+    async some(ref: AccountRef, count: number): Promise<TaskId[]> {
+      return ids.parse(await redis.zrange(pendingKey(ref), '0', String(count - 1)));
+    },
+
+    async isAny(ref: AccountRef): Promise<boolean> {
+      return (await redis.exists(pendingKey(ref))) === 1;
+    },
+
+    async has(ref: AccountRef, task: TaskId): Promise<boolean> {
+      return (await redis.zscore(pendingKey(ref), task)) !== null;
+    },
+
+    /** Removes a task compared in this state of its record. @param ms how long after the worker's previous task it came */
+    async compared(ref: AccountRef, task: Task, ms: number | undefined): Promise<void> {
+      if (ms !== undefined) {
+        const key = timesKey(ref, task.campaign);
+        // One that is compared again is counted once.
+        await redis.zadd(key, 'NX', Date.now(), `${task.id} ${ms}`);
+        await redis.zremrangebyrank(key, 0, -timesKept - 1);
+      }
+      const pending = pendingKey(ref);
+      const state = await redis.zscore(pending, task.id);
+      if (state !== null && Number(state) <= evidenceState(task))
+        await changeIf(redis, [[state, 'ZSCORE', pending, task.id]], [['ZREM', pending, task.id]]);
+    },
+
+    /** Returns the latest times between two tasks of one worker in a campaign (ms). */
+    async times(ref: AccountRef, campaign: CampaignId): Promise<number[]> {
+      const times = await redis.zrange(timesKey(ref, campaign), '0', '-1');
+      return times.map((one) => Number(one.split(' ').at(-1)));
+    },
+
+    /** Removes a task that no longer needs to be compared. */
+    async forget(ref: AccountRef, task: TaskId): Promise<void> {
+      await redis.zrem(pendingKey(ref), task);
     },
   };
 }

@@ -1,9 +1,10 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { AccountRef } from '../domain/terms.ts';
+import type { AuditStep } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
-import { failingJobsKey } from './keys.ts';
-import { createStoredHash } from './stored-hash.ts';
-import type { ErrorLogger } from './unreadable.ts';
+import { accountKey, failingJobsKey } from './keys.ts';
+import { createStoredHash, type ErrorLogger, swapField } from './stored-hash.ts';
 
 /** Work that keeps failing, and is retried repeatedly. */
 const FailingJob = z
@@ -63,6 +64,42 @@ export function createFailingJobs(redis: Redis, now: () => number, logger?: Erro
         else if (job.times >= atLeast && job.at > now() - goneMs) found.push(job);
       }
       return found.sort((a, b) => b.at - a.at);
+    },
+  };
+}
+
+/** Somebody's choice for a dead letter: retry its job, or discard it. */
+const DeadLetterChoice = z.object({ what: z.enum(['retry', 'discard']) }).readonly();
+export type DeadLetterChoice = z.infer<typeof DeadLetterChoice>;
+
+export const deadLetterChoiceCodec = createCodec('dead-letter-choice', DeadLetterChoice);
+
+export type DeadLetterChoices = ReturnType<typeof createDeadLetterChoices>;
+
+/**
+ * Creates the store of choices for dead letters. In a cluster, the jobs themselves are on another node than an account's
+ * audit, so a choice is first stored with its entry, and then carried out, by a poll if necessary.
+ */
+export function createDeadLetterChoices(redis: Redis, logger?: ErrorLogger) {
+  const stored = createStoredHash(redis, { codec: deadLetterChoiceCodec, field: z.string() }, logger);
+  const key = (ref: AccountRef) => accountKey(ref, 'dead-letter-choices');
+
+  return {
+    /** Stores the choice for a job's failure, with its entry. Resolves to false when somebody else has already chosen. */
+    async choose(
+      ref: AccountRef,
+      failure: string,
+      choice: DeadLetterChoice,
+      step: AuditStep,
+    ): Promise<boolean> {
+      return swapField(redis, key(ref), failure, '', deadLetterChoiceCodec.encode(choice), step);
+    },
+
+    /** Returns the choices, by the failure that they are for. */
+    all: (ref: AccountRef): Promise<Map<string, DeadLetterChoice>> => stored.all(key(ref)),
+
+    async remove(ref: AccountRef, failure: string): Promise<void> {
+      await redis.hdel(key(ref), failure);
     },
   };
 }

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { type AccountRef, MemberId, type TaskId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
-import { createStoredHash } from './stored-hash.ts';
-import type { ErrorLogger } from './unreadable.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** A requested proof file: being fetched since `at` (ms), or posted in the card's thread. */
 const FetchedFile = z

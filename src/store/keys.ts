@@ -1,4 +1,5 @@
-import type { AccountRef, WorkspaceId } from '../domain/terms.ts';
+import { Cluster, type Redis } from 'ioredis';
+import { AccountId, type AccountRef, type WorkspaceId } from '../domain/terms.ts';
 
 /**
  * The names of all keys in Redis. Keys that one script changes together share a hash tag in braces, so that they are on one
@@ -12,7 +13,7 @@ export const polledAccountsKey = `${root}polled-accounts`;
 /** The hash of work that keeps failing, see failing-jobs.ts. */
 export const failingJobsKey = `${root}failing-jobs`;
 
-/** The hash of values that could not be read, see unreadable.ts. */
+/** The hash of values that could not be read, see stored-hash.ts. */
 export const unreadableKey = `${root}unreadable`;
 
 /** Written by /readyz to test whether Redis accepts writes. */
@@ -24,4 +25,41 @@ export function workspaceKey(workspace: WorkspaceId, ...rest: string[]): string 
 
 export function accountKey({ workspace, account }: AccountRef, ...rest: string[]): string {
   return `${root}{${workspace}/${account}}:${rest.join(':')}`;
+}
+
+/** How many keys a server scans for each answer. */
+const scannedAtOnce = 1_000;
+
+/**
+ * Yields the names of all keys that match a pattern, on every node of a cluster. Keys created or deleted meanwhile may be
+ * missed or no longer exist, and a key may be yielded twice.
+ */
+export async function* scanKeys(redis: Redis, pattern: string): AsyncGenerator<string> {
+  // See redis.ts: a cluster is typed as a single server.
+  const connection: unknown = redis;
+  const nodes = connection instanceof Cluster ? connection.nodes('master') : [redis];
+  for (const node of nodes) {
+    let cursor = '0';
+    do {
+      const [next, keys] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', scannedAtOnce);
+      yield* keys;
+      cursor = next;
+    } while (cursor !== '0');
+  }
+}
+
+/** Returns a text as a pattern that matches only itself. */
+export function literal(text: string): string {
+  return text.replace(/[\\*?[\]^]/g, '\\$&');
+}
+
+/** Yields the keys of a name in all accounts of a workspace, such as `notes:<id>`: those of any id, or of one. */
+export async function* keysOfAccounts(redis: Redis, workspace: WorkspaceId, name: string, of?: string) {
+  const prefix = `${root}{${workspace}/`;
+  const id = of === undefined ? '*' : literal(of);
+  for await (const key of scanKeys(redis, `${literal(prefix)}*}:${name}:${id}`)) {
+    const end = key.indexOf('}:', prefix.length);
+    const account = AccountId.parse(key.slice(prefix.length, end));
+    yield { key, ref: { workspace, account }, id: key.slice(end + name.length + 3) };
+  }
 }

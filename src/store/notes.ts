@@ -4,14 +4,12 @@ import type { ActedBy } from '../domain/audit.ts';
 import { Note } from '../domain/note.ts';
 import type { Op } from '../domain/op.ts';
 import type { Task } from '../domain/task.ts';
-import { AccountId, type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
+import { type AccountRef, type MemberId, TaskId, type WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
-import { accountKey, workspaceKey } from './keys.ts';
+import { accountKey, keysOfAccounts } from './keys.ts';
 import { createLeases, type Lease } from './leases.ts';
-import { literal, scanKeys } from './scan.ts';
-import { createStoredHash } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 import type { Tasks } from './tasks.ts';
-import type { ErrorLogger } from './unreadable.ts';
 
 export const noteCodec = createCodec('note', Note);
 
@@ -116,12 +114,8 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
 
     /** Removes a member's notes in all accounts of the workspace. Returns their tasks, one for each note. */
     async eraseOf(workspace: WorkspaceId, member: MemberId): Promise<ErasedNote[]> {
-      const accounts = workspaceKey(workspace, '').replace(/}:$/, '/');
       const erased: ErasedNote[] = [];
-      for await (const name of scanKeys(redis, `${literal(accounts)}*}:notes:*`)) {
-        const [, account, id] = /\/([^/}]+)}:notes:(.+)$/.exec(name) ?? [];
-        if (account === undefined || id === undefined) continue;
-        const ref = { workspace, account: AccountId.parse(account) };
+      for await (const { ref, id } of keysOfAccounts(redis, workspace, 'notes')) {
         const task = TaskId.parse(id);
         for (const note of await all(ref, task)) {
           if (note.by !== member) continue;

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import type { WorkspaceId } from '../domain/terms.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
-import { createStoredHash } from './stored-hash.ts';
-import type { ErrorLogger } from './unreadable.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** Failures in a row of Slack, a channel or an account, and the pause in which jobs do not call it. */
 const Pause = z

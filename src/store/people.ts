@@ -2,9 +2,9 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { chunksOf } from '../domain/group.ts';
 import { MemberId, WorkspaceId } from '../domain/terms.ts';
-import { change } from './change.ts';
 import { createCodec } from './codec.ts';
 import { workspaceKey } from './keys.ts';
+import { change } from './scripts.ts';
 
 /** How long Slack's data about people are considered fresh (ms). */
 export const personFreshMs = 300_000;

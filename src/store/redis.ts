@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
-import { parseRedisAddress } from './redis-address.ts';
-import { scripts } from './scripts.ts';
+import type { AccountRef } from '../domain/terms.ts';
+import { messageOf, UserError } from '../errors.ts';
+import { accountKey, probeKey } from './keys.ts';
+import { scriptIn, scripts } from './scripts.ts';
 
 /** Timeout of a store command. Submitting a form must be answered within 3 seconds, even while Redis hangs. */
 const storeTimeoutMs = 1_500;
@@ -111,4 +113,208 @@ function open(url: string, options: ConnectionOptions): Redis {
   return cluster as unknown as Redis;
 }
 
-export { isRedisUnavailable } from './redis-errors.ts';
+interface Node {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Login {
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls: boolean;
+}
+
+/** The address of Redis: one server, the sentinels that know the primary of a name, or some nodes of a cluster. */
+export type RedisAddress =
+  | { readonly kind: 'single'; readonly url: string }
+  | ({
+      readonly kind: 'sentinel';
+      readonly sentinels: readonly Node[];
+      readonly name: string;
+      readonly db: number;
+    } & Login)
+  | ({ readonly kind: 'cluster'; readonly nodes: readonly Node[] } & Login);
+
+const shape = /^redis(s)?\+(sentinel|cluster):\/\/(?:([^@/]*)@)?([^/?]+)(?:\/([^/?]*))?(?:\/(\d+))?$/;
+
+/**
+ * Parses REDIS_URL: `redis://…` or `rediss://…` for one server,
+ * `redis+sentinel://[user:password@]host:port,host:port/name[/db]`,
+ * `redis+cluster://[user:password@]host:port,host:port`; with `rediss+` over TLS.
+ * Throws UserError, which never quotes the address: it may contain a password.
+ */
+export function parseRedisAddress(url: string): RedisAddress {
+  if (/^rediss?:\/\//.test(url)) return { kind: 'single', url };
+  const [, secure, kind, login = '', hosts = '', name = '', db = '0'] = shape.exec(url) ?? [];
+  const nodes = hosts.split(',').map(nodeOf);
+  if (kind === undefined || (kind === 'sentinel' && name === '')) {
+    throw new UserError(
+      'REDIS_URL must be redis://host:port, redis+sentinel://host:port,host:port/master-name or redis+cluster://host:port,host:port.',
+    );
+  }
+  const [username = '', password = ''] = login.includes(':') ? login.split(/:(.*)/s) : ['', login];
+  const credentials = {
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
+    tls: secure !== undefined,
+  };
+  if (kind === 'cluster') return { kind, nodes, ...credentials };
+  return { kind: 'sentinel', sentinels: nodes, name, db: Number(db), ...credentials };
+}
+
+function nodeOf(text: string): Node {
+  const [, host = text, port = '6379'] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+/**
+ * The codes with which Redis refuses a command without doing any of it, and the reasons as shown to people. A script is
+ * refused as a whole too: Redis checks this at the script's first write, and lets a script that has already written
+ * continue.
+ */
+const refusals: Readonly<Record<string, string>> = {
+  OOM: 'its memory is full',
+  MISCONF: 'it cannot write to its disk',
+  READONLY: 'it is a replica, which takes no changes',
+  NOREPLICAS: 'its replicas are missing',
+  LOADING: 'it is still loading its data',
+  MASTERDOWN: 'it has lost its primary',
+  CLUSTERDOWN: 'its cluster is not complete',
+  TRYAGAIN: 'its cluster is moving data',
+  BUSY: 'it is busy with a script',
+  NOAUTH: 'it asks for a password',
+  WRONGPASS: 'it does not accept the password',
+  NOPERM: 'it does not give Proofdesk the right to do this',
+};
+
+const codes = Object.keys(refusals).join('|');
+const refusedCommand = new RegExp(`^(${codes})\\b`);
+/** How Redis 6 reports a command that was refused within a script. */
+const refusedScript = new RegExp(`^ERR Error running script .*: -?(${codes})\\b`);
+
+/** Messages of ioredis about lost connections, and of Redis about connections that it ends. */
+const connectionLost =
+  /^(Command timed out|Connection is closed|Connection is not available|Stream isn't writeable|Cluster isn't ready|None of startup nodes|All sentinels are unreachable|Too many Cluster redirections|UNBLOCKED |ERR max number of clients|(connect|read|write) E[A-Z]+)/;
+
+/** Returns the code with which Redis refused a command without doing any of it; undefined for any other error. */
+export function refusalCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return (refusedCommand.exec(error.message) ?? refusedScript.exec(error.message))?.[1];
+}
+
+/** Returns the reason for a refusal code, to follow "because". */
+export function refusalReason(code: string): string {
+  return refusals[code] ?? 'it refuses commands';
+}
+
+/** Returns whether a command failed because Redis is unreachable or does not serve, not because of the command. */
+export function isRedisUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    error.name === 'MaxRetriesPerRequestError' ||
+    connectionLost.test(error.message) ||
+    refusalCode(error) !== undefined
+  );
+}
+
+/** One command of each kind that an access list allows or forbids, with arguments that change nothing. */
+const needed: readonly (readonly [command: string, ...args: string[]])[] = [
+  ['GET', probeKey],
+  ['SET', probeKey, '1', 'EX', '60'],
+  ['EVAL', 'return 1', '0'],
+  ['EVALSHA', '0'.repeat(40), '0'],
+  // Without MULTI, it is refused.
+  ['EXEC'],
+  ['TIME'],
+];
+
+async function isForbidden(
+  redis: Redis,
+  [command, ...args]: readonly [string, ...string[]],
+): Promise<boolean> {
+  return redis.call(command, ...args).then(
+    () => false,
+    (error: unknown) => /\bNOPERM\b/.test(messageOf(error)),
+  );
+}
+
+/** Returns the commands that Redis does not let this user run, and without which the bot cannot work. */
+export async function forbiddenCommands(redis: Redis): Promise<string[]> {
+  const forbidden = await Promise.all(needed.map((call) => isForbidden(redis, call)));
+  return needed.flatMap(([command], index) => (forbidden[index] ? [command] : []));
+}
+
+/** Returns whether this user may run INFO: without it, some checks are left out. */
+export async function mayReadInfo(redis: Redis): Promise<boolean> {
+  return !(await isForbidden(redis, ['INFO', 'server']));
+}
+
+/** Says which commands are forbidden, and what to do. */
+export function forbiddenText(commands: readonly string[]): string {
+  return `it does not let the user of REDIS_URL run ${commands.join(', ')}. Allow what “Redis” in README.md lists.`;
+}
+
+/** How often the difference to Redis's clock is measured (ms). */
+const measureEveryMs = 60_000;
+
+/** Creates the clock that all processes share: this machine's, with the difference to Redis's added. */
+export function createClock(redis: Pick<Redis, 'time' | 'on'>) {
+  let offset = 0;
+
+  /** Measures the difference. While Redis does not answer, the last one is kept. */
+  async function measure(): Promise<void> {
+    const askedAt = Date.now();
+    const [seconds, microseconds] = await redis.time().catch(() => []);
+    if (seconds === undefined) return;
+    offset = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - (askedAt + Date.now()) / 2;
+  }
+
+  // After a failover, Redis may have another clock.
+  redis.on('ready', () => void measure());
+  const timer = setInterval(() => void measure(), measureEveryMs).unref();
+  return {
+    measure,
+    /** Returns the time (ms since 1970). */
+    now: () => Math.round(Date.now() + offset),
+    stop: () => clearInterval(timer),
+  };
+}
+
+const readRun = scriptIn('read-run');
+
+export type RedisRuns = ReturnType<typeof createRedisRuns>;
+
+/**
+ * Creates the check of whether another run of Redis serves an account than before: after a restart, a failover or a
+ * restored backup, its last seconds may be lost. Where INFO is forbidden, a new connection counts as a new run.
+ * @param apartMs a new run counts at most once in this time
+ */
+export function createRedisRuns(redis: Redis, apartMs: number) {
+  const runKey = (ref: AccountRef) => accountKey(ref, 'redis-run');
+  const recentKey = (ref: AccountRef) => accountKey(ref, 'redrawn');
+  const nameOf = ({ workspace, account }: AccountRef) => `${workspace} ${account}`;
+  let connections = 0;
+  redis.on('ready', () => {
+    connections += 1;
+  });
+  /** The connection at which each account was last recorded, where INFO is forbidden. */
+  const recorded = new Map<string, string>();
+
+  return {
+    /** Returns the run that serves the account, if it is not the recorded one and none was recorded lately. */
+    async newRun(ref: AccountRef): Promise<string | undefined> {
+      const run = String(await readRun(redis, [runKey(ref)], []));
+      const [known, isRecent] = await Promise.all([redis.get(runKey(ref)), redis.exists(recentKey(ref))]);
+      if (known === null && run !== '') await redis.set(runKey(ref), run, 'NX');
+      const current = run || String(connections);
+      const last = run === '' ? (recorded.get(nameOf(ref)) ?? '0') : (known ?? run);
+      return current !== last && isRecent === 0 ? current : undefined;
+    },
+
+    /** Records that what was lost before this run was dealt with. A run that has begun since counts as new. */
+    async record(ref: AccountRef, run: string): Promise<void> {
+      recorded.set(nameOf(ref), run);
+      await redis.multi().set(runKey(ref), run).set(recentKey(ref), '1', 'PX', apartMs).exec();
+    },
+  };
+}

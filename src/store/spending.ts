@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { ApprovalRequest, subjectOf } from '../domain/approval.ts';
 import { dayIn } from '../domain/days.ts';
 import { keyOf, spentSeconds } from '../domain/index-changes.ts';
 import type { Money } from '../domain/money.ts';
@@ -12,13 +14,11 @@ import {
   unitsOf,
 } from '../domain/spending.ts';
 import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../domain/terms.ts';
-import type { AuditStep } from './audit/writer.ts';
-import { changeIf } from './change.ts';
+import type { AuditStep } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
-import { scriptIn } from './scripts.ts';
-import { createStoredHash } from './stored-hash.ts';
-import type { ErrorLogger } from './unreadable.ts';
+import { changeIf, scriptIn } from './scripts.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits);
 
@@ -130,6 +130,46 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
           ['ZREM', reserved, `${memberField}\n${idField}`],
         ],
       );
+    },
+  };
+}
+
+export const approvalRequestCodec = createCodec('approval-request', ApprovalRequest);
+
+export type Approvals = ReturnType<typeof createApprovals>;
+
+/** Creates the store of approval requests that are waiting or being carried out: one per subject. */
+export function createApprovals(redis: Redis, logger?: ErrorLogger) {
+  const key = (ref: AccountRef) => accountKey(ref, 'approvals');
+  const stored = createStoredHash(redis, { codec: approvalRequestCodec, field: z.string() }, logger);
+
+  return {
+    async get(ref: AccountRef, subject: string): Promise<ApprovalRequest | undefined> {
+      return stored.get(key(ref), subject);
+    },
+
+    /** Returns all requests of an account, oldest first. */
+    async all(ref: AccountRef): Promise<ApprovalRequest[]> {
+      const requests = [...(await stored.all(key(ref))).values()];
+      return requests.sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
+    },
+
+    /** Adds a request. Resolves to false when there is one about the same subject. */
+    async add(ref: AccountRef, request: ApprovalRequest, step: AuditStep): Promise<boolean> {
+      return stored.replace(key(ref), subjectOf(request.act), undefined, request, step);
+    },
+
+    /**
+     * Replaces `before`, as it was read, by `after`; undefined removes it. Resolves to false when it has changed since.
+     * @param step its audit entry
+     */
+    async swap(
+      ref: AccountRef,
+      before: ApprovalRequest,
+      after: ApprovalRequest | undefined,
+      step?: AuditStep,
+    ): Promise<boolean> {
+      return stored.replace(key(ref), subjectOf(before.act), before, after, step);
     },
   };
 }

@@ -2,11 +2,10 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { NewAuditEntry } from '../domain/audit.ts';
 import { AccountId, AccountRef, CampaignId, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
-import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { type AuditWriter, createAuditWriter } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
 import { polledAccountsKey, workspaceKey } from './keys.ts';
-import { createStoredHash } from './stored-hash.ts';
-import { type ErrorLogger, setAside } from './unreadable.ts';
+import { createStoredHash, type ErrorLogger, setAside } from './stored-hash.ts';
 
 /**
  * What a channel receives: a whole account, or one of its campaigns. Each scope goes to one channel, for one card per task.
@@ -168,6 +167,168 @@ export function createSubscriptions(
 
     async removePolledAccount(ref: AccountRef): Promise<void> {
       await redis.srem(polledAccountsKey, memberOf(ref));
+    },
+  };
+}
+
+/**
+ * A channel that gets a digest of the waiting tasks of an account or a campaign, without cards. A scope may have any number.
+ */
+const Digest = z
+  .object({
+    account: AccountId,
+    /** Absent: all campaigns of the account. */
+    campaign: CampaignId.exactOptional(),
+    channel: ChannelId,
+    by: MemberId,
+    at: z.number(),
+  })
+  .readonly();
+type Digest = z.infer<typeof Digest>;
+
+export const digestCodec = createCodec('digest', Digest);
+
+export type Digests = ReturnType<typeof createDigests>;
+
+/** Creates the store of digests: which channels are told of which queues, per workspace. */
+export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');
+  const fieldOf = ({ account, campaign, channel }: Pick<Digest, 'account' | 'campaign' | 'channel'>) =>
+    `${channel} ${account}/${campaign ?? '*'}`;
+  const stored = createStoredHash(redis, { codec: digestCodec, field: z.string() }, logger);
+  const about = ({ account, campaign, channel }: Digest) => ({
+    account,
+    ...(campaign === undefined ? {} : { campaign }),
+    channel,
+    after: 'digest',
+  });
+
+  const sorted = (found: ReadonlyMap<string, Digest>) => [...found.values()].sort((a, b) => a.at - b.at);
+
+  async function all(workspace: WorkspaceId): Promise<Digest[]> {
+    return sorted(await stored.all(key(workspace)));
+  }
+
+  return {
+    all,
+
+    async ofAccount({ workspace, account }: AccountRef): Promise<Digest[]> {
+      return (await all(workspace)).filter((digest) => digest.account === account);
+    },
+
+    /** Stores a digest. Resolves to false when the channel already has it. */
+    async put(workspace: WorkspaceId, digest: Digest): Promise<boolean> {
+      const before = await stored.update(
+        key(workspace),
+        fieldOf(digest),
+        (had) => had ?? digest,
+        (had) =>
+          had === undefined
+            ? audit({ workspace }, { what: 'subscribe', by: digest.by, how: 'command', ...about(digest) })
+            : undefined,
+      );
+      return before === undefined;
+    },
+
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const digest of await all(workspace)) {
+        if (digest.channel !== from) continue;
+        const moved = { ...digest, channel: to };
+        await stored.update(key(workspace), fieldOf(moved), (had) => had ?? moved);
+        await stored.update(key(workspace), fieldOf(digest), () => undefined);
+      }
+    },
+
+    /** Removes and returns a channel's digests. */
+    async removeChannel(
+      workspace: WorkspaceId,
+      channel: ChannelId,
+      actor: Pick<NewAuditEntry, 'by' | 'how'> = {},
+    ): Promise<Digest[]> {
+      const ended = (await all(workspace)).filter((digest) => digest.channel === channel);
+      for (const digest of ended)
+        await stored.update(
+          key(workspace),
+          fieldOf(digest),
+          () => undefined,
+          () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...about(digest) }),
+        );
+      return ended;
+    },
+  };
+}
+
+/** Somebody's choice where an account's inbox messages go. */
+const InboxChannel = z
+  .object({
+    /** Absent: to no channel; Home shows them. */
+    channel: ChannelId.exactOptional(),
+    /** Absent: it comes from the configuration (INBOX_CHANNEL). */
+    by: MemberId.exactOptional(),
+    at: z.number(),
+  })
+  .readonly();
+export type InboxChannel = z.infer<typeof InboxChannel>;
+
+export const inboxChannelCodec = createCodec('inbox-channel', InboxChannel);
+
+export type InboxChannels = ReturnType<typeof createInboxChannels>;
+
+/** Creates the store of the channels chosen for the inboxes of accounts. */
+export function createInboxChannels(
+  redis: Redis,
+  logger?: ErrorLogger,
+  audit: AuditWriter = createAuditWriter(),
+) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'inbox-channels');
+  const stored = createStoredHash(redis, { codec: inboxChannelCodec, field: AccountId }, logger);
+
+  async function accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
+    const all = await stored.all(key(workspace));
+    return [...all].flatMap(([account, choice]) => (choice.channel === channel ? [account] : []));
+  }
+
+  return {
+    /** Returns the choice for an account; undefined when nobody has chosen. */
+    async get({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> {
+      return stored.get(key(workspace), account);
+    },
+
+    /** Returns the accounts whose inbox goes to a channel. */
+    accountsIn,
+
+    /** Follows a channel that Slack has given another id. */
+    async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
+      for (const account of await accountsIn(workspace, from))
+        await stored.update(key(workspace), account, (before) =>
+          before?.channel === from ? { ...before, channel: to } : before,
+        );
+    },
+
+    /** Stores a choice, with an audit entry in the same step. Returns whether the inbox now goes elsewhere. */
+    async choose(
+      { workspace, account }: AccountRef,
+      choice: InboxChannel,
+      { how }: Pick<NewAuditEntry, 'how'>,
+    ): Promise<boolean> {
+      const { channel, by } = choice;
+      let changed = false;
+      await stored.update(
+        key(workspace),
+        account,
+        (before) => {
+          changed = before === undefined || before.channel !== channel;
+          return changed ? choice : before;
+        },
+        (before) => {
+          const was = before?.channel === undefined ? {} : { before: before.channel };
+          const is = channel === undefined ? {} : { channel };
+          const actor = { ...(by === undefined ? {} : { by }), ...(how === undefined ? {} : { how }) };
+          return audit({ workspace }, { what: 'choose inbox channel', ...actor, account, ...is, ...was });
+        },
+      );
+      return changed;
     },
   };
 }

@@ -1,19 +1,18 @@
 import type { Redis } from 'ioredis';
+import { z } from 'zod';
 import type { TaskEvent, TransitionResult } from '../domain/events.ts';
-import { indexChanges } from '../domain/index-changes.ts';
+import { dayMs, indexChanges, keyOf, unknownTime } from '../domain/index-changes.ts';
 import { formerOf } from '../domain/live-message.ts';
 import type { Op } from '../domain/op.ts';
 import { decisionDueAt, isOpen, Task } from '../domain/task.ts';
-import { type AccountRef, type CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
+import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
-import { auditEntryOf } from './audit/task-entry.ts';
-import { type AuditWriter, createAuditWriter } from './audit/writer.ts';
+import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit-entries.ts';
 import { campaignIds } from './campaigns.ts';
-import { roomIn } from './card-windows.ts';
-import { createCodec } from './codec.ts';
-import type { Room } from './commit-script.ts';
-import { createRecords } from './records.ts';
-import type { ErrorLogger } from './unreadable.ts';
+import { createCodec, numberCodec } from './codec.ts';
+import { accountKey } from './keys.ts';
+import { createRecords, type Room } from './records.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const taskCodec = createCodec('task', Task);
 
@@ -43,18 +42,16 @@ export function createTasks(
       name: 'task',
       codec: taskCodec,
       id: TaskId,
-      indexes: ['due', 'open', 'moved', 'held'],
-      scores(task) {
-        const open = isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined;
-        return {
-          due: decisionDueAt(task),
-          open,
-          moved: formerOf(task.card).length > 0 ? task.revision : undefined,
-          held: task.decision?.problem?.waitsFor === 'campaign' ? decisionDueAt(task) : undefined,
-        };
+      indexes: {
+        due: decisionDueAt,
+        open: (task) => (isOpen(task) ? (task.submittedAt ?? task.proof.finishedAt ?? 0) : undefined),
+        moved: ({ card, revision }) => (formerOf(card).length > 0 ? revision : undefined),
+        held: (task) => (task.decision?.problem?.waitsFor === 'campaign' ? decisionDueAt(task) : undefined),
       },
-      digest: (task) => ({ group: task.campaign, text: letterOf[task.rating] }),
-      groups: (ref) => campaignIds(redis, ref),
+      labels: {
+        of: ({ campaign, rating }) => ({ group: campaign, text: letterOf[rating] }),
+        groups: (ref) => campaignIds(redis, ref),
+      },
     },
     logger,
     now,
@@ -90,10 +87,9 @@ export function createTasks(
       const needsRender = task.card.state !== 'backlog' && task.revision !== value?.revision;
       const entry = auditEntryOf(value, event, task);
       const auditStep = entry && audit(ref, entry);
-      const audited = auditStep === undefined ? {} : { audit: auditStep.text };
       const ops = [...indexChanges({ before: value, event, after: task, zone }), ...also];
-      const commit = { value: task, needsRender, ops, room, ...audited };
-      const stored = await records.commitGuarded(ref, id, loaded, commit);
+      const write = { value: task, needsRender, ops, room, audit: auditStep?.text };
+      const stored = await records.commit(ref, id, loaded, write);
       if (stored === 'outdated') continue;
       if (stored === 'refused') return { kind: 'rejected', task: value };
       auditStep?.stored();
@@ -118,7 +114,7 @@ export function createTasks(
       channel: ChannelId,
       limit: number,
     ): Promise<TransitionResult> {
-      const room = limit === 0 ? undefined : roomIn(ref, channel, limit);
+      const room = limit === 0 ? undefined : { key: keyOf.window(channel), limit };
       return apply(ref, id, { type: 'card-wanted', channel }, [], room);
     },
 
@@ -144,7 +140,7 @@ export function createTasks(
 
     /** Returns the tasks of a campaign that were rated OK or NOK and may have a record. */
     async ratedWithRecords(ref: AccountRef, campaign: CampaignId): Promise<TaskId[]> {
-      const letters = [...(await records.digest(ref, campaign))];
+      const letters = [...(await records.labels(ref, campaign))];
       return letters.flatMap(([id, text]) => (text === letterOf.OK || text === letterOf.NOK ? [id] : []));
     },
 
@@ -165,7 +161,7 @@ export function createTasks(
     /** Returns the last known rating of every task of a campaign. */
     async knownRatings(ref: AccountRef, campaign: CampaignId): Promise<Map<TaskId, Rating>> {
       const known = new Map<TaskId, Rating>();
-      for (const [id, letter] of await records.digest(ref, campaign)) {
+      for (const [id, letter] of await records.labels(ref, campaign)) {
         const rating = ratingOf(letter);
         if (rating) known.set(id, rating);
       }
@@ -178,7 +174,7 @@ export function createTasks(
       campaign: CampaignId,
       ids: readonly TaskId[],
     ): Promise<(Rating | undefined)[]> {
-      const letters = await records.digestsOf(ref, campaign, ids);
+      const letters = await records.labelsOf(ref, campaign, ids);
       return letters.map((letter) => (letter === null ? undefined : ratingOf(letter)));
     },
 
@@ -213,5 +209,221 @@ const ratingsByLetter = new Map(
   Object.entries(letterOf).map(([rating, letter]) => [letter, rating as Rating]),
 );
 
-/** Returns the rating that a digest begins with. */
+/** Returns the rating that a label begins with. */
 const ratingOf = (text: string) => ratingsByLetter.get(text.charAt(0));
+
+/** Lowest score of tasks without a known deadline: they come after all others, oldest first. */
+export const unknownDeadline = 4e15;
+
+/** The days that a campaign's tasks may wait, by campaign. */
+export const daysKey = (ref: AccountRef) => accountKey(ref, 'times-to-rate');
+/** The open tasks of an account. */
+export const openKey = (ref: AccountRef) => accountKey(ref, 'tasks', 'open');
+const ofCampaignKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, keyOf.openOf(campaign));
+const campaignsKey = (ref: AccountRef) => accountKey(ref, keyOf.openCampaigns);
+
+/** How many tasks of a campaign wait, and their known times. */
+export interface WaitingCampaign {
+  readonly campaign: CampaignId;
+  readonly waiting: number;
+  /** When the oldest of them was finished (ms); absent when unknown. */
+  readonly oldest?: number;
+  /** When the first of them is due (ms); absent when unknown. */
+  readonly dueAt?: number;
+}
+
+export type OpenTasks = ReturnType<typeof createOpenTasks>;
+
+/**
+ * Creates the index of open tasks by campaign, from which their order and their number by deadline follow: a task is due some
+ * days after it was finished, the same for all of its campaign. It is written in the steps that write the tasks' records.
+ */
+export function createOpenTasks(redis: Redis) {
+  /** Returns the campaigns with open tasks, each with its days if they are known. */
+  async function withDays(ref: AccountRef): Promise<Map<CampaignId, number | undefined>> {
+    const ids = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
+    if (ids.length === 0) return new Map();
+    const days = await redis.hmget(daysKey(ref), ...ids);
+    return new Map(ids.map((id, index) => [id, days[index] == null ? undefined : Number(days[index])]));
+  }
+
+  /** Counts the tasks of campaigns finished up to a time each. Unknown times are not counted. */
+  async function countsUntil(
+    ref: AccountRef,
+    asked: readonly { readonly campaign: CampaignId; readonly finishedBy: number }[],
+  ): Promise<number[]> {
+    return Promise.all(
+      asked.map(({ campaign, finishedBy }) =>
+        redis.zcount(ofCampaignKey(ref, campaign), '-inf', Math.min(finishedBy, unknownTime - 1)),
+      ),
+    );
+  }
+
+  async function waitingIn(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<WaitingCampaign[]> {
+    if (campaigns.length === 0) return [];
+    const days = await redis.hmget(daysKey(ref), ...campaigns);
+    return Promise.all(
+      campaigns.map(async (campaign, index) => {
+        const key = ofCampaignKey(ref, campaign);
+        const [waiting, [, first]] = await Promise.all([
+          redis.zcard(key),
+          redis.zrange(key, '0', '0', 'WITHSCORES'),
+        ]);
+        const oldest = Number(first ?? unknownTime);
+        const ofOldest = days[index];
+        return {
+          campaign,
+          waiting,
+          ...(oldest < unknownTime ? { oldest } : {}),
+          ...(oldest < unknownTime && ofOldest != null ? { dueAt: oldest + Number(ofOldest) * dayMs } : {}),
+        };
+      }),
+    );
+  }
+
+  return {
+    waitingIn,
+
+    /** Returns the first `limit` open tasks, in the order in which they are due; then those that are due at no known time. */
+    async queue(ref: AccountRef, limit: number): Promise<TaskId[]> {
+      const campaigns = await withDays(ref);
+      const all = await Promise.all(
+        [...campaigns].map(async ([campaign, days]) => {
+          const key = ofCampaignKey(ref, campaign);
+          const found = await redis.zrange(key, '0', String(limit - 1), 'WITHSCORES');
+          return found.flatMap((id, index) => {
+            if (index % 2 === 1) return [];
+            const finished = Number(found[index + 1]);
+            const isKnown = days !== undefined && finished < unknownTime;
+            return [{ id, score: isKnown ? finished + days * dayMs : unknownDeadline + finished }];
+          });
+        }),
+      );
+      const sorted = all.flat().sort((a, b) => a.score - b.score || (a.id < b.id ? -1 : 1));
+      return sorted.slice(0, limit).map(({ id }) => TaskId.parse(id));
+    },
+
+    /** Returns the open tasks of campaigns, in no order. */
+    async ofCampaigns(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<TaskId[]> {
+      const found = await Promise.all(
+        campaigns.map((campaign) => redis.zrange(ofCampaignKey(ref, campaign), '0', '-1')),
+      );
+      return z.array(TaskId).parse(found.flat());
+    },
+
+    /** Returns how many tasks are open. */
+    async count(ref: AccountRef): Promise<number> {
+      return redis.zcard(openKey(ref));
+    },
+
+    /**
+     * Returns how many tasks are due by each of these times (ms), including those that already have. Infinity counts all
+     * tasks with a known deadline.
+     */
+    async countsUntil(ref: AccountRef, times: readonly number[]): Promise<number[]> {
+      const known = [...(await withDays(ref))].flatMap(([campaign, days]) =>
+        days === undefined ? [] : [{ campaign, days }],
+      );
+      return Promise.all(
+        times.map(async (until) => {
+          const asked = known.map(({ campaign, days }) => ({ campaign, finishedBy: until - days * dayMs }));
+          return (await countsUntil(ref, asked)).reduce((sum, count) => sum + count, 0);
+        }),
+      );
+    },
+
+    /**
+     * Returns the campaigns with open tasks, by their earliest deadline, then by their oldest task.
+     * @param until (ms) only those with a deadline by then
+     */
+    async campaigns(
+      ref: AccountRef,
+      { until, from = 0, limit = 1_000 }: { until?: number; from?: number; limit?: number } = {},
+    ): Promise<CampaignId[]> {
+      const waiting = await waitingIn(ref, [...(await withDays(ref)).keys()]);
+      const score = ({ dueAt, oldest = unknownTime }: WaitingCampaign) => dueAt ?? unknownDeadline + oldest;
+      return waiting
+        .filter(({ dueAt = Number.POSITIVE_INFINITY }) => until === undefined || dueAt <= until)
+        .sort((a, b) => score(a) - score(b) || (a.campaign < b.campaign ? -1 : 1))
+        .slice(from, from + limit)
+        .map(({ campaign }) => campaign);
+    },
+
+    /** Returns how many campaigns have open tasks. */
+    async campaignCount(ref: AccountRef): Promise<number> {
+      return redis.scard(campaignsKey(ref));
+    },
+
+    /** Returns how many tasks of each of these campaigns are open, in the order asked for. */
+    async countOf(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<number[]> {
+      return Promise.all(campaigns.map((campaign) => redis.zcard(ofCampaignKey(ref, campaign))));
+    },
+
+    /** Returns how many tasks of each campaign are due by each of these times (ms), including those that already have. */
+    async countsIn(
+      ref: AccountRef,
+      campaigns: ReadonlyMap<CampaignId, number>,
+      times: readonly number[],
+    ): Promise<Map<CampaignId, number[]>> {
+      return new Map(
+        await Promise.all(
+          [...campaigns].map(async ([campaign, days]) => {
+            const asked = times.map((until) => ({ campaign, finishedBy: until - days * dayMs }));
+            return [campaign, await countsUntil(ref, asked)] as const;
+          }),
+        ),
+      );
+    },
+
+    /** Returns the number of open tasks by payment (decimal text; '' when unknown). */
+    async byPayment(ref: AccountRef): Promise<Map<string, number>> {
+      const ids = [...(await withDays(ref)).keys()];
+      const found = new Map<string, number>();
+      if (ids.length === 0) return found;
+      const [payments, waiting] = await Promise.all([
+        redis.hmget(accountKey(ref, 'payments'), ...ids),
+        this.countOf(ref, ids),
+      ]);
+      for (const [index, payment] of payments.entries())
+        found.set(payment ?? '', (found.get(payment ?? '') ?? 0) + (waiting[index] ?? 0));
+      return found;
+    },
+  };
+}
+
+export const timeToRateCodec = numberCodec('time-to-rate');
+
+export type TimesToRate = ReturnType<typeof createTimesToRate>;
+
+/**
+ * Creates the store of how many days a campaign's tasks may wait for their rating (`ttr` of new_campaign, 1 to 30). No
+ * endpoint returns it later, so it is stored when a campaign is created in Slack, or when somebody enters it.
+ */
+export function createTimesToRate(redis: Redis, logger?: ErrorLogger) {
+  const stored = createStoredHash(redis, { codec: timeToRateCodec, field: CampaignId }, logger);
+
+  return {
+    /**
+     * Stores a campaign's days. Resolves to the previous ones.
+     * @param stepOf returns the audit entry that is added, given the previous days; not called when nothing changes
+     */
+    put(
+      ref: AccountRef,
+      campaign: CampaignId,
+      days: number,
+      stepOf?: (before: number | undefined) => AuditStep | undefined,
+    ): Promise<number | undefined> {
+      return stored.update(daysKey(ref), campaign, () => days, stepOf);
+    },
+
+    /** Returns the days, or undefined when they are unknown. */
+    async get(ref: AccountRef, campaign: CampaignId): Promise<number | undefined> {
+      return stored.get(daysKey(ref), campaign);
+    },
+
+    /** Returns the known days of several campaigns. */
+    async getMany(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<Map<CampaignId, number>> {
+      return stored.getMany(daysKey(ref), campaigns);
+    },
+  };
+}

@@ -4,8 +4,8 @@ import type { FaultPoint } from '../../src/domain/fault-points.ts';
 import { defaultIntervals } from '../../src/feature-context.ts';
 import { createLogger } from '../../src/logger.ts';
 import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
-import { defaultRateLimits } from '../../src/store/rate-limiter.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { defaultTimeouts } from '../../src/store/leases.ts';
+import { defaultRateLimits } from '../../src/store/limits.ts';
 
 /**
  * A bot process of the chaos run: ten times faster than in production, unless its timeouts are to be the real ones. It dies

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { programPath } from '../harness/programs.ts';
 import { startWorld, type World } from '../harness/world.ts';
 
 const shelf = { campaign_id: 'c0ffee01', title: 'Photo of a shelf', status: 'RUNNING' } as const;
@@ -88,21 +85,3 @@ test('what is discarded is not tried again', async () => {
   });
   expect((await world.ann.reads('C01REVIEW')).some(({ text }) => /Finished/.test(text))).toBe(false);
 });
-
-test('npm run doctor lists it, and has it tried again', async () => {
-  await withRefusedCard();
-  await lists(/Posting or updating a card/);
-  expect(await doctor()).toMatch(/Failed actions: card .*msg_blocks_too_long/);
-  await world.slack.clearFaults();
-  expect(await doctor('--retry-failed')).toMatch(/Failed actions: \d+ queued to be tried again/);
-  await world.ann.sees('C01REVIEW', /Finished/);
-  expect(await doctor()).toContain('Failed actions: there are none.');
-});
-
-/** What the doctor prints; its exit code speaks of all pieces together. */
-async function doctor(...words: string[]): Promise<string> {
-  const env = { ...process.env, ...world.environment };
-  const run = promisify(execFile)(process.execPath, [await programPath('doctor'), ...words], { env });
-  const { stdout } = await run.catch((failure: { stdout: string }) => failure);
-  return stdout;
-}

@@ -196,6 +196,21 @@ describe('a replaced key', () => {
   });
 });
 
+test('another encryption key replaces the former one by two restarts, also for an account that nothing is fetched of', async () => {
+  const [former, present] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')];
+  const { ann, marketplace } = await startWithoutKey({ env: { PROOFDESK_ENCRYPTION_KEYS: former } });
+  await (await connects(ann, key)).untilText(/You are connected/);
+  for (const keys of [`${present},${former}`, present]) {
+    await world.stopBots();
+    await world.startBot({ PROOFDESK_ENCRYPTION_KEYS: keys });
+  }
+  await ann.types(place, '/proofdesk subscribe');
+  await ann.sees(place, /are posted in this channel from now on/);
+  await marketplace.submit({ campaign_id: shelf.campaign_id, proof: ['the first shelf'] });
+  await ann.sees(place, /the first shelf/);
+  expect(world.log.filter((line) => line.includes('"api-keys-sealed"'))).toHaveLength(1);
+});
+
 describe('a key that shows no campaign of an account', () => {
   test('is not taken for it by command; as a new account it is', async () => {
     const { ann, ben } = await startWithKey();

@@ -16,17 +16,15 @@ interface Import {
 const mayImport: Record<string, readonly string[]> = {
   domain: [],
   errors: [],
-  threads: [],
   proxy: [],
-  'connection-limit': [],
-  'http-server': ['errors', 'connection-limit'],
+  'http-server': ['errors'],
   logger: ['errors'],
   config: ['domain', 'errors', 'proxy'],
   marketplace: ['domain', 'errors'],
   store: ['domain', 'errors', 'logger'],
   jobs: ['store', 'domain', 'errors', 'logger'],
-  slack: ['domain', 'errors', 'logger', 'threads', 'http-server', 'proxy'],
-  features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger', 'threads'],
+  slack: ['domain', 'errors', 'logger', 'http-server', 'proxy'],
+  features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   compose: [
     'features',
     'jobs',
@@ -43,17 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** Top-level files of src that are separate parts. */
-const partsAtTheTop = new Set([
-  'errors',
-  'logger',
-  'threads',
-  'proxy',
-  'connection-limit',
-  'http-server',
-  'config',
-  'main',
-  'doctor',
-]);
+const partsAtTheTop = new Set(['errors', 'logger', 'proxy', 'http-server', 'config', 'main', 'doctor']);
 
 /** The only files of the sandboxes that other code may import; everything else is reached over HTTP. */
 const sandboxExports = new Set([
@@ -68,7 +56,7 @@ const sandboxTests = /^test\/(contract\/sandbox-|browser\/(page|api-page))/;
 /** Packages without side effects: the only ones that the domain and the views may use. */
 const purePackages = new Set(['big.js', 'luxon', 'zod', '@slack/types']);
 const slackOrRedis = /^(@slack\/|ioredis$|bullmq$)/;
-const mayReadEnvironment = /^src\/(main|doctor|audit)\.ts$|^src\/sandbox\/\w+\/main\.ts$/;
+const mayReadEnvironment = /^src\/(main|doctor)\.ts$|^src\/sandbox\/\w+\/main\.ts$/;
 const mostLines = 500;
 
 /** Returns every breach of the import rules in these files as a sentence; empty if there is none. */

@@ -3,12 +3,9 @@ import { once } from 'node:events';
 import { programPath } from './programs.ts';
 
 /** Runs `npm run doctor` with this environment. Returns its exit code, its output, and the lines marked WRONG. */
-export async function runDoctor(
-  environment: Readonly<Record<string, string | undefined>>,
-  ...args: string[]
-) {
+export async function runDoctor(environment: Readonly<Record<string, string | undefined>>) {
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [await programPath('doctor'), ...args], {
+  const child = spawn(process.execPath, [await programPath('doctor')], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

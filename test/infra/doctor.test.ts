@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -14,8 +14,8 @@ beforeEach(() => world.redis.isEmptied());
 afterAll(() => world.close());
 
 /** Runs the doctor with the harness's settings and these changes. */
-const doctor = (changes: Readonly<Record<string, string | undefined>> = {}, ...args: string[]) =>
-  runDoctor({ ...world.environment, ...changes }, ...args);
+const doctor = (changes: Readonly<Record<string, string | undefined>> = {}) =>
+  runDoctor({ ...world.environment, ...changes });
 
 describe('npm run doctor', () => {
   test('says of each piece that it is right, and ends with code 0', async () => {
@@ -137,38 +137,6 @@ describe('npm run doctor', () => {
     });
     expect(none.code).toBe(0);
     expect(none.output).toMatch(/note {3}MARKETPLACE_API_KEY: not set: members connect their own accounts/);
-  });
-
-  test('--reseal encrypts every stored key with the first encryption key', async () => {
-    const [former, present] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
-    // A key in each of two workspaces that share a Redis.
-    const other = await createWorld({
-      workspace: { team: { id: 'T0OTHER', name: 'Other', domain: 'other' } },
-      env: { REDIS_URL: world.redis.url },
-    });
-    for (const one of [world, other]) {
-      await one.startBot();
-      await one.stopBots();
-    }
-    const folder = await mkdtemp(join(tmpdir(), 'proofdesk-keys-'));
-    const file = join(folder, 'keys');
-    await writeFile(file, `${present.toString('base64')}\n${former.toString('base64')}\n`);
-    const run = (changes: Record<string, string | undefined>) =>
-      doctor({ PROOFDESK_ENCRYPTION_KEYS: undefined, PROOFDESK_KEY_FILE: file, ...changes }, '--reseal');
-    const done = await run({});
-    expect(done.output).toMatch(/ok {5}Encryption: 2 of 2 stored API keys were re-encrypted.*remove them/);
-    expect(done.code).toBe(0);
-    await writeFile(file, present.toString('base64'));
-    expect((await run({})).output).toMatch(/ok {5}Encryption: 0 of 2 stored API keys/);
-    await writeFile(file, former.toString('base64'));
-    const lost = await run({});
-    expect(lost.output).toMatch(/WRONG {2}Encryption: 0 of 2.*2 cannot be decrypted/);
-    expect(lost.code).toBe(1);
-    // A private Redis is started for it.
-    const own = await run({ REDIS_URL: undefined, PROOFDESK_KEY_FILE: undefined, DATA_DIR: folder });
-    expect(own.output).toMatch(/Encryption: 0 of 0/);
-    await other.close();
-    await rm(folder, { recursive: true });
   });
 
   test('says what to do about Redis and the encryption keys', async () => {

@@ -4,7 +4,7 @@ import { packedTerms, queryOf, termsOf } from '../../src/domain/find/terms.ts';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createIndexing } from '../../src/features/find/indexing.ts';
-import { createFindIndex } from '../../src/store/find-index.ts';
+import { createFindIndex } from '../../src/store/find.ts';
 import type { Told } from '../harness/compared-task.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';

@@ -1,13 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
-import { changeIf } from '../../src/store/change.ts';
-import { createFindIndex } from '../../src/store/find-index.ts';
+import { createFindIndex } from '../../src/store/find.ts';
 import { accountKey } from '../../src/store/keys.ts';
-import { isRedisUnavailable, openRedis, untilReady } from '../../src/store/redis.ts';
-import { createRedisRuns } from '../../src/store/redis-runs.ts';
+import { createTaskLeases } from '../../src/store/leases.ts';
+import { createRedisRuns, isRedisUnavailable, openRedis, untilReady } from '../../src/store/redis.ts';
+import { changeIf } from '../../src/store/scripts.ts';
 import { createSpendingStore } from '../../src/store/spending.ts';
-import { createTaskLeases } from '../../src/store/task-leases.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedisCluster } from '../harness/redis-cluster.ts';
 

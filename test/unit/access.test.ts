@@ -7,8 +7,8 @@ import { createSharedChannels } from '../../src/features/shared/shared-channels.
 import { createSlackPeople } from '../../src/features/shared/slack-people.ts';
 import { type Person, personOf } from '../../src/slack/person.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
-import { createGrants } from '../../src/store/grants.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';
+import { createGrants } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -172,14 +172,7 @@ describe('after another encryption key was put first', () => {
   const both = createVault([Buffer.alloc(32, 2), Buffer.alloc(32, 1)]);
   const members = Array.from({ length: 5 }, (_, index) => asId<MemberId>(`U0${index}`));
 
-  test('a key is sealed anew as it is used', async () => {
-    await accountsOf(former).connect(ref, ann, apiKey);
-    expect(await accountsOf(both).keyOf(ref)).toBe(apiKey);
-    expect(await accountsOf(present).unreadable(workspace)).toBe(0);
-    expect(await accountsOf(present).keyOf(ref)).toBe(apiKey);
-  });
-
-  test('one command seals everything anew, once; what it cannot read it leaves', async () => {
+  test('a start seals everything anew, once; what it cannot read it leaves', async () => {
     const before = accountsOf(former);
     for (const member of members) await before.connect(ref, member, `key of ${member}`);
     await redis.hset(apiKeys, 'U09LOST', JSON.stringify({ account: ref.account, sealed: 'k.a.b.c', at: 1 }));

@@ -5,7 +5,7 @@ import { confirm } from '../../src/domain/confirmation.ts';
 import type { SeenRow, TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createAssignments } from '../../src/store/assignments.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
+import { createAudit } from '../../src/store/audit.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';

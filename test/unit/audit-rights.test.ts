@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../src/domain/audit.ts';
 import type { RightsChange } from '../../src/domain/rights.ts';
 import type { AccountRef, ChannelId, MemberId } from '../../src/domain/terms.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
-import { createAuditWriter } from '../../src/store/audit/writer.ts';
-import { createGrants } from '../../src/store/grants.ts';
-import { createRoleRequests, type RoleRequest } from '../../src/store/role-requests.ts';
+import { createAudit } from '../../src/store/audit.ts';
+import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createGrants, createRoleRequests, type RoleRequest } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -4,8 +4,8 @@ import type { AccountRef } from '../../src/domain/terms.ts';
 import { auditedAct } from '../../src/features/shared/audited-act.ts';
 import { createLogger } from '../../src/logger.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
-import { createAudit, type FoundEntry, placeOf } from '../../src/store/audit/index.ts';
-import { auditKey, createAuditWriter } from '../../src/store/audit/writer.ts';
+import { createAudit, type FoundEntry, placeOf } from '../../src/store/audit.ts';
+import { auditKey, createAuditWriter } from '../../src/store/audit-entries.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -4,9 +4,7 @@ import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/
 import { createBoard } from '../../src/features/home/board.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createOpenTasks } from '../../src/store/open-tasks.ts';
-import { createTasks } from '../../src/store/tasks.ts';
-import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { createOpenTasks, createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';

@@ -5,7 +5,7 @@ import { askedOf, templateRow } from '../../src/domain/brief.ts';
 import { filledSlots, slotNumber } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
 import { askedOfTask } from '../../src/features/shared/brief.ts';
-import { type Briefs, createBriefs } from '../../src/store/briefs.ts';
+import { type Briefs, createBriefs } from '../../src/store/campaigns.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { afterAll, expect, test } from 'vitest';
-import { storeInBuckets } from '../../src/store/bucket-digests.ts';
+import { storeInBuckets } from '../../src/store/workers.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const server: TestRedis = await startRedis();

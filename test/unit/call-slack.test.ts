@@ -4,8 +4,8 @@ import { createCallSlack } from '../../src/call-slack.ts';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { SlackBusy } from '../../src/jobs/runner.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
+import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';
 import type { Pauses } from '../../src/store/pauses.ts';
-import { createRateLimiter, type RateLimits } from '../../src/store/rate-limiter.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

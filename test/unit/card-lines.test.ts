@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
 import { createCardLine } from '../../src/features/shared/card-line.ts';
-import { createCardLines, type LineName } from '../../src/store/card-lines.ts';
+import { createCardLines, type LineName } from '../../src/store/cards.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 

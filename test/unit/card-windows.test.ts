@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { TaskEvent } from '../../src/domain/events.ts';
 import type { AccountRef, CampaignId, ChannelId, TaskId } from '../../src/domain/terms.ts';
-import { createCardWindows } from '../../src/store/card-windows.ts';
-import { createTaskLeases } from '../../src/store/task-leases.ts';
-import { createTasks } from '../../src/store/tasks.ts';
-import { createTimesToRate } from '../../src/store/times-to-rate.ts';
+import { createCardWindows } from '../../src/store/cards.ts';
+import { createTaskLeases } from '../../src/store/leases.ts';
+import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

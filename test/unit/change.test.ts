@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeIf } from '../../src/store/change.ts';
+import { changeIf } from '../../src/store/scripts.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();

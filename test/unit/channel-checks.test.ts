@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createLostChannels } from '../../src/store/lost-channels.ts';
+import { createLostChannels } from '../../src/store/channels.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
 import type { CampaignId, MemberId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createAccountLeases } from '../../src/store/account-leases.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
+import { createAudit } from '../../src/store/audit.ts';
+import { createAccountLeases } from '../../src/store/leases.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

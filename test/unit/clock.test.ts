@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createClock } from '../../src/store/clock.ts';
+import { createClock } from '../../src/store/redis.ts';
 
 const minuteMs = 60_000;
 let now: number;

@@ -19,7 +19,7 @@ import {
   timeStep,
 } from '../../src/domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId } from '../../src/domain/terms.ts';
-import { createReviewCounts } from '../../src/store/review-counts.ts';
+import { createReviewCounts } from '../../src/store/decisions.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 import { writeChange } from '../harness/written.ts';

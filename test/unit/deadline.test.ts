@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { deadlineOf, sendTime } from '../../src/domain/deadline.ts';
 import type { AccountId, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createDeadlines } from '../../src/features/shared/deadline.ts';
-import type { TimesToRate } from '../../src/store/times-to-rate.ts';
+import type { TimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 
 const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AccountId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createVault } from '../../src/store/encryption.ts';
-import { loadEncryptionKeys } from '../../src/store/encryption-key-file.ts';
-import { createKeySeals } from '../../src/store/key-seals.ts';
+import { createKeySeals, createVault, loadEncryptionKeys } from '../../src/store/encryption.ts';
 import { asId } from '../harness/ids.ts';
 
 const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];

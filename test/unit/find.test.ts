@@ -4,7 +4,7 @@ import { excerptOf, mostTerms, queryOf, termsOf, textsOf, wordsOf } from '../../
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { createSearch } from '../../src/features/find/search.ts';
-import { createFindIndex } from '../../src/store/find-index.ts';
+import { createFindIndex } from '../../src/store/find.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { newFocus } from '../../src/domain/focus.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
 import { createWalk, type WalkDeps } from '../../src/features/focus/walk.ts';
-import { createFocusSessions } from '../../src/store/focus-sessions.ts';
-import { createTaskLeases } from '../../src/store/task-leases.ts';
+import { createFocusSessions } from '../../src/store/drafts.ts';
+import { createTaskLeases } from '../../src/store/leases.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createRedisWatch } from '../../src/health.ts';
+import { redisProblem } from '../../src/health.ts';
 
-/** A Redis of which the test says itself what it answers, and when. */
+/** A Redis of which the test says itself what it answers. */
 function redisThat(answer: () => Promise<unknown>, status = 'ready') {
   const asked: string[] = [];
   return {
@@ -13,28 +13,6 @@ function redisThat(answer: () => Promise<unknown>, status = 'ready') {
     },
   };
 }
-
-test('one question is under way at a time, and all who ask get its answer', async () => {
-  const answers: (() => void)[] = [];
-  const redis = redisThat(() => new Promise<void>((resolve) => answers.push(resolve)));
-  const problem = createRedisWatch(redis, 'a key');
-  const all = [problem(), problem(), problem()];
-  expect(redis.asked).toEqual(['a key']);
-  answers[0]?.();
-  expect(await Promise.all(all)).toEqual([undefined, undefined, undefined]);
-  const next = problem();
-  expect(redis.asked).toHaveLength(2);
-  answers[1]?.();
-  expect(await next).toBeUndefined();
-});
-
-test('who asks is answered after a second, also while the question is still under way', async () => {
-  const redis = redisThat(() => new Promise(() => undefined));
-  const problem = createRedisWatch(redis, 'a key');
-  const silent = 'Redis does not answer. Work resumes once it does.';
-  expect(await Promise.all([problem(), problem()])).toEqual([silent, silent]);
-  expect(redis.asked).toHaveLength(1);
-});
 
 test.each([
   ['Command timed out', 'Redis does not answer. Work resumes once it does.'],
@@ -56,15 +34,13 @@ test.each([
   ],
   ['Connection is closed.', 'Redis cannot be reached. Work resumes once it can.'],
 ])('%s: %s', async (reason, said) => {
-  const problem = createRedisWatch(
-    redisThat(() => Promise.reject(new Error(reason))),
-    'a key',
-  );
-  expect(await problem()).toBe(said);
+  const redis = redisThat(() => Promise.reject(new Error(reason)));
+  expect(await redisProblem(redis, 'a key')).toBe(said);
+  expect(redis.asked).toEqual(['a key']);
 });
 
 test('without a connection nothing is asked', async () => {
   const redis = redisThat(() => Promise.resolve(1), 'reconnecting');
-  expect(await createRedisWatch(redis, 'a key')()).toBe('Redis cannot be reached. Work resumes once it can.');
+  expect(await redisProblem(redis, 'a key')).toBe('Redis cannot be reached. Work resumes once it can.');
   expect(redis.asked).toEqual([]);
 });

@@ -7,17 +7,17 @@ import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { CampaignSummary, MarketplaceClient } from '../../src/marketplace/index.ts';
-import { createAccountLeases } from '../../src/store/account-leases.ts';
-import { createAccountOutages } from '../../src/store/account-outages.ts';
-import { createBriefs } from '../../src/store/briefs.ts';
-import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createIncidents } from '../../src/store/incidents.ts';
-import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
+import { createBriefs, createCampaigns } from '../../src/store/campaigns.ts';
+import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
+import {
+  createAccountOutages,
+  createIncidents,
+  createIncompleteReads,
+  createSlackOutages,
+} from '../../src/store/outages.ts';
 import { createPauses } from '../../src/store/pauses.ts';
-import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { WorkspaceId } from '../../src/domain/terms.ts';
-import { createIncidents } from '../../src/store/incidents.ts';
+import { createIncidents } from '../../src/store/outages.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { SeenRow } from '../../src/domain/events.ts';
 import { maxNotes } from '../../src/domain/note.ts';
 import type { AccountRef, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
+import { createAudit } from '../../src/store/audit.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

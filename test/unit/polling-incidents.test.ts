@@ -3,13 +3,12 @@ import type { AccountRef } from '../../src/domain/terms.ts';
 import { createPollingIncidents } from '../../src/features/polling/incidents.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
-import { createAccountLeases } from '../../src/store/account-leases.ts';
-import { createAccountOutages } from '../../src/store/account-outages.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
+import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
+import { createAccountOutages } from '../../src/store/outages.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -10,28 +10,29 @@ import { createPolling } from '../../src/features/polling/index.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createAccountLeases } from '../../src/store/account-leases.ts';
-import { createAccountOutages } from '../../src/store/account-outages.ts';
-import { createAnnouncements } from '../../src/store/announcements.ts';
-import { createAssignedNotices } from '../../src/store/assigned-notices.ts';
-import { createBriefs } from '../../src/store/briefs.ts';
-import { createCampaignNotices } from '../../src/store/campaign-notices.ts';
-import { createCampaignStates } from '../../src/store/campaign-states.ts';
-import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createCardWindows } from '../../src/store/card-windows.ts';
-import { createChannelSettings } from '../../src/store/channel-settings.ts';
-import { createDailySummaries } from '../../src/store/daily-summaries.ts';
+import { createBriefs, createCampaignStates, createCampaigns } from '../../src/store/campaigns.ts';
+import { createCardWindows } from '../../src/store/cards.ts';
+import { createChannelSettings } from '../../src/store/channels.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { createIncidents } from '../../src/store/incidents.ts';
-import { createIncompleteReads } from '../../src/store/incomplete-reads.ts';
+import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
+import { createRateLimiter, defaultRateLimits } from '../../src/store/limits.ts';
+import {
+  createAnnouncements,
+  createAssignedNotices,
+  createCampaignNotices,
+  createDailySummaries,
+  createQueueMessages,
+  createReminders,
+} from '../../src/store/messages.ts';
+import {
+  createAccountOutages,
+  createIncidents,
+  createIncompleteReads,
+  createSlackOutages,
+} from '../../src/store/outages.ts';
 import { createPauses } from '../../src/store/pauses.ts';
-import { createQueueMessages } from '../../src/store/queue-messages.ts';
-import { createRateLimiter, defaultRateLimits } from '../../src/store/rate-limiter.ts';
-import { createReminders } from '../../src/store/reminders.ts';
-import { createSlackOutages } from '../../src/store/slack-outages.ts';
 import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';

@@ -4,12 +4,12 @@ import type { StoredReason } from '../../src/domain/reason.ts';
 import { startingReasons } from '../../src/domain/starting-reasons.ts';
 import type { AccountRef, CampaignId, MemberId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { newestText, orderOf, type TypedText } from '../../src/domain/typed-text.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
-import { createAuditWriter } from '../../src/store/audit/writer.ts';
-import { createMemberData } from '../../src/store/member-data.ts';
+import { createAudit } from '../../src/store/audit.ts';
+import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createTypedTexts, type TypedTextName, typedTextSeconds } from '../../src/store/drafts.ts';
 import { createReasons, maxReasons } from '../../src/store/reasons.ts';
+import { createMemberData } from '../../src/store/retention.ts';
 import { createTasks } from '../../src/store/tasks.ts';
-import { createTypedTexts, type TypedTextName, typedTextSeconds } from '../../src/store/typed-texts.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRedisAddress } from '../../src/store/redis-address.ts';
+import { parseRedisAddress } from '../../src/store/redis.ts';
 
 test('an address of neither kind is refused without being repeated', () => {
   expect(() => parseRedisAddress('redis+sentinel://:secret@localhost:26379')).toThrow(/^REDIS_URL must be/);

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createRedisRuns } from '../../src/store/redis-runs.ts';
+import { createRedisRuns } from '../../src/store/redis.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { Campaign } from '../../src/domain/campaign.ts';
 import type { CampaignId, TaskId } from '../../src/domain/terms.ts';
 import type { RatingCounts } from '../../src/domain/worker.ts';
-import { setAside } from '../../src/store/unreadable.ts';
+import { setAside } from '../../src/store/stored-hash.ts';
 import { asId } from '../harness/ids.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 import {

@@ -20,9 +20,7 @@ function namedKeys(): string[] {
     found.add(`{account}:${name}`);
   }
   // Records have a key each, and sets under the plural.
-  for (const [, name] of sources.matchAll(
-    /create(?:Mirrored)?Records(?:<[^(]*)?\([^{]*\{\s*name: '([\w-]+)'/g,
-  )) {
+  for (const [, name] of sources.matchAll(/\bname: '([\w-]+)',\s*codec:/g)) {
     found.add(`{account}:${name}`);
     found.add(`{account}:${name}s`);
   }

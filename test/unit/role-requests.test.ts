@@ -6,10 +6,9 @@ import { askValue } from '../../src/features/shared/ask-button.ts';
 import type { Message } from '../../src/slack/blocks.ts';
 import type { Click } from '../../src/slack/feature.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
-import { createAuditWriter } from '../../src/store/audit/writer.ts';
-import { createGrants } from '../../src/store/grants.ts';
-import { createRoleRequests, type RoleRequest } from '../../src/store/role-requests.ts';
+import { createAudit } from '../../src/store/audit.ts';
+import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createGrants, createRoleRequests, type RoleRequest } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -8,8 +8,8 @@ import { transition } from '../../src/domain/transition.ts';
 import { createSend, type SendDeps } from '../../src/features/decide/send.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { CallOptions } from '../../src/marketplace/index.ts';
+import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createTasks, type Tasks } from '../../src/store/tasks.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -4,10 +4,9 @@ import type { Role } from '../../src/domain/permissions.ts';
 import { defaultLimits, type SpendingLimits } from '../../src/domain/spending.ts';
 import type { AccountRef, MemberId } from '../../src/domain/terms.ts';
 import { createSpending, type SpendingAnswer } from '../../src/features/shared/spending.ts';
-import { createApprovals } from '../../src/store/approvals.ts';
-import { createAudit } from '../../src/store/audit/index.ts';
-import { createSpendingStore } from '../../src/store/spending.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { createAudit } from '../../src/store/audit.ts';
+import { defaultTimeouts } from '../../src/store/leases.ts';
+import { createApprovals, createSpendingStore } from '../../src/store/spending.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
-import { createTaskLeases } from '../../src/store/task-leases.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { createTaskLeases, defaultTimeouts } from '../../src/store/leases.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -17,7 +17,6 @@ test('the same error is logged once in ten minutes, and counted each time', () =
   expect(errors.problem()).toBeUndefined();
   for (let times = 0; times < 1_000; times++) errors.record('uncaughtException', error);
   expect(log).toHaveLength(1);
-  expect(errors.counts()).toEqual({ uncaughtException: 1_000, unhandledRejection: 0 });
   expect(errors.problem()).toMatch(/^1000 unexpected errors/);
   wait(600_000);
   expect(errors.problem()).toBeUndefined();
@@ -60,5 +59,5 @@ test('different errors without end are remembered within a limit', () => {
   for (let index = 0; index < 1_000; index++)
     errors.record('unhandledRejection', Object.assign(new Error('x'), { code: `E${index}` }));
   expect(log).toHaveLength(1_000);
-  expect(errors.counts().unhandledRejection).toBe(1_000);
+  expect(errors.problem()).toMatch(/^1000 unexpected errors/);
 });

@@ -5,7 +5,7 @@ import { createJobs } from '../../src/jobs/queue.ts';
 import { startJobRunners } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { defaultTimeouts } from '../../src/store/timeouts.ts';
+import { defaultTimeouts } from '../../src/store/leases.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { task } from '../../gallery/samples/tasks.ts';
-import type { AccountRef, Verdict, WorkerId } from '../../src/domain/terms.ts';
-import { type CampaignId, type MemberId, verdicts } from '../../src/domain/terms.ts';
+import {
+  type AccountRef,
+  type CampaignId,
+  type MemberId,
+  type Verdict,
+  verdicts,
+  type WorkerId,
+} from '../../src/domain/terms.ts';
 import { noTasks, recordOf } from '../../src/domain/worker.ts';
 import {
   type GivenRating,
@@ -14,7 +20,7 @@ import {
 } from '../../src/domain/worker-history.ts';
 import { workerFactsWords, workerHistoryLines } from '../../src/features/shared/worker-facts.view.ts';
 import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
-import { readWorkerRatings } from '../../src/store/worker-ratings.ts';
+import { readWorkerRatings } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';

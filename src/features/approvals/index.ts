@@ -16,7 +16,7 @@ import { Reschedule } from '../../jobs/runner.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import type { AuditStep } from '../../store/audit/writer.ts';
+import type { AuditStep } from '../../store/audit-entries.ts';
 import { approvalValue, approveAction, declineAction } from '../shared/approval.view.ts';
 import { type ActOutcome, type ApprovedAct, type ApprovedActs, approvedBy } from '../shared/approved-acts.ts';
 import { approversOf } from '../shared/approvers.ts';

@@ -6,7 +6,7 @@ import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/f
 import { notice } from '../../slack/notice.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { inChunks } from '../../slack/uploads.ts';
-import { type FoundEntry, placeOf } from '../../store/audit/index.ts';
+import { type FoundEntry, placeOf } from '../../store/audit.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { openForm, showAt } from '../shared/origin.ts';
 import { originOf } from '../shared/origin-state.ts';

@@ -1,6 +1,6 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import { workersAtFault } from '../../store/refusals.ts';
+import { workersAtFault } from '../../store/reasons.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import { casesAction, casesValue } from '../shared/brief-fault.ts';
 import type { FeatureContext } from '../shared/context.ts';

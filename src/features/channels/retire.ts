@@ -7,7 +7,7 @@ import { cardTag } from '../../slack/card-tag.ts';
 import { announcementTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
-import { type CallSlack, updateMethod } from '../../store/rate-limiter.ts';
+import { type CallSlack, updateMethod } from '../../store/limits.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 

@@ -8,10 +8,10 @@ import type { Unavailable } from '../../jobs/runner.ts';
 import type { Logger } from '../../logger.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';
-import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Campaigns } from '../../store/campaigns.ts';
+import type { Timeouts } from '../../store/leases.ts';
+import type { AccountOutages } from '../../store/outages.ts';
 import type { Tasks } from '../../store/tasks.ts';
-import type { Timeouts } from '../../store/timeouts.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { CardLine } from '../shared/card-line.ts';
 import {

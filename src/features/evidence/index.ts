@@ -7,7 +7,7 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
-import { isRedisUnavailable } from '../../store/redis-errors.ts';
+import { isRedisUnavailable } from '../../store/redis.ts';
 import { connectedTasks } from '../shared/connected-tasks.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';

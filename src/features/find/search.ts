@@ -1,7 +1,7 @@
 import { type Query, termsOf } from '../../domain/find/terms.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
-import type { Candidate } from '../../store/find-index.ts';
+import type { Candidate } from '../../store/find.ts';
 import type { StoredNote } from '../../store/notes.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { type FoundTask, foundPerPage } from './find.view.ts';

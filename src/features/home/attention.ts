@@ -6,7 +6,7 @@ import {
   type MemberId,
   type WorkspaceId,
 } from '../../domain/terms.ts';
-import type { Incident } from '../../store/incidents.ts';
+import type { Incident } from '../../store/outages.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { NeedsAttention } from './attention.view.ts';
 

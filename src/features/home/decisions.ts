@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
-import { listedDecisions } from '../../store/member-decisions.ts';
+import { listedDecisions } from '../../store/decisions.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import type { DecisionOutcome, DecisionPage } from './decisions.view.ts';
 

@@ -1,8 +1,8 @@
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import { MarketplaceError, type Message } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
-import type { Announcements } from '../../store/announcements.ts';
-import type { AuditStep } from '../../store/audit/writer.ts';
+import type { AuditStep } from '../../store/audit-entries.ts';
+import type { Announcements } from '../../store/messages.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 

@@ -15,7 +15,7 @@ import { notice } from '../../slack/notice.ts';
 import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import { writtenText } from '../../slack/written-text.ts';
 import type { Lease } from '../../store/leases.ts';
-import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { CallSlack } from '../../store/limits.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { createNoteActs } from '../shared/notes.ts';
 import {

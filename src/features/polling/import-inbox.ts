@@ -1,7 +1,7 @@
 import { isShown } from '../../domain/live-message.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
-import type { Announcements } from '../../store/announcements.ts';
+import type { Announcements } from '../../store/messages.ts';
 import type { FeatureContext } from '../shared/context.ts';
 
 /** On an account's first poll, only the newest unread messages are announced; the others are only recorded. */

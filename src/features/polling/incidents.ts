@@ -6,7 +6,7 @@ import { isAuthenticationCode } from '../../marketplace/error-texts.ts';
 import { MarketplaceError, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { AccountOutage } from '../../store/account-outages.ts';
+import type { AccountOutage } from '../../store/outages.ts';
 import { accountPause } from '../../store/pauses.ts';
 import type { PollingContext } from './context.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';

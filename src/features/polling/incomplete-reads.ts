@@ -1,7 +1,7 @@
 import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.ts';
 import type { ListShortfall } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
-import type { IncompleteRead } from '../../store/incomplete-reads.ts';
+import type { IncompleteRead } from '../../store/outages.ts';
 import type { PollingContext } from './context.ts';
 import {
   listIncomplete,

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../domain/group.ts';
 import { AccountId, type AccountRef, type ChannelId, type WorkspaceId } from '../../domain/terms.ts';
+import type { LateCards, SlackOutage } from '../../store/outages.ts';
 import { type Pause, slackPause } from '../../store/pauses.ts';
-import type { LateCards, SlackOutage } from '../../store/slack-outages.ts';
 import type { PollingContext } from './context.ts';
 import { slackOutageOver } from './polling.view.ts';
 

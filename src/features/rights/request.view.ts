@@ -5,7 +5,7 @@ import { actions, button, type Message, section } from '../../slack/blocks.ts';
 import { confirmation } from '../../slack/confirmation.ts';
 import { plain, user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
-import type { RoleRequest } from '../../store/role-requests.ts';
+import type { RoleRequest } from '../../store/rights.ts';
 import { roleWords } from '../shared/role-words.ts';
 
 type Asked = Pick<RoleRequest, 'member' | 'capability' | 'isGuest'>;

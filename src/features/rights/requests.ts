@@ -9,7 +9,7 @@ import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { RoleRequest } from '../../store/role-requests.ts';
+import type { RoleRequest } from '../../store/rights.ts';
 import { ownersOrAdmins } from '../shared/approvers.ts';
 import { askValue } from '../shared/ask-button.ts';
 import { doneBy } from '../shared/audited-act.ts';

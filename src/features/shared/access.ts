@@ -13,7 +13,7 @@ import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { AccessRequest, Actor } from '../../slack/feature.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { Grants } from '../../store/grants.ts';
+import type { Grants } from '../../store/rights.ts';
 import type { Subscriptions } from '../../store/subscriptions.ts';
 import type { SlackPeople } from './slack-people.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NewAuditEntry, Trail } from '../../domain/audit.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
-import type { AuditStep } from '../../store/audit/writer.ts';
+import type { AuditStep } from '../../store/audit-entries.ts';
 import type { FeatureContext } from './context.ts';
 
 type Parts = Pick<FeatureContext, 'audit' | 'logger'>;

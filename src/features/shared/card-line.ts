@@ -1,6 +1,6 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { CardLines, LineName, WaitingCard } from '../../store/card-lines.ts';
+import type { CardLines, LineName, WaitingCard } from '../../store/cards.ts';
 import type { FeatureContext } from './context.ts';
 
 /** How many jobs of an account update cards at once; one of them waits while Slack limits updates. */

@@ -1,7 +1,7 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Logger } from '../../logger.ts';
 import { plain } from '../../slack/mrkdwn.ts';
-import type { Incidents } from '../../store/incidents.ts';
+import type { Incidents } from '../../store/outages.ts';
 import { channelPause, type Pauses } from '../../store/pauses.ts';
 import { channelFailureText } from './channel-health.view.ts';
 

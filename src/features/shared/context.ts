@@ -4,60 +4,39 @@ import type { Jobs } from '../../jobs/queue.ts';
 import type { Logger } from '../../logger.ts';
 import type { ClosableMarketplaceClient, MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
-import type { AccountLeases } from '../../store/account-leases.ts';
-import type { AccountOutages } from '../../store/account-outages.ts';
 import type { Accounts } from '../../store/accounts.ts';
-import type { Announcements } from '../../store/announcements.ts';
-import type { Approvals } from '../../store/approvals.ts';
-import type { AssignedNotices } from '../../store/assigned-notices.ts';
 import type { Assignments } from '../../store/assignments.ts';
-import type { Audit } from '../../store/audit/index.ts';
-import type { Briefs } from '../../store/briefs.ts';
-import type { BulkRatings } from '../../store/bulk-ratings.ts';
-import type { BulkSelections } from '../../store/bulk-selections.ts';
-import type { CampaignNotices } from '../../store/campaign-notices.ts';
-import type { CampaignStates } from '../../store/campaign-states.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { CardLines } from '../../store/card-lines.ts';
-import type { CardWindows } from '../../store/card-windows.ts';
-import type { ChannelSettingsStore } from '../../store/channel-settings.ts';
-import type { DailySummaries } from '../../store/daily-summaries.ts';
-import type { Digests } from '../../store/digests.ts';
+import type { Audit } from '../../store/audit.ts';
+import type { Briefs, CampaignStates, Campaigns } from '../../store/campaigns.ts';
+import type { CardLines, CardWindows } from '../../store/cards.ts';
+import type { ChannelSettingsStore, LostChannels } from '../../store/channels.ts';
+import type { MemberDecisions, ReviewCounts } from '../../store/decisions.ts';
+import type { BulkSelections, ExpiringTexts, FocusSessions, TypedTexts } from '../../store/drafts.ts';
 import type { Evidence } from '../../store/evidence.ts';
-import type { ExpiringTexts } from '../../store/expiring-texts.ts';
 import type { FetchedFiles } from '../../store/fetched-files.ts';
-import type { FindIndex } from '../../store/find-index.ts';
-import type { FocusSessions } from '../../store/focus-sessions.ts';
-import type { Grants } from '../../store/grants.ts';
-import type { InboxChannels } from '../../store/inbox-channels.ts';
-import type { Incidents } from '../../store/incidents.ts';
-import type { IncompleteReads } from '../../store/incomplete-reads.ts';
-import type { LostChannels } from '../../store/lost-channels.ts';
-import type { MemberData } from '../../store/member-data.ts';
-import type { MemberDecisions } from '../../store/member-decisions.ts';
-import type { MemberLimits } from '../../store/member-limits.ts';
+import type { FindIndex } from '../../store/find.ts';
+import type { OpenedHomes, RenderNumbers } from '../../store/homes.ts';
+import type { AccountLeases, TaskLeases, Timeouts } from '../../store/leases.ts';
+import type { CallSlackOf, MemberLimits, RateLimiter } from '../../store/limits.ts';
+import type {
+  Announcements,
+  AssignedNotices,
+  BulkRatings,
+  CampaignNotices,
+  DailySummaries,
+  QueueMessages,
+  Reminders,
+} from '../../store/messages.ts';
 import type { Notes } from '../../store/notes.ts';
-import type { OpenTasks } from '../../store/open-tasks.ts';
-import type { OpenedHomes } from '../../store/opened-homes.ts';
+import type { AccountOutages, Incidents, IncompleteReads, SlackOutages } from '../../store/outages.ts';
 import type { Pauses } from '../../store/pauses.ts';
-import type { QueueMessages } from '../../store/queue-messages.ts';
-import type { CallSlackOf, RateLimiter } from '../../store/rate-limiter.ts';
-import type { Reasons } from '../../store/reasons.ts';
-import type { RedisRuns } from '../../store/redis-runs.ts';
-import type { Refusals } from '../../store/refusals.ts';
-import type { Reminders } from '../../store/reminders.ts';
-import type { RenderNumbers } from '../../store/render-numbers.ts';
-import type { RetentionMarks } from '../../store/retention-marks.ts';
-import type { ReviewCounts } from '../../store/review-counts.ts';
-import type { RoleRequests } from '../../store/role-requests.ts';
-import type { SlackOutages } from '../../store/slack-outages.ts';
-import type { SpendingStore } from '../../store/spending.ts';
-import type { Subscriptions } from '../../store/subscriptions.ts';
-import type { TaskLeases } from '../../store/task-leases.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import type { Timeouts } from '../../store/timeouts.ts';
-import type { TimesToRate } from '../../store/times-to-rate.ts';
-import type { TypedTexts } from '../../store/typed-texts.ts';
+import type { Reasons, Refusals } from '../../store/reasons.ts';
+import type { RedisRuns } from '../../store/redis.ts';
+import type { MemberData, RetentionMarks } from '../../store/retention.ts';
+import type { Grants, RoleRequests } from '../../store/rights.ts';
+import type { Approvals, SpendingStore } from '../../store/spending.ts';
+import type { Digests, InboxChannels, Subscriptions } from '../../store/subscriptions.ts';
+import type { OpenTasks, Tasks, TimesToRate } from '../../store/tasks.ts';
 import type { Workers } from '../../store/workers.ts';
 import type { Access } from './access.ts';
 import type { CampaignListings } from './campaign-listings.ts';
@@ -214,7 +193,7 @@ export interface FeatureContext {
   readonly timeouts: Timeouts;
   readonly faults: Faults;
   readonly logger: Logger;
-  /** Current time, shared by all processes: Redis's, see store/clock.ts. */
+  /** Current time, shared by all processes: Redis's, see store/redis.ts. */
   readonly now: () => number;
   /** Current time by Slack's clock (ms), exact to about a second. */
   readonly slackNow: () => number;

@@ -2,9 +2,9 @@ import type { NewAuditEntry } from '../../domain/audit.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { DeadLetter } from '../../jobs/dead-letters.ts';
 import type { Jobs } from '../../jobs/queue.ts';
-import type { Announcements } from '../../store/announcements.ts';
-import type { AuditWriter } from '../../store/audit/writer.ts';
-import type { DeadLetterChoice, DeadLetterChoices } from '../../store/dead-letter-choices.ts';
+import type { AuditWriter } from '../../store/audit-entries.ts';
+import type { DeadLetterChoice, DeadLetterChoices } from '../../store/failing-jobs.ts';
+import type { Announcements } from '../../store/messages.ts';
 import type { Tasks } from '../../store/tasks.ts';
 
 interface Deps {

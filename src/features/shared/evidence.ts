@@ -6,7 +6,7 @@ import { chunksOf } from '../../domain/group.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import { mostAtPlace } from '../../store/evidence-index.ts';
+import { mostAtPlace } from '../../store/evidence.ts';
 import { askedOfTask } from './brief.ts';
 import type { FeatureContext } from './context.ts';
 

@@ -5,7 +5,7 @@ import { actions, button, plainText } from '../../slack/blocks.ts';
 import { codec } from '../../slack/codec.ts';
 import type { Click, OpenView } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
-import type { RateLimiter } from '../../store/rate-limiter.ts';
+import type { RateLimiter } from '../../store/limits.ts';
 
 /** State of every view of a focus review: its step, and the task it shows. */
 const FocusState = z.object({

@@ -3,8 +3,8 @@ import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import type { IsRefused } from '../../slack/refused-pictures.ts';
-import type { CallSlack } from '../../store/rate-limiter.ts';
-import type { RenderLease } from '../../store/rendering.ts';
+import type { CallSlack } from '../../store/limits.ts';
+import type { RenderLease } from '../../store/records.ts';
 
 /** A kind of message that mirrors a record: everything in which cards, announcements and summaries differ. */
 export interface LiveMessageKind<R extends Mirrored, Id extends string> {

@@ -5,7 +5,7 @@ import { Reschedule } from '../../jobs/runner.ts';
 import type { Message } from '../../slack/blocks.ts';
 import { withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
-import { type CallSlack, type CallSlackOptions, postMethod, updateMethod } from '../../store/rate-limiter.ts';
+import { type CallSlack, type CallSlackOptions, postMethod, updateMethod } from '../../store/limits.ts';
 import type { FeatureContext } from './context.ts';
 import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
 

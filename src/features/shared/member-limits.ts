@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.ts';
 import type { Actor } from '../../slack/feature.ts';
-import type { LimitedAction } from '../../store/member-limits.ts';
+import type { LimitedAction } from '../../store/limits.ts';
 import type { FeatureContext } from './context.ts';
 
 /** Replies are delayed instead of refused. */

@@ -2,7 +2,7 @@ import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { SlackBusy } from '../../jobs/runner.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Grants } from '../../store/grants.ts';
+import type { Grants } from '../../store/rights.ts';
 
 /** How long the shared status of a channel is cached (ms); short, because it can change any time. */
 const believedMs = 5_000;

@@ -5,7 +5,7 @@ import type { AccountRef, CampaignId, WorkerId } from '../../domain/terms.ts';
 import type { ShownRecord } from '../../domain/worker.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
-import type { CallSlack } from '../../store/rate-limiter.ts';
+import type { CallSlack } from '../../store/limits.ts';
 import type { FeatureContext } from './context.ts';
 import { uploadPictures } from './proof-images.ts';
 

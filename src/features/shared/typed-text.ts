@@ -1,7 +1,7 @@
 import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import { orderOf, type TypedText } from '../../domain/typed-text.ts';
 import { cut, limits } from '../../slack/limits.ts';
-import type { TypedTextName } from '../../store/typed-texts.ts';
+import type { TypedTextName } from '../../store/drafts.ts';
 import type { FeatureContext } from './context.ts';
 
 /** The author of a text, and its subject. */

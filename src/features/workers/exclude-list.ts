@@ -8,7 +8,7 @@ import {
   TransportError,
 } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
-import type { AuditStep } from '../../store/audit/writer.ts';
+import type { AuditStep } from '../../store/audit-entries.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';

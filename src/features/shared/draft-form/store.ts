@@ -1,6 +1,6 @@
 import type { MemberId, WorkspaceId } from '../../../domain/terms.ts';
-import type { AuditStep } from '../../../store/audit/writer.ts';
-import type { ClaimedText } from '../../../store/expiring-texts.ts';
+import type { AuditStep } from '../../../store/audit-entries.ts';
+import type { ClaimedText } from '../../../store/drafts.ts';
 import type { FeatureContext } from '../context.ts';
 import type { Draft, DraftCodec } from './draft.ts';
 

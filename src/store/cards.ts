@@ -1,0 +1,186 @@
+import type { ChainableCommander, Redis } from 'ioredis';
+import { z } from 'zod';
+import { chunksOf } from '../domain/group.ts';
+import { dayMs, keyOf, unknownTime } from '../domain/index-changes.ts';
+import { type AccountRef, CampaignId, ChannelId, TaskId } from '../domain/terms.ts';
+import { accountKey } from './keys.ts';
+import { changeIf } from './scripts.ts';
+import { daysKey, openKey, unknownDeadline } from './tasks.ts';
+
+const windowKey = (ref: AccountRef, channel: ChannelId) => accountKey(ref, keyOf.window(channel));
+const queueKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, keyOf.queueOf(campaign));
+const queuedCampaignsKey = (ref: AccountRef) => accountKey(ref, keyOf.queuedCampaigns);
+const leaseEndsKey = (ref: AccountRef) => accountKey(ref, 'focus', 'lease-ends');
+
+/** How many tasks are selected at a time where the window has no limit. */
+const atOnce = 200;
+
+/** How many tasks of a campaign wait without a card, and since when the oldest of them does. */
+interface Queue {
+  readonly waiting: number;
+  /** When the oldest was finished (ms); absent when unknown. */
+  readonly oldest?: number;
+  /** How many of them are due by the requested time; 0 when it is not known how long they may wait. */
+  readonly soon: number;
+}
+
+export type CardWindows = ReturnType<typeof createCardWindows>;
+
+/**
+ * Creates the channels' windows on the queue of open tasks: which tasks have a card there, and which wait for one. They are
+ * written in the steps that write the tasks' records, so that a window never exceeds its limit, however many processes fill
+ * it.
+ */
+export function createCardWindows(redis: Redis, now: () => number = Date.now) {
+  async function freePlaces(ref: AccountRef, key: string): Promise<void> {
+    const tasks = await redis.smembers(key);
+    const scores = tasks.length === 0 ? [] : await redis.zmscore(openKey(ref), ...tasks);
+    for (const task of tasks.filter((_, index) => scores[index] === null))
+      await changeIf(redis, [['', 'ZSCORE', openKey(ref), task]], [['SREM', key, task]]);
+  }
+
+  return {
+    /** Returns the campaigns with tasks that wait without a card, and the number of these tasks. */
+    async queues(ref: AccountRef): Promise<Map<CampaignId, number>> {
+      const ids = z.array(CampaignId).parse(await redis.smembers(queuedCampaignsKey(ref)));
+      return new Map(
+        await Promise.all(ids.map(async (id) => [id, await redis.zcard(queueKey(ref, id))] as const)),
+      );
+    },
+
+    /** Returns whether any task waits without a card. */
+    async isAnyQueued(ref: AccountRef): Promise<boolean> {
+      return (await redis.exists(queuedCampaignsKey(ref))) === 1;
+    },
+
+    /**
+     * Returns the queues of campaigns' tasks that wait without a card.
+     * @param campaigns by the days that their tasks may wait; undefined when unknown
+     * @param until tasks that are due by then (ms) are also counted separately
+     */
+    async queuesOf(
+      ref: AccountRef,
+      campaigns: ReadonlyMap<CampaignId, number | undefined>,
+      until: number,
+    ): Promise<Map<CampaignId, Queue>> {
+      const pipeline = redis.pipeline();
+      for (const [campaign, days] of campaigns) {
+        const key = queueKey(ref, campaign);
+        pipeline.zcard(key);
+        pipeline.zrange(key, '0', '0', 'WITHSCORES');
+        pipeline.zcount(key, '-inf', days === undefined ? '(-inf' : until - days * dayMs);
+      }
+      const answers = await answersOf(pipeline);
+      return new Map(
+        [...campaigns.keys()].map((campaign, index) => {
+          const [waiting, first, soon] = answers.slice(index * 3) as [number, string[], number];
+          const oldest = Number(first[1] ?? unknownTime);
+          return [campaign, { waiting, soon, ...(oldest < unknownTime ? { oldest } : {}) }];
+        }),
+      );
+    },
+
+    /**
+     * Returns the tasks that fit into a channel's window now, from the campaigns' queues: those that are due first, then the
+     * oldest; without those that somebody looks at in focus review. Frees the places of tasks that are no longer open, unless
+     * somebody reviews now.
+     * @param limit 0 for any number
+     */
+    async next(
+      ref: AccountRef,
+      channel: ChannelId,
+      campaigns: readonly CampaignId[],
+      limit: number,
+    ): Promise<TaskId[]> {
+      const key = windowKey(ref, channel);
+      const leased = new Set(await redis.zrangebyscore(leaseEndsKey(ref), `(${Math.floor(now())}`, '+inf'));
+      if (limit > 0 && leased.size === 0) await freePlaces(ref, key);
+      const room = limit > 0 ? Math.min(atOnce, limit - (await redis.scard(key))) : atOnce;
+      if (room <= 0 || campaigns.length === 0) return [];
+      const pipeline = redis.pipeline().hmget(daysKey(ref), ...campaigns);
+      for (const campaign of campaigns)
+        pipeline.zrange(queueKey(ref, campaign), '0', String(room + leased.size - 1), 'WITHSCORES');
+      const [days, ...queues] = (await answersOf(pipeline)) as [(string | null)[], ...string[][]];
+      const waiting = queues.flatMap((queue, index) =>
+        chunksOf(queue, 2).map(([id = '', score]) => {
+          const [finished, may] = [Number(score), days[index] ?? undefined];
+          const isKnown = may !== undefined && finished < unknownTime;
+          return { id, dueAt: isKnown ? finished + Number(may) * dayMs : unknownDeadline + finished };
+        }),
+      );
+      const free = waiting.filter(({ id }) => !leased.has(id));
+      free.sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1));
+      return z.array(TaskId).parse(free.slice(0, room).map(({ id }) => id));
+    },
+
+    /** Returns how many open cards are in a channel, or are about to be. */
+    async openIn(ref: AccountRef, channel: ChannelId): Promise<number> {
+      return redis.scard(windowKey(ref, channel));
+    },
+  };
+}
+
+async function answersOf(pipeline: ChainableCommander): Promise<unknown[]> {
+  return ((await pipeline.exec()) ?? []).map(([error, answer]) => {
+    if (error) throw error;
+    return answer;
+  });
+}
+
+/** A card that waits to be drawn, and the channel that it is in or goes to. */
+export interface WaitingCard {
+  readonly task: TaskId;
+  readonly channel: ChannelId;
+  /** The highest is drawn first. */
+  readonly rank: number;
+}
+
+/** The cards to be updated, or those to be posted in a channel. */
+export type LineName = 'updates' | ChannelId;
+
+/** How many cards are looked at together. */
+const pageSize = 50;
+
+export type CardLines = ReturnType<typeof createCardLines>;
+
+/**
+ * Creates the lines in which cards wait to be drawn: one for updates, which Slack limits in the whole workspace, and one for
+ * the posts in each channel. They only prioritize: a card lost from them is still marked as needing a render, and a later
+ * poll queues it again.
+ */
+export function createCardLines(redis: Redis) {
+  const key = (ref: AccountRef, line: LineName) => accountKey(ref, 'tasks', 'line', line);
+
+  return {
+    /** Adds cards. One that waits already keeps the higher rank. */
+    async add(ref: AccountRef, line: LineName, cards: readonly WaitingCard[]): Promise<void> {
+      const members = cards.flatMap(({ channel, rank, task }) => [rank, `${channel} ${task}`]);
+      await redis.zadd(key(ref, line), 'GT', ...members);
+    },
+
+    /** Takes the first card that is in none of these channels. */
+    async take(
+      ref: AccountRef,
+      line: LineName,
+      except: ReadonlySet<ChannelId>,
+    ): Promise<WaitingCard | undefined> {
+      if (except.size === 0) return cardOf(await redis.zpopmax(key(ref, line)));
+      for (let from = 0; ; from += pageSize) {
+        const page = await redis.zrevrange(key(ref, line), from, from + pageSize - 1, 'WITHSCORES');
+        if (page.length === 0) return undefined;
+        for (const [member = '', rank = ''] of chunksOf(page, 2)) {
+          const card = cardOf([member, rank]);
+          // Another job may have taken it.
+          if (card && !except.has(card.channel) && (await redis.zrem(key(ref, line), member)) === 1)
+            return card;
+        }
+      }
+    },
+  };
+}
+
+function cardOf([member, rank]: readonly string[]): WaitingCard | undefined {
+  if (member === undefined) return undefined;
+  const [channel, task] = member.split(' ');
+  return { channel: ChannelId.parse(channel), task: TaskId.parse(task), rank: Number(rank) };
+}

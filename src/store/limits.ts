@@ -1,0 +1,203 @@
+import type { Redis } from 'ioredis';
+import type { AccountRef, ChannelId, MemberId, WorkspaceId } from '../domain/terms.ts';
+import { accountKey, workspaceKey } from './keys.ts';
+import { changeIf } from './scripts.ts';
+
+/** The limits for calls to Slack, and for reading results. */
+export interface RateLimits {
+  /** Slack: about one message a second and channel. */
+  readonly channelMs: number;
+  /** Slack: several hundred messages a minute and workspace. */
+  readonly workspaceMs: number;
+  /**
+   * Distance between two calls of a method while Slack limits it, and for a minute after one had to wait. The lowest limit in
+   * use is that of Tier 3, 50 a minute (https://docs.slack.dev/apis/web-api/rate-limits).
+   */
+  readonly limitedMs: number;
+  /**
+   * Bytes of results CSV read per minute and account, for campaigns large enough to count. A whole minute's allowance may be
+   * read at once, so that a new task does not wait for the read that found the previous one.
+   */
+  readonly csvBytesPerMinute: number;
+  /** Requests to the marketplace per second, with one API key and from one process; defaults to what its client assumes. */
+  readonly marketplacePerSecond?: number;
+}
+
+export const defaultRateLimits: RateLimits = {
+  channelMs: 1_000,
+  workspaceMs: 150,
+  limitedMs: 1_300,
+  csvBytesPerMinute: 16_000_000,
+};
+
+/** Limit of unused time that counts when results are read (ms). */
+const csvBurstMs = 60_000;
+
+/** Slack counts calls per minute: a channel that it limits for longer waits alone. */
+const minuteMs = 60_000;
+
+/** How long the calls of a method wait that Slack limits somewhere, unless it limits the channel for longer (ms). */
+const longestForAllMs = 2_000;
+
+export const postMethod = 'chat.postMessage';
+export const updateMethod = 'chat.update';
+
+/** A Slack method and where it is called: the unit that Slack limits. */
+export interface LimitedCall {
+  readonly workspace: WorkspaceId;
+  readonly method: string;
+  /** Absent for methods that name no channel. */
+  readonly channel?: ChannelId;
+  /**
+   * Whether nobody waits for the call, which matters unless it is a post. While Slack limits one of these in a channel, all
+   * of the workspace wait: a thousand channels are not tried in turn. While it limits the method, others go first.
+   */
+  readonly isBackground?: boolean;
+}
+
+/**
+ * Calls Slack if the rate limits allow it now; a post also waits for its turn if that is soon. Throws `SlackBusy`
+ * (src/jobs/runner.ts) otherwise, and while Slack or the channel pauses.
+ */
+export type CallSlack = <T>(
+  call: Pick<LimitedCall, 'method' | 'channel'>,
+  run: () => Promise<T>,
+) => Promise<T>;
+
+export type CallSlackOptions = Pick<LimitedCall, 'isBackground'>;
+
+export type CallSlackOf = (workspace: WorkspaceId, options?: CallSlackOptions) => CallSlack;
+
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
+/**
+ * Counts a call as made if it may be made now; reserves nothing. KEYS: what holds up a call until it expires: Slack's
+ * answer, the last call in the channel, and in the workspace; of background calls also the last call, and Slack's answer; and
+ * whether Slack has limited the method. ARGV: how long a post holds up the next one in its channel, and in the workspace
+ * (ms; 0 for other methods), how long a call of a limited method holds up the next one, 1 for a background call, and how long a
+ * method counts as limited after a call had to wait. Returns the wait (ms).
+ */
+const callScript = `
+local channel, workspace, limited = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local wait = 0
+for i = 1, ARGV[4] == '1' and 5 or 3 do wait = math.max(wait, redis.call('PTTL', KEYS[i])) end
+if wait > 0 then
+  redis.call('PEXPIRE', KEYS[6], ARGV[5])
+  return wait
+end
+if channel > 0 then
+  redis.call('SET', KEYS[2], '', 'PX', channel)
+  redis.call('SET', KEYS[3], '', 'PX', workspace)
+elseif redis.call('EXISTS', KEYS[6]) == 1 then
+  redis.call('SET', KEYS[3], '', 'PX', limited)
+  redis.call('SET', KEYS[4], '', 'PX', math.ceil(limited * 1.5))
+end
+return 0`;
+
+/** Holds up calls. KEYS: what holds them up until it expires. ARGV: for how long each does so at least (ms). */
+const holdScript = `
+for i, key in ipairs(KEYS) do
+  if redis.call('PTTL', key) < tonumber(ARGV[i]) then redis.call('SET', key, '', 'PX', ARGV[i]) end
+end`;
+
+/**
+ * Reserves the next free time for a read. Unused earlier time counts, up to a limit. KEYS: when the next read is free (ms).
+ * ARGV: length of the read, limit of unused time, now (ms). Returns the wait (ms).
+ */
+const readScript = `
+local length, unused, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local from = math.max(now - unused, tonumber(redis.call('GET', KEYS[1]) or '0'))
+local free = from + length
+redis.call('SET', KEYS[1], string.format('%.0f', free), 'PX', string.format('%.0f', free + unused + 1000 - now))
+return math.max(0, from - now)`;
+
+/**
+ * Creates the rate limiter, whose state is what all processes have called and what Slack has answered.
+ * @param now the bot's time
+ */
+export function createRateLimiter(redis: Redis, limits: RateLimits, now: () => number = Date.now) {
+  function keysOf({ workspace, method, channel }: LimitedCall) {
+    const place = channel ?? 'everywhere';
+    const key = (...parts: string[]) => workspaceKey(workspace, 'rate-limit', method, ...parts);
+    return {
+      held: key('held', place),
+      calledInChannel: key('called', place),
+      called: key('called'),
+      calledForBackground: key('called-background'),
+      heldForBackground: key('held-background'),
+      limited: key('limited'),
+    };
+  }
+
+  /** Slack takes twice as many calls of the methods of Tier 4. */
+  const limitedMs = (method: string) => Math.ceil(limits.limitedMs / (method.startsWith('views.') ? 2 : 1));
+
+  return {
+    /** Returns 0 if a call may be made now, and counts it as made. Returns how long it has to wait otherwise (ms). */
+    async acquire(call: LimitedCall): Promise<number> {
+      const keys = Object.values(keysOf(call));
+      const isPost = call.method === postMethod;
+      const spacing = isPost ? [Math.ceil(limits.channelMs), Math.ceil(limits.workspaceMs)] : [0, 0];
+      const args = [...spacing, limitedMs(call.method), call.isBackground && !isPost ? 1 : 0, minuteMs];
+      return Number(await redis.eval(callScript, keys.length, ...keys, ...args));
+    },
+
+    /** Holds up a call that Slack has limited for `retryAfterMs`, and paces the others of its method for a minute. */
+    async blockFor(call: LimitedCall, retryAfterMs: number): Promise<void> {
+      const { method, isBackground } = call;
+      const keys = keysOf(call);
+      const holds = new Map([[keys.held, retryAfterMs]]);
+      if (method !== postMethod) {
+        const forAllMs = Math.max(limitedMs(method), Math.min(retryAfterMs, longestForAllMs));
+        holds.set(keys.limited, minuteMs).set(keys.called, forAllMs);
+        if (isBackground) holds.set(keys.heldForBackground, Math.min(retryAfterMs, minuteMs));
+      }
+      const times = [...holds.values()].map((ms) => Math.max(1, Math.ceil(ms)));
+      await redis.eval(holdScript, holds.size, ...holds.keys(), ...times);
+    },
+
+    /** Reserves a read of a results CSV of this size. Returns the wait (ms). */
+    async acquireCsv(ref: AccountRef, bytes: number): Promise<number> {
+      const busyMs = Math.ceil((bytes * 60_000) / limits.csvBytesPerMinute);
+      const key = accountKey(ref, 'rate-limit', 'csv');
+      return Number(await redis.eval(readScript, 1, key, busyMs, csvBurstMs, now()));
+    },
+  };
+}
+
+/**
+ * Limits of one member's requests: `atOnce` of them in a burst, and one more every `everyMs`. Limits only requests that
+ * occupy the marketplace, Slack or memory for long, far above what anybody does by hand.
+ */
+export const memberLimits = {
+  results: { atOnce: 10, everyMs: 10_000 },
+  files: { atOnce: 60, everyMs: 1_000 },
+  // Each reply is read in its thread, where Slack allows 50 reads a minute for everybody together.
+  replies: { atOnce: 30, everyMs: 3_000 },
+  bulk: { atOnce: 10, everyMs: 30_000 },
+} as const;
+export type LimitedAction = keyof typeof memberLimits;
+
+export type MemberLimits = ReturnType<typeof createMemberLimits>;
+
+/** Creates the limits of single members' requests, which all processes share. */
+export function createMemberLimits(redis: Redis, now: () => number) {
+  return {
+    /** Takes a token of a member's limit. Returns the wait when there is none (ms); 0: it was taken. */
+    async take(workspace: WorkspaceId, member: MemberId, action: LimitedAction): Promise<number> {
+      const { atOnce, everyMs } = memberLimits[action];
+      const key = workspaceKey(workspace, 'limit', action, member);
+      for (;;) {
+        const text = (await redis.get(key)) ?? '';
+        const at = now();
+        /** When all tokens are free again (ms). */
+        const free = Math.max(Number(text), at);
+        const wait = free - (atOnce - 1) * everyMs - at;
+        if (wait > 0) return Math.ceil(wait);
+        const after = Math.round(free + everyMs);
+        const set = ['SET', key, after, 'PX', Math.max(1, Math.round(after - at))] as const;
+        if (await changeIf(redis, [[text, 'GET', key]], [set])) return 0;
+      }
+    },
+  };
+}

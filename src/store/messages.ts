@@ -1,0 +1,285 @@
+import type { Redis } from 'ioredis';
+import { Announcement, applyAnnouncementEvent } from '../domain/announcement.ts';
+import { AssignedNotice, applyAssignedEvent } from '../domain/assigned-notice.ts';
+import { applyBulkEvent, BulkRating, BulkRatingId } from '../domain/bulk-rating.ts';
+import { applyCampaignNoticeEvent, CampaignNotice } from '../domain/campaign-notice.ts';
+import { applyDailySummaryEvent, DailySummary, type DailySummaryEvent } from '../domain/daily-summary.ts';
+import { isShown, type Mirrored } from '../domain/live-message.ts';
+import { applyQueueMessageEvent, QueueMessage, QueueMessageId } from '../domain/queue-message.ts';
+import { applyReminderEvent, Reminder } from '../domain/reminder.ts';
+import { type AccountRef, ChannelId, MemberId, MessageId, type WorkspaceId } from '../domain/terms.ts';
+import type { AuditStep } from './audit-entries.ts';
+import { createCodec } from './codec.ts';
+import { accountKey, keysOfAccounts } from './keys.ts';
+import { createRecords, type RecordKind } from './records.ts';
+import { change } from './scripts.ts';
+import type { ErrorLogger } from './stored-hash.ts';
+
+/** A kind of record that only its message depends on. */
+interface MirroredKind<R extends Mirrored, Index extends string, Id extends string, Event>
+  extends RecordKind<R, Index, Id> {
+  /** Returns the record after an event; undefined when the event changes nothing. */
+  readonly after: (before: R | undefined, event: Event) => R | undefined;
+  /** Returns whether the message must be rendered after an event; by default when its revision has changed. */
+  readonly needsRender?: (record: R, event: Event) => boolean;
+}
+
+/**
+ * Creates the store of records that live messages mirror: an event makes the next record, with a compare-and-set; everything
+ * else is as in {@link createRecords}.
+ */
+function createMirroredRecords<R extends Mirrored, Index extends string, Id extends string, Event>(
+  redis: Redis,
+  { after, needsRender, ...kind }: MirroredKind<R, Index, Id, Event>,
+  logger?: ErrorLogger,
+  now?: () => number,
+) {
+  const records = createRecords(redis, kind, logger, now);
+
+  return {
+    ...records,
+
+    /**
+     * Applies an event to a record. Returns the current record, and whether anything changed.
+     * @param step an audit entry that is added with the change
+     */
+    async apply(
+      ref: AccountRef,
+      id: Id,
+      event: Event,
+      step?: AuditStep,
+    ): Promise<{ record: R | undefined; changed: boolean }> {
+      for (;;) {
+        const before = await records.load(ref, id);
+        const record = after(before.value, event);
+        if (record === undefined) return { record: before.value, changed: false };
+        const isChanged = needsRender?.(record, event) ?? record.revision !== before.value?.revision;
+        const write = { value: record, needsRender: isShown(record) && isChanged, audit: step?.text };
+        if ((await records.commit(ref, id, before, write)) !== 'done') continue;
+        step?.stored();
+        return { record, changed: true };
+      }
+    },
+
+    get: async (ref: AccountRef, id: Id): Promise<R | undefined> => (await records.load(ref, id)).value,
+
+    /** Returns several records, in the order asked for. */
+    async getMany(ref: AccountRef, ids: readonly Id[]): Promise<(R | undefined)[]> {
+      return (await records.loadMany(ref, ids)).map(({ value }) => value);
+    },
+  };
+}
+
+/** The index of messages that are posted, or about to be, by the time of their last change (ms). */
+const shown = (record: Mirrored & { readonly changedAt: number }) =>
+  isShown(record) ? record.changedAt : undefined;
+
+export const announcementCodec = createCodec('announcement', Announcement);
+
+const inbox = 'inbox';
+
+export type Announcements = ReturnType<typeof createAnnouncements>;
+
+/** Creates the store of inbox messages and their announcements. */
+export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+  const kind = {
+    name: 'announcement',
+    codec: announcementCodec,
+    id: MessageId,
+    indexes: {},
+    labels: {
+      of: ({ unread, trashed }: Announcement) => ({
+        group: inbox,
+        text: trashed ? 'trashed' : unread ? 'unread' : 'read',
+      }),
+      groups: async () => [inbox],
+    },
+    after: applyAnnouncementEvent,
+  };
+  const records = createMirroredRecords(redis, kind, logger, now);
+  const firstReadKey = (ref: AccountRef) => accountKey(ref, 'announcements', 'first-read');
+
+  return {
+    ...records,
+
+    /** Returns whether the whole inbox was read before, even if it was empty. */
+    async wasRead(ref: AccountRef): Promise<boolean> {
+      return (await redis.exists(firstReadKey(ref))) === 1;
+    },
+
+    /** Records that the whole inbox was read. */
+    async recordRead(ref: AccountRef): Promise<void> {
+      await redis.set(firstReadKey(ref), '1');
+    },
+
+    /** Returns the known state of every message: `unread`, `read` or `trashed`. */
+    known: (ref: AccountRef): Promise<Map<MessageId, string>> => records.labels(ref, inbox),
+
+    /** Returns how many messages were unread at the last poll. */
+    async unreadCount(ref: AccountRef): Promise<number> {
+      const states = await records.labels(ref, inbox);
+      return [...states.values()].filter((state) => state === 'unread').length;
+    },
+  };
+}
+
+export const queueMessageCodec = createCodec('queue-message', QueueMessage);
+
+export type QueueMessages = ReturnType<typeof createQueueMessages>;
+
+/** Creates the store of live messages about waiting tasks: one record per account, channel and campaign. */
+export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+  const kind = {
+    name: 'queue-message',
+    codec: queueMessageCodec,
+    id: QueueMessageId,
+    indexes: { shown },
+    after: applyQueueMessageEvent,
+  };
+  const records = createMirroredRecords(redis, kind, logger, now);
+  return {
+    ...records,
+    /** Returns the messages that are posted, or about to be. */
+    async shown(ref: AccountRef): Promise<QueueMessage[]> {
+      const ids = await records.find(ref, 'shown', { limit: 100_000 });
+      return (await records.getMany(ref, ids)).filter((message) => message !== undefined);
+    },
+  };
+}
+
+export const reminderCodec = createCodec('reminder', Reminder);
+
+export type Reminders = ReturnType<typeof createReminders>;
+
+/** Creates the store of reminders of tasks that are due soon: one record per account and channel. */
+export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+  const kind = {
+    name: 'reminder',
+    codec: reminderCodec,
+    id: ChannelId,
+    indexes: { shown },
+    after: applyReminderEvent,
+  };
+  const records = createMirroredRecords(redis, kind, logger, now);
+  return {
+    ...records,
+    /** Returns the channels in which a reminder is posted, or about to be. */
+    shown: (ref: AccountRef): Promise<ChannelId[]> => records.find(ref, 'shown'),
+  };
+}
+
+export const dailySummaryCodec = createCodec('daily-summary', DailySummary);
+
+export type DailySummaries = ReturnType<typeof createDailySummaries>;
+
+/** Creates the store of daily summaries: one record per account and channel, the latest day's. */
+export function createDailySummaries(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+  const kind = {
+    name: 'reviewed-day',
+    codec: dailySummaryCodec,
+    id: ChannelId,
+    indexes: {},
+    after: applyDailySummaryEvent,
+    needsRender: (_: DailySummary, { type }: DailySummaryEvent) => type === 'due',
+  };
+  const records = createMirroredRecords(redis, kind, logger, now);
+  return {
+    ...records,
+    /** Applies an event to a channel's summary. Returns the current summary, and whether anything changed. */
+    async apply(ref: AccountRef, channel: ChannelId, event: DailySummaryEvent) {
+      const applied = await records.apply(ref, channel, event);
+      // There is no content to render.
+      if (applied.changed && applied.record?.content === undefined)
+        await records.clearNeedsRender(ref, channel);
+      return applied;
+    },
+  };
+}
+
+export const assignedNoticeCodec = createCodec('assigned-notice', AssignedNotice);
+
+export type AssignedNotices = ReturnType<typeof createAssignedNotices>;
+
+/** Creates the store of notices to members about their tasks: one record per account and member. */
+export function createAssignedNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+  const kind = {
+    name: 'assigned-notice',
+    codec: assignedNoticeCodec,
+    id: MemberId,
+    indexes: { shown },
+    after: applyAssignedEvent,
+  };
+  const records = createMirroredRecords(redis, kind, logger, now);
+  return {
+    ...records,
+    /** Returns the members to whom a still valid notice was sent, or is about to be. */
+    shown: (ref: AccountRef): Promise<MemberId[]> => records.find(ref, 'shown'),
+  };
+}
+
+/** Removes the notices to a member who has left, in all accounts of the workspace. */
+export async function eraseAssignedNotices(
+  redis: Redis,
+  workspace: WorkspaceId,
+  member: MemberId,
+): Promise<void> {
+  for await (const { ref, key } of keysOfAccounts(redis, workspace, 'assigned-notice', member)) {
+    await redis.unlink(key);
+    for (const set of ['shown', 'needs-render'])
+      await redis.zrem(accountKey(ref, 'assigned-notices', set), member);
+  }
+}
+
+export const campaignNoticeCodec = createCodec('campaign-notice', CampaignNotice);
+
+export type CampaignNotices = ReturnType<typeof createCampaignNotices>;
+
+/** Creates the store of campaign notices in channels: one record per account and channel, that of the latest message. */
+export function createCampaignNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+  const kind = {
+    name: 'campaign-notice',
+    codec: campaignNoticeCodec,
+    id: ChannelId,
+    indexes: {},
+    after: applyCampaignNoticeEvent,
+  };
+  return createMirroredRecords(redis, kind, logger, now);
+}
+
+export const bulkRatingCodec = createCodec('bulk-rating', BulkRating);
+
+export type BulkRatings = ReturnType<typeof createBulkRatings>;
+
+/** Creates the store of bulk ratings: what was confirmed, and the result for each task. */
+export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () => number) {
+  const kind = {
+    name: 'bulk-rating',
+    codec: bulkRatingCodec,
+    id: BulkRatingId,
+    indexes: {
+      active: ({ state, changedAt }: BulkRating) => (state === 'done' ? undefined : changedAt),
+      ended: ({ state, changedAt }: BulkRating) => (state === 'done' ? changedAt : undefined),
+    },
+    after: applyBulkEvent,
+  };
+  const records = createMirroredRecords(redis, kind, logger, now);
+
+  return {
+    ...records,
+
+    /** Returns the unfinished ones. */
+    active: (ref: AccountRef): Promise<BulkRatingId[]> => records.find(ref, 'active'),
+
+    /** Removes the ones that finished before a time (ms). */
+    async removeEnded(ref: AccountRef, before: number): Promise<void> {
+      const sets = ['active', 'ended', 'needs-render'].map((set) => accountKey(ref, 'bulk-ratings', set));
+      for (const id of await records.find(ref, 'ended', { until: before }))
+        await change(
+          redis,
+          undefined,
+          ['DEL', accountKey(ref, 'bulk-rating', id)],
+          ...sets.map((set) => ['ZREM', set, id] as const),
+        );
+    },
+  };
+}

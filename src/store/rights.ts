@@ -1,0 +1,158 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { NewAuditEntry } from '../domain/audit.ts';
+import { type Capability, capabilities } from '../domain/permissions.ts';
+import { AccountRights, changedRights, noRights, type RightsChange } from '../domain/rights.ts';
+import { AccountId, type AccountRef, ChannelId, MemberId, type WorkspaceId } from '../domain/terms.ts';
+import { type AuditStep, type AuditWriter, createAuditWriter, rightsEntryOf } from './audit-entries.ts';
+import { createCodec } from './codec.ts';
+import { workspaceKey } from './keys.ts';
+import { change, changeIf } from './scripts.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
+
+export const accountRightsCodec = createCodec('account-rights', AccountRights);
+
+export type Grants = ReturnType<typeof createGrants>;
+
+/** Creates the store of account owners' decisions about who may do what. */
+export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'rights');
+  const stored = createStoredHash(redis, { codec: accountRightsCodec, field: z.string() }, logger);
+
+  return {
+    async of({ workspace, account }: AccountRef): Promise<AccountRights> {
+      return (await stored.get(key(workspace), account)) ?? noRights;
+    },
+
+    /**
+     * Changes the rights in an account: the only place that does. Resolves to the previous and the new rights.
+     * @param actor who changes them and how, for the audit
+     */
+    async change(
+      { workspace, account }: AccountRef,
+      change: RightsChange,
+      actor: Pick<NewAuditEntry, 'by' | 'how'>,
+      isAllowed: (after: AccountRights) => boolean = () => true,
+    ): Promise<{ readonly changed: boolean; readonly before: AccountRights; readonly after: AccountRights }> {
+      let after = noRights;
+      let changed = false;
+      const before = await stored.update(
+        key(workspace),
+        account,
+        (stands) => {
+          const current = stands ?? noRights;
+          const next = changedRights(current, change);
+          changed = next !== current && isAllowed(next);
+          after = changed ? next : current;
+          return changed ? next : stands;
+        },
+        (stands) => {
+          const entry = rightsEntryOf(stands ?? noRights, change);
+          return entry && audit({ workspace }, { ...entry, ...actor, account });
+        },
+      );
+      return { changed, before: before ?? noRights, after };
+    },
+  };
+}
+
+/** How long owners may think about a request (s). */
+const answerSeconds = 7 * 86_400;
+
+/** Somebody's request to the owners of an account for the role that an action needs. */
+const RoleRequest = z
+  .object({
+    account: AccountId,
+    member: MemberId,
+    isGuest: z.boolean(),
+    capability: z.enum(Object.keys(capabilities) as [Capability, ...Capability[]]),
+    at: z.number(),
+    /** The messages in which owners were asked. */
+    messages: z.array(z.object({ channel: ChannelId, ts: z.string() })).readonly(),
+    /** The first owner's answer. It may not be carried out yet. */
+    answer: z.object({ by: MemberId, isGranted: z.boolean() }).readonly().exactOptional(),
+    /** Whether the answer was carried out and the requester is told. */
+    isDone: z.boolean().exactOptional(),
+  })
+  .readonly();
+export type RoleRequest = z.infer<typeof RoleRequest>;
+
+export const roleRequestCodec = createCodec('role-request', RoleRequest);
+
+export type RoleRequests = ReturnType<typeof createRoleRequests>;
+
+/** Creates the store of requests for roles. A damaged one counts as gone. */
+export function createRoleRequests(redis: Redis) {
+  const key = (workspace: WorkspaceId, id: string) => workspaceKey(workspace, 'role-request', id);
+
+  function decoded(text: string | null): RoleRequest | undefined {
+    const result = roleRequestCodec.decode(text ?? '');
+    return result.ok ? result.value : undefined;
+  }
+
+  /**
+   * Changes a request; concurrent changes are made one after the other. `changed` returns undefined to leave it unchanged.
+   * Resolves to the request as it then is, and whether this call changed it.
+   * @param step an audit entry that is added with the change
+   */
+  async function update(
+    workspace: WorkspaceId,
+    id: string,
+    changed: (before: RoleRequest) => RoleRequest | undefined,
+    step?: AuditStep,
+  ): Promise<{ readonly request: RoleRequest | undefined; readonly isChanged: boolean }> {
+    const name = key(workspace, id);
+    for (;;) {
+      const text = await redis.get(name);
+      const before = decoded(text);
+      const after = before && changed(before);
+      if (text === null || after === undefined) return { request: before, isChanged: false };
+      const set = ['SET', name, roleRequestCodec.encode(after), 'KEEPTTL'] as const;
+      if (await changeIf(redis, [[text, 'GET', name]], [set], step))
+        return { request: after, isChanged: true };
+    }
+  }
+
+  return {
+    /** Adds a request. @param step its audit entry */
+    async put(workspace: WorkspaceId, id: string, request: RoleRequest, step: AuditStep): Promise<void> {
+      const text = roleRequestCodec.encode(request);
+      await change(redis, step, ['SET', key(workspace, id), text, 'EX', answerSeconds]);
+    },
+
+    async get(workspace: WorkspaceId, id: string): Promise<RoleRequest | undefined> {
+      return decoded(await redis.get(key(workspace, id)));
+    },
+
+    /** Stores in which messages owners were asked. Resolves to the request, which may have an answer by then. */
+    async asked(
+      workspace: WorkspaceId,
+      id: string,
+      messages: RoleRequest['messages'],
+    ): Promise<RoleRequest | undefined> {
+      return (await update(workspace, id, (before) => ({ ...before, messages }))).request;
+    },
+
+    /**
+     * Stores an answer unless there is one: only the first one counts. Resolves to the request with the answer that counts.
+     * @param step the audit entry of the answer, unless it is added elsewhere
+     */
+    async answer(
+      workspace: WorkspaceId,
+      id: string,
+      answer: NonNullable<RoleRequest['answer']>,
+      step?: AuditStep,
+    ): Promise<RoleRequest | undefined> {
+      const answered = (before: RoleRequest) =>
+        before.answer === undefined ? { ...before, answer } : undefined;
+      return (await update(workspace, id, answered, step)).request;
+    },
+
+    /** Marks the answer as carried out. Resolves to whether this call did: its caller tells the requester. */
+    async done(workspace: WorkspaceId, id: string): Promise<boolean> {
+      const done = (before: RoleRequest) =>
+        before.isDone === true ? undefined : { ...before, isDone: true };
+      return (await update(workspace, id, done)).isChanged;
+    },
+  };
+}
