@@ -87,7 +87,10 @@ export interface Intervals {
   readonly queuePaceMs: number;
   /** Interval of the search for data that need not be stored any more. */
   readonly retentionMs: number;
-  /** Every process makes sure once in this time that all repeating jobs exist: Redis may have lost them. */
+  /**
+   * Every process makes sure once in this time that all repeating jobs exist (Redis may have lost them), that its key is
+   * taken, and that the app is still installed.
+   */
   readonly schedulersMs: number;
   /** Cards are redrawn for a new run of Redis at most once per interval. */
   readonly redrawMs: number;
