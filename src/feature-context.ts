@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import { createAccountClients } from './account-clients.ts';
-import { createCallSlack } from './call-slack.ts';
 import type { Config } from './config.ts';
 import type { Faults } from './domain/fault-points.ts';
 import type { MemberId, WorkspaceId } from './domain/terms.ts';
@@ -24,6 +23,7 @@ import type { Jobs } from './jobs/queue.ts';
 import type { Logger } from './logger.ts';
 import type { Marketplaces } from './marketplaces.ts';
 import type { Messenger } from './slack/messenger.ts';
+import { createCallSlack } from './slack/pacing.ts';
 import type { Accounts } from './store/accounts.ts';
 import { createAssignments } from './store/assignments.ts';
 import { createAudit } from './store/audit.ts';

@@ -22,7 +22,7 @@ const mayImport: Record<string, readonly string[]> = {
   marketplace: ['domain', 'errors'],
   store: ['domain', 'errors', 'logger'],
   jobs: ['store', 'domain', 'errors', 'logger'],
-  slack: ['domain', 'errors', 'logger', 'http-server'],
+  slack: ['jobs', 'store', 'domain', 'errors', 'logger', 'http-server'],
   features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   compose: [
     'features',
