@@ -6,7 +6,7 @@ import { Campaign } from '../domain/campaign.ts';
 import { CampaignState, isUnsettled } from '../domain/campaign-state.ts';
 import { chunksOf } from '../domain/group.ts';
 import { type AccountRef, CampaignId } from '../domain/terms.ts';
-import { createCodec, numberCodec } from './codec.ts';
+import { type Codec, createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { change, changeIf } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
@@ -39,17 +39,16 @@ export async function campaignIds(redis: Redis, ref: AccountRef): Promise<Campai
 
 /** Creates the store of campaigns: as of the last poll, and their imports. */
 export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => number = Date.now) {
-  const stored = createStoredHash(redis, { codec: campaignCodec, field: CampaignId }, logger);
-  const imports = createStoredHash(redis, { codec: lastImportCodec, field: CampaignId }, logger);
-  const firstImports = createStoredHash(redis, { codec: firstImportCodec, field: CampaignId }, logger);
-  const times = createStoredHash(redis, { codec: timeCodec, field: CampaignId }, logger);
+  const hashOf = <T>(codec: Codec<T>, key: (ref: AccountRef) => string) =>
+    createStoredHash(redis, { codec, field: CampaignId, key }, logger);
   const firstImportsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'first-reads');
-  const ratedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'touched');
+  const stored = hashOf(campaignCodec, listKey);
+  const imports = hashOf(lastImportCodec, (ref) => accountKey(ref, 'campaigns', 'reads'));
+  const firstImports = hashOf(firstImportCodec, firstImportsKey);
+  const ratedAt = hashOf(timeCodec, (ref) => accountKey(ref, 'campaigns', 'touched'));
   const storedAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'stored-at');
-  const paymentsKey = (ref: AccountRef) => accountKey(ref, 'payments');
   const settledKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'settled');
   const readingKey = (ref: AccountRef, id: CampaignId) => accountKey(ref, 'campaigns', 'reading', id);
-  const importsKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'reads');
   const polledAtKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'polled-at');
 
   async function timeAt(key: string): Promise<number | undefined> {
@@ -60,45 +59,30 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
   return {
     /** Returns every campaign as of the last poll. */
     async all(ref: AccountRef): Promise<Campaign[]> {
-      return [...(await stored.all(listKey(ref))).values()];
+      return [...(await stored.all(ref)).values()];
     },
 
     /** Returns the ids of all campaigns as of the last poll. */
     ids: (ref: AccountRef): Promise<CampaignId[]> => campaignIds(redis, ref),
 
-    async get(ref: AccountRef, id: CampaignId): Promise<Campaign | undefined> {
-      return stored.get(listKey(ref), id);
-    },
+    get: stored.get,
 
     /** Returns the campaigns with these ids that were listed. */
-    async getMany(ref: AccountRef, ids: readonly CampaignId[]): Promise<Map<CampaignId, Campaign>> {
-      return stored.getMany(listKey(ref), ids);
-    },
+    getMany: stored.getMany,
 
-    /**
-     * Stores the marketplace's list; writes only what differs. Payments are stored separately as well, so that waiting tasks
-     * are counted by payment without reading all campaigns. Without an index of idle campaigns, all are
-     * indexed.
-     */
+    /** Stores the marketplace's list; writes only what differs. */
     async store(ref: AccountRef, listed: readonly Campaign[]): Promise<void> {
-      const [had, paymentsBefore, isIndexed] = await Promise.all([
-        redis.hgetall(listKey(ref)),
-        redis.hgetall(paymentsKey(ref)),
-        redis.exists(idleKey(ref)),
-      ]);
+      const had = await redis.hgetall(listKey(ref));
       const changed = listed.flatMap((campaign) => {
         const text = campaignCodec.encode(campaign);
         return had[campaign.id] === text ? [] : [{ campaign, text }];
       });
-      const payments = listed.filter(({ id, paymentPerTask }) => paymentsBefore[id] !== paymentPerTask);
-      const indexed = isIndexed ? changed.map(({ campaign }) => campaign) : listed;
       await change(
         redis,
         undefined,
         ...changed.map(({ campaign, text }) => ['HSET', listKey(ref), campaign.id, text] as const),
         ...(changed.length === 0 ? [] : [['HINCRBY', settledKey(ref), 'changes', 1] as const]),
-        ...payments.map(({ id, paymentPerTask }) => ['HSET', paymentsKey(ref), id, paymentPerTask] as const),
-        ...indexed.map((campaign) =>
+        ...changed.map(({ campaign }) =>
           isIdle(campaign)
             ? (['ZADD', idleKey(ref), campaign.createdAt ?? 0, campaign.id] as const)
             : (['ZREM', idleKey(ref), campaign.id] as const),
@@ -154,9 +138,18 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
       }
       return found;
     },
+
     /** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */
-    idle: (ref: AccountRef, range?: { readonly from?: number; readonly limit?: number }) =>
-      idleCampaigns(redis, ref, range),
+    async idle(
+      ref: AccountRef,
+      { from = 0, limit = 1_000 } = {},
+    ): Promise<{ readonly ids: CampaignId[]; readonly count: number }> {
+      const [ids, count] = await Promise.all([
+        limit > 0 ? redis.zrevrange(idleKey(ref), from, from + limit - 1) : [],
+        redis.zcard(idleKey(ref)),
+      ]);
+      return { ids: z.array(CampaignId).parse(ids), count };
+    },
 
     /** Returns when the list was last stored, or read and found unchanged (ms); undefined when it never was. */
     async storedAt(ref: AccountRef): Promise<number | undefined> {
@@ -173,25 +166,20 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     /** Returns when the list of the last complete poll was read (ms); undefined when there was none. */
     lastPollAt: (ref: AccountRef): Promise<number | undefined> => timeAt(polledAtKey(ref)),
 
-    async lastImport(ref: AccountRef, id: CampaignId): Promise<LastImport | undefined> {
-      return imports.get(importsKey(ref), id);
-    },
-
-    async lastImports(ref: AccountRef): Promise<Map<CampaignId, LastImport>> {
-      return imports.all(importsKey(ref));
-    },
+    lastImport: imports.get,
+    lastImports: imports.all,
 
     async recordImport(ref: AccountRef, id: CampaignId, read: LastImport): Promise<void> {
-      await imports.set(importsKey(ref), id, read);
+      await imports.set(ref, id, read);
       await this.unsettle(ref);
     },
 
     /** Requests another import of campaigns at the next poll, whatever is recorded for them. */
     async requestImports(ref: AccountRef, ids: readonly CampaignId[]): Promise<void> {
-      const recorded = await imports.getMany(importsKey(ref), ids);
+      const recorded = await imports.getMany(ref, ids);
       for (const id of ids) {
         const { at, bytes } = recorded.get(id) ?? { at: 0, bytes: 0 };
-        await imports.set(importsKey(ref), id, { counts: '', at, bytes });
+        await imports.set(ref, id, { counts: '', at, bytes });
       }
       await this.unsettle(ref);
     },
@@ -202,9 +190,7 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     },
 
     /** Returns the campaigns whose first import is still to be done, and how often it has failed. */
-    async firstImports(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      return firstImports.all(firstImportsKey(ref));
-    },
+    firstImports: firstImports.all,
 
     /** Counts a failed first import, if it is still to be done. */
     async recordFirstImportFailure(ref: AccountRef, id: CampaignId): Promise<void> {
@@ -213,20 +199,16 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
     },
 
     /** Records that a first import is done, or that its campaign no longer exists. */
-    async finishFirstImport(ref: AccountRef, id: CampaignId): Promise<void> {
-      await redis.hdel(firstImportsKey(ref), id);
-    },
+    finishFirstImport: firstImports.remove,
 
     /** Records that the bot has rated in a campaign: the counts alone may not show what else has changed. */
     async recordRated(ref: AccountRef, id: CampaignId, at: number): Promise<void> {
-      await times.set(ratedAtKey(ref), id, at);
+      await ratedAt.set(ref, id, at);
       await this.unsettle(ref);
     },
 
     /** Returns when the bot last rated in each campaign (ms). */
-    async ratedAt(ref: AccountRef): Promise<Map<CampaignId, number>> {
-      return times.all(ratedAtKey(ref));
-    },
+    ratedAt: ratedAt.all,
   };
 }
 
@@ -234,19 +216,6 @@ export function createCampaigns(redis: Redis, logger?: ErrorLogger, now: () => n
 const idleKey = (ref: AccountRef) => accountKey(ref, 'campaigns', 'idle');
 
 const isIdle = ({ status, tasksNotRated }: Campaign) => status === 'RUNNING' && tasksNotRated === 0;
-
-/** Returns a range of the running campaigns that have nothing waiting, newest first, and their total number. */
-async function idleCampaigns(
-  redis: Redis,
-  ref: AccountRef,
-  { from = 0, limit = 1_000 } = {},
-): Promise<{ readonly ids: CampaignId[]; readonly count: number }> {
-  const [ids, count] = await Promise.all([
-    limit > 0 ? redis.zrevrange(idleKey(ref), from, from + limit - 1) : [],
-    redis.zcard(idleKey(ref)),
-  ]);
-  return { ids: z.array(CampaignId).parse(ids), count };
-}
 
 export const campaignStateCodec = createCodec('campaign-state', CampaignState);
 
@@ -258,19 +227,16 @@ export type CampaignStates = ReturnType<typeof createCampaignStates>;
 export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'campaign-states');
   const unsettledKey = (ref: AccountRef) => accountKey(ref, 'campaign-states', 'unsettled');
-  const stored = createStoredHash(redis, { codec: campaignStateCodec, field: CampaignId }, logger);
+  const stored = createStoredHash(redis, { codec: campaignStateCodec, field: CampaignId, key }, logger);
 
   return {
-    all: (ref: AccountRef): Promise<Map<CampaignId, CampaignState>> => stored.all(key(ref)),
+    all: stored.all,
+    get: stored.get,
 
     /** Returns the campaigns that still require action, without reading the others. */
     async unsettled(ref: AccountRef): Promise<Map<CampaignId, CampaignState>> {
-      const found = await stored.getMany(key(ref), ids.parse(await redis.smembers(unsettledKey(ref))));
+      const found = await stored.getMany(ref, ids.parse(await redis.smembers(unsettledKey(ref))));
       return new Map([...found].filter(([, state]) => isUnsettled(state)));
-    },
-
-    async get(ref: AccountRef, campaign: CampaignId): Promise<CampaignState | undefined> {
-      return stored.get(key(ref), campaign);
     },
 
     /** Replaces a state as it was read. Resolves to false when it has changed since. */
@@ -282,7 +248,7 @@ export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
     ): Promise<boolean> {
       // Added before the state, and removed after it: a process that dies in between leaves one too many, which is harmless.
       if (isUnsettled(after)) await redis.sadd(unsettledKey(ref), campaign);
-      const isDone = await stored.replace(key(ref), campaign, before, after);
+      const isDone = await stored.replace(ref, campaign, before, after);
       if (isDone && before !== undefined && isUnsettled(before) && !isUnsettled(after)) {
         const text = campaignStateCodec.encode(after);
         await changeIf(redis, [[text, 'HGET', key(ref), campaign]], [['SREM', unsettledKey(ref), campaign]]);
@@ -310,6 +276,8 @@ const waitingRowsSeconds = 2 * 86_400;
 /** How many fields are written at once. */
 const fieldsAtOnce = 2_000;
 
+type OfCampaign = readonly [AccountRef, CampaignId];
+
 export type Briefs = ReturnType<typeof createBriefs>;
 
 /**
@@ -317,45 +285,46 @@ export type Briefs = ReturnType<typeof createBriefs>;
  * created here, with the rows of their templates.
  */
 export function createBriefs(redis: Redis, logger?: ErrorLogger) {
-  const listed = createStoredHash(redis, { codec: briefCodec, field: CampaignId }, logger);
-  const created = createStoredHash(redis, { codec: createdBriefCodec, field: CampaignId }, logger);
-  const rows = createStoredHash(redis, { codec: templateRowCodec, field: z.string() }, logger);
   const listedKey = (ref: AccountRef) => accountKey(ref, 'briefs');
-  const digestsKey = (ref: AccountRef) => accountKey(ref, 'briefs', 'digests');
+  const hashesKey = (ref: AccountRef) => accountKey(ref, 'briefs', 'hashes');
   const createdKey = (ref: AccountRef) => accountKey(ref, 'briefs', 'created');
-  const rowsKey = (ref: AccountRef, campaign: CampaignId) => accountKey(ref, 'briefs', 'rows', campaign);
+  const rowsKey = ([ref, campaign]: OfCampaign) => accountKey(ref, 'briefs', 'rows', campaign);
+  const listed = createStoredHash(redis, { codec: briefCodec, field: CampaignId, key: listedKey }, logger);
+  const created = createStoredHash(
+    redis,
+    { codec: createdBriefCodec, field: CampaignId, key: createdKey },
+    logger,
+  );
+  const rows = createStoredHash(redis, { codec: templateRowCodec, field: z.string(), key: rowsKey }, logger);
   const waitingRowsKey = (ref: AccountRef, draft: string) =>
     accountKey(ref, 'briefs', 'rows-of-draft', draft);
 
   return {
     /**
-     * Stores the listed briefs. Writes only those that differ, and reads only digests: the texts may be long, and every poll
+     * Stores the listed briefs. Writes only those that differ, and reads only hashes: the texts may be long, and every poll
      * has all of them. The brief sent at the creation of a campaign no longer counts once its texts change.
      */
     async store(ref: AccountRef, campaigns: readonly BriefOfCampaign[]): Promise<void> {
-      const had = await redis.hgetall(digestsKey(ref));
+      const had = await redis.hgetall(hashesKey(ref));
       const changed = campaigns.flatMap(({ id, work, proof }) => {
         const text = briefCodec.encode({ work, proof });
-        const digest = digestOf(text);
-        return had[id] === digest ? [] : [{ id, text, digest }];
+        const hash = hashOf(text);
+        return had[id] === hash ? [] : [{ id, text, hash }];
       });
       if (changed.length === 0) return;
       const edited = changed.flatMap(({ id }) => (had[id] === undefined ? [] : [id]));
       const step = redis
         .multi()
         .hset(listedKey(ref), ...changed.flatMap(({ id, text }) => [id, text]))
-        .hset(digestsKey(ref), ...changed.flatMap(({ id, digest }) => [id, digest]));
+        .hset(hashesKey(ref), ...changed.flatMap(({ id, hash }) => [id, hash]));
       if (edited.length > 0)
-        step.hdel(createdKey(ref), ...edited).unlink(...edited.map((id) => rowsKey(ref, id)));
+        step.hdel(createdKey(ref), ...edited).unlink(...edited.map((id) => rowsKey([ref, id])));
       await step.exec();
     },
 
     /** Returns a campaign's brief as far as it is known. */
     async get(ref: AccountRef, campaign: CampaignId): Promise<Brief> {
-      const [own, asListed] = await Promise.all([
-        created.get(createdKey(ref), campaign),
-        listed.get(listedKey(ref), campaign),
-      ]);
+      const [own, asListed] = await Promise.all([created.get(ref, campaign), listed.get(ref, campaign)]);
       return { ...(asListed ? { listed: asListed } : {}), ...(own ? { created: own } : {}) };
     },
 
@@ -369,7 +338,7 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
       const waiting = waitingRowsKey(ref, draft);
       const step = redis.multi().hset(createdKey(ref), campaign, createdBriefCodec.encode(brief));
       if (brief.columns && (await redis.exists(waiting)))
-        step.rename(waiting, rowsKey(ref, campaign)).persist(rowsKey(ref, campaign));
+        step.rename(waiting, rowsKey([ref, campaign])).persist(rowsKey([ref, campaign]));
       await step.exec();
     },
 
@@ -388,16 +357,16 @@ export function createBriefs(redis: Redis, logger?: ErrorLogger) {
 
     /** Returns the values of a row, in the order of the brief's columns; undefined when unknown. */
     async row(ref: AccountRef, campaign: CampaignId, row: string): Promise<readonly string[] | undefined> {
-      return rows.get(rowsKey(ref, campaign), row);
+      return rows.get([ref, campaign], row);
     },
 
     /** Removes the rows of a campaign's template, all of whose tasks were decided long ago. */
     async removeRows(ref: AccountRef, campaign: CampaignId): Promise<void> {
-      await redis.unlink(rowsKey(ref, campaign));
+      await redis.unlink(rowsKey([ref, campaign]));
     },
   };
 }
 
-function digestOf(text: string): string {
+function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }

@@ -26,12 +26,12 @@ export function createChannelSettings(
   audit: AuditWriter = createAuditWriter(),
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'channel-settings');
-  const stored = createStoredHash(redis, { codec: channelSettingsCodec, field: ChannelId }, logger);
+  const stored = createStoredHash(redis, { codec: channelSettingsCodec, field: ChannelId, key }, logger);
 
   return {
     /** Returns a channel's settings, or the defaults if nobody has changed any. */
     async get(workspace: WorkspaceId, channel: ChannelId): Promise<ChannelSettings> {
-      return (await stored.get(key(workspace), channel)) ?? noChannelSettings;
+      return (await stored.get(workspace, channel)) ?? noChannelSettings;
     },
 
     /** Returns the settings of several channels. */
@@ -39,7 +39,7 @@ export function createChannelSettings(
       workspace: WorkspaceId,
       channels: readonly ChannelId[],
     ): Promise<Map<ChannelId, ChannelSettings>> {
-      const found = await stored.getMany(key(workspace), channels);
+      const found = await stored.getMany(workspace, channels);
       return new Map(channels.map((channel) => [channel, found.get(channel) ?? noChannelSettings]));
     },
 
@@ -60,7 +60,7 @@ export function createChannelSettings(
     }> {
       let after = noChannelSettings;
       const had = await stored.update(
-        key(workspace),
+        workspace,
         channel,
         (stands) => {
           const before = stands ?? noChannelSettings;
@@ -77,16 +77,14 @@ export function createChannelSettings(
 
     /** Follows a channel that Slack has given another id. */
     async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
-      const known = await stored.get(key(workspace), from);
+      const known = await stored.get(workspace, from);
       if (known === undefined) return;
-      await stored.update(key(workspace), to, (had) => had ?? known);
-      await redis.hdel(key(workspace), from);
+      await stored.update(workspace, to, (had) => had ?? known);
+      await stored.remove(workspace, from);
     },
 
     /** Removes the settings of a channel without subscriptions. */
-    async remove(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-      await redis.hdel(key(workspace), channel);
-    },
+    remove: stored.remove,
   };
 }
 
@@ -141,25 +139,18 @@ export function createLostChannels(
   logger?: ErrorLogger,
   audit: AuditWriter = createAuditWriter(),
 ) {
-  const stored = createStoredHash(redis, { codec: lostChannelCodec, field: ChannelId }, logger);
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'lost-channels');
+  const stored = createStoredHash(redis, { codec: lostChannelCodec, field: ChannelId, key }, logger);
   const checkedKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'channels-checked');
-  /** The latest check of each workspace that this process knows of (ms). */
-  const latestCheck = new Map<WorkspaceId, number>();
 
   return {
-    async get(workspace: WorkspaceId, channel: ChannelId): Promise<LostChannel | undefined> {
-      return stored.get(key(workspace), channel);
-    },
-
-    async all(workspace: WorkspaceId): Promise<Map<ChannelId, LostChannel>> {
-      return stored.all(key(workspace));
-    },
+    get: stored.get,
+    all: stored.all,
 
     /** Records that a channel is lost; one that is already lost keeps its time. */
     async record(workspace: WorkspaceId, channel: ChannelId, code: string, at: number): Promise<void> {
       await stored.update(
-        key(workspace),
+        workspace,
         channel,
         (before) => {
           if (before?.code === code) return before;
@@ -175,7 +166,7 @@ export function createLostChannels(
     /** Records that a member or channel was told that a channel is lost. */
     async recordTold(workspace: WorkspaceId, channel: ChannelId, recipient: string): Promise<void> {
       await stored.update(
-        key(workspace),
+        workspace,
         channel,
         (lost) => lost && { ...lost, told: [...new Set([...lost.told, recipient])] },
       );
@@ -186,7 +177,7 @@ export function createLostChannels(
      */
     async remove(workspace: WorkspaceId, channel: ChannelId): Promise<LostChannel | undefined> {
       return stored.update(
-        key(workspace),
+        workspace,
         channel,
         () => undefined,
         () => audit({ workspace }, { what: 'channel back', how: 'job', channel }),
@@ -205,23 +196,14 @@ export function createLostChannels(
     ): Promise<ChannelId | undefined> {
       if (channels.length === 0) return undefined;
       const checked = checkedKey(workspace);
-      const isTooSoon = (latest: number) => at - latest < apartMs;
-      if (isTooSoon(latestCheck.get(workspace) ?? 0)) return undefined;
       const [, latest = '0'] = await redis.zrevrange(checked, 0, 0, 'WITHSCORES');
-      latestCheck.set(workspace, Number(latest));
-      if (isTooSoon(Number(latest))) return undefined;
+      if (at - Number(latest) < apartMs) return undefined;
       const scores = await redis.zmscore(checked, ...channels);
       const known = channels.map((channel, index) => ({ channel, score: Number(scores[index] ?? 0) }));
       const [oldest] = known.sort((a, b) => a.score - b.score);
       if (oldest === undefined || at - oldest.score < everyMs) return undefined;
       await redis.zadd(checked, at, oldest.channel);
-      latestCheck.set(workspace, at);
       return oldest.channel;
-    },
-
-    /** Deletes the time of a channel's last check. */
-    async forgetCheck(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-      await redis.zrem(checkedKey(workspace), channel);
     },
   };
 }

@@ -36,8 +36,8 @@ export type Evidence = ReturnType<typeof createEvidence>;
 export function createEvidence(redis: Redis, logger?: ErrorLogger) {
   const index = createEvidenceIndex(redis);
   const pending = createEvidencePending(redis);
-  const links = createStoredHash(redis, { codec: likenessCodec, field: TaskId }, logger);
-  const linksKey = (ref: AccountRef, task: TaskId) => accountKey(ref, 'evidence-links', task);
+  const linksKey = ([ref, task]: readonly [AccountRef, TaskId]) => accountKey(ref, 'evidence-links', task);
+  const links = createStoredHash(redis, { codec: likenessCodec, field: TaskId, key: linksKey }, logger);
   const untoldKey = (ref: AccountRef) => accountKey(ref, 'evidence-untold');
   const ids = z.array(TaskId);
 
@@ -47,24 +47,24 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
    * their cards rendered again for each of the others, and use up the updates that Slack allows.
    */
   async function put(ref: AccountRef, id: TaskId, other: Task, shared: Shared): Promise<void> {
-    const known = await links.all(linksKey(ref, id));
+    const known = await links.all([ref, id]);
     const before = known.get(other.id);
     const likeness = { ...shared, worker: other.worker.id, campaign: other.campaign };
     const isFull = before === undefined && known.size >= mostAlike;
     if (isFull || isDeepStrictEqual(before, likeness)) return;
     const kinds = [...known.values()].flatMap((one) => one.kinds);
     const isFirst = shared.kinds.some((kind) => !kinds.includes(kind));
-    const step = redis.multi().hset(linksKey(ref, id), other.id, likenessCodec.encode(likeness));
+    const step = redis.multi().hset(linksKey([ref, id]), other.id, likenessCodec.encode(likeness));
     await (isFirst ? step.sadd(untoldKey(ref), id) : step).exec();
   }
 
   const linkedWith = async (ref: AccountRef, task: TaskId) =>
-    ids.parse(await redis.hkeys(linksKey(ref, task)));
+    ids.parse(await redis.hkeys(linksKey([ref, task])));
 
   /** Removes a task's similarities, from the other tasks too. */
   async function removeLinks(ref: AccountRef, task: TaskId, others: readonly TaskId[]): Promise<void> {
-    for (const other of others) await redis.hdel(linksKey(ref, other), task);
-    await redis.unlink(linksKey(ref, task));
+    for (const other of others) await redis.hdel(linksKey([ref, other]), task);
+    await redis.unlink(linksKey([ref, task]));
   }
 
   return {
@@ -74,7 +74,7 @@ export function createEvidence(redis: Redis, logger?: ErrorLogger) {
     /** Returns the similarities of a task whose record is at hand, without reading anything if it has none. */
     async on(ref: AccountRef, { id, hasEvidence }: Pick<Task, 'id' | 'hasEvidence'>): Promise<AlikeTask[]> {
       if (!hasEvidence) return [];
-      return [...(await links.all(linksKey(ref, id)))].map(([task, likeness]) => ({ task, ...likeness }));
+      return [...(await links.all([ref, id]))].map(([task, likeness]) => ({ task, ...likeness }));
     },
 
     /** Stores the similarities of two tasks. */

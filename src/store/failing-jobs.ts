@@ -4,7 +4,7 @@ import type { AccountRef } from '../domain/terms.ts';
 import type { AuditStep } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, failingJobsKey } from './keys.ts';
-import { createStoredHash, type ErrorLogger, swapField } from './stored-hash.ts';
+import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 /** Work that keeps failing, and is retried repeatedly. */
 const FailingJob = z
@@ -31,8 +31,11 @@ const forgottenMs = 86_400_000;
 
 /** Creates the list of work that keeps failing, by job name and payload. */
 export function createFailingJobs(redis: Redis, now: () => number, logger?: ErrorLogger) {
-  const key = failingJobsKey;
-  const stored = createStoredHash(redis, { codec: failingJobCodec, field: z.string() }, logger);
+  const stored = createStoredHash(
+    redis,
+    { codec: failingJobCodec, field: z.string(), key: () => failingJobsKey },
+    logger,
+  );
   const fieldOf = (name: string, payload: unknown) => `${name} ${JSON.stringify(payload)}`;
 
   return {
@@ -43,7 +46,7 @@ export function createFailingJobs(redis: Redis, now: () => number, logger?: Erro
     async record(job: string, name: string, payload: unknown, reason: string): Promise<number | undefined> {
       const at = now();
       let times: number | undefined;
-      await stored.update(key, fieldOf(name, payload), (before) => {
+      await stored.update('all', fieldOf(name, payload), (before) => {
         const isOther = before !== undefined && before.job !== job && at - before.at < goneMs;
         times = isOther ? undefined : (before?.times ?? 0) + 1;
         if (times === undefined) return before;
@@ -53,14 +56,14 @@ export function createFailingJobs(redis: Redis, now: () => number, logger?: Erro
     },
 
     async remove(name: string, payload: unknown): Promise<void> {
-      await redis.hdel(key, fieldOf(name, payload));
+      await stored.remove('all', fieldOf(name, payload));
     },
 
     /** Returns the work that failed at least this often and recently. */
     async list(atLeast: number): Promise<FailingJob[]> {
       const found: FailingJob[] = [];
-      for (const [field, job] of await stored.all(key)) {
-        if (job.at < now() - forgottenMs) await redis.hdel(key, field);
+      for (const [field, job] of await stored.all('all')) {
+        if (job.at < now() - forgottenMs) await stored.remove('all', field);
         else if (job.times >= atLeast && job.at > now() - goneMs) found.push(job);
       }
       return found.sort((a, b) => b.at - a.at);
@@ -81,25 +84,15 @@ export type DeadLetterChoices = ReturnType<typeof createDeadLetterChoices>;
  * audit, so a choice is first stored with its entry, and then carried out, by a poll if necessary.
  */
 export function createDeadLetterChoices(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, { codec: deadLetterChoiceCodec, field: z.string() }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'dead-letter-choices');
-
+  const stored = createStoredHash(redis, { codec: deadLetterChoiceCodec, field: z.string(), key }, logger);
   return {
     /** Stores the choice for a job's failure, with its entry. Resolves to false when somebody else has already chosen. */
-    async choose(
-      ref: AccountRef,
-      failure: string,
-      choice: DeadLetterChoice,
-      step: AuditStep,
-    ): Promise<boolean> {
-      return swapField(redis, key(ref), failure, '', deadLetterChoiceCodec.encode(choice), step);
-    },
+    choose: (ref: AccountRef, failure: string, choice: DeadLetterChoice, step: AuditStep) =>
+      stored.replace(ref, failure, undefined, choice, step),
 
     /** Returns the choices, by the failure that they are for. */
-    all: (ref: AccountRef): Promise<Map<string, DeadLetterChoice>> => stored.all(key(ref)),
-
-    async remove(ref: AccountRef, failure: string): Promise<void> {
-      await redis.hdel(key(ref), failure);
-    },
+    all: stored.all,
+    remove: stored.remove,
   };
 }

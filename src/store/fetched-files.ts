@@ -34,9 +34,9 @@ export type FetchedFiles = ReturnType<typeof createFetchedFiles>;
 
 /** Creates the store of fetched proof files: each is posted once, by any process. */
 export function createFetchedFiles(redis: Redis, now: () => number, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, { codec: fetchedFileCodec, field: z.string() }, logger);
   const key = ({ account, task, round }: Omit<FileRef, 'index'>) =>
     accountKey(account, 'files', task, String(round));
+  const stored = createStoredHash(redis, { codec: fetchedFileCodec, field: z.string(), key }, logger);
 
   /** Returns whether a file is posted, or being fetched by a process that is still alive. */
   const isTaken = ({ state, at }: FetchedFile) => state === 'posted' || at > now() - leaseMs;
@@ -44,7 +44,7 @@ export function createFetchedFiles(redis: Redis, now: () => number, logger?: Err
   return {
     /** Returns the fetched files of a round, by index. */
     async of(round: Omit<FileRef, 'index'>): Promise<Map<number, FetchedFile>> {
-      const found = [...(await stored.all(key(round)))].filter(([, file]) => isTaken(file));
+      const found = [...(await stored.all(round))].filter(([, file]) => isTaken(file));
       return new Map(found.map(([index, file]) => [Number(index), file]));
     },
 
@@ -62,7 +62,7 @@ export function createFetchedFiles(redis: Redis, now: () => number, logger?: Err
       const index = String(file.index);
       const claim: FetchedFile = { state: 'under-way', by, at: now() };
       let isMine = false;
-      await stored.update(key(file), index, (existing) => {
+      await stored.update(file, index, (existing) => {
         isMine = existing === undefined || !isTaken(existing);
         return isMine ? claim : existing;
       });
@@ -70,10 +70,10 @@ export function createFetchedFiles(redis: Redis, now: () => number, logger?: Err
       return {
         async posted(link?: string): Promise<void> {
           const posted = { state: 'posted', by, at: now(), ...(link ? { link } : {}) } as const;
-          await stored.replace(key(file), index, claim, posted);
+          await stored.replace(file, index, claim, posted);
         },
         async dropped(): Promise<void> {
-          await stored.replace(key(file), index, claim, undefined);
+          await stored.replace(file, index, claim, undefined);
         },
       };
     },

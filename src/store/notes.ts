@@ -43,17 +43,17 @@ export type Notes = ReturnType<typeof createNotes>;
  * their ids and bounds their number, and whose card shows them.
  */
 export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: ErrorLogger) {
-  const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'notes', task);
+  const key = ([ref, task]: readonly [AccountRef, TaskId]) => accountKey(ref, 'notes', task);
   const put = (task: TaskId, id: string, note: z.infer<typeof Note>): Op => ({
     run: 'HSET',
     key: `notes:${task}`,
     args: [id, noteCodec.encode(note)],
   });
   const leases = createLeases(redis);
-  const stored = createStoredHash(redis, { codec: noteCodec, field: z.string() }, logger);
+  const stored = createStoredHash(redis, { codec: noteCodec, field: z.string(), key }, logger);
 
   async function all(ref: AccountRef, task: TaskId): Promise<StoredNote[]> {
-    const notes = [...(await stored.all(key(ref, task)))].map(([id, note]) => ({ id, ...note }));
+    const notes = [...(await stored.all([ref, task]))].map(([id, note]) => ({ id, ...note }));
     return notes.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
   }
 
@@ -61,7 +61,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
     const event = { type: 'note-removed', note: id, ...actor } as const;
     const { kind } = await tasks.apply(ref, task, event, [{ run: 'HDEL', key: `notes:${task}`, args: [id] }]);
     // The record was lost or recreated: the note is on no card, and is deleted anyway.
-    if (kind !== 'done') await redis.hdel(key(ref, task), id);
+    if (kind !== 'done') await redis.hdel(key([ref, task]), id);
     return kind === 'done';
   }
 
@@ -94,7 +94,7 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
 
     /** Changes the text of a note. Resolves to false when it is gone, or has this text already. */
     async change(ref: AccountRef, task: TaskId, id: string, text: string, actor: By): Promise<boolean> {
-      const before = await stored.get(key(ref, task), id);
+      const before = await stored.get([ref, task], id);
       if (before === undefined || before.by !== actor.by || before.text === text) return false;
       const also = [put(task, id, { ...before, text })];
       const { kind } = await tasks.apply(ref, task, { type: 'note-changed', note: id, ...actor }, also);
@@ -103,13 +103,13 @@ export function createNotes(redis: Redis, tasks: Pick<Tasks, 'apply'>, logger?: 
 
     /** Removes a member's note. Resolves to false when it is already gone, or somebody else's. */
     async remove(ref: AccountRef, task: TaskId, id: string, actor: By): Promise<boolean> {
-      const note = await stored.get(key(ref, task), id);
+      const note = await stored.get([ref, task], id);
       return note !== undefined && note.by === actor.by && remove(ref, task, id, actor);
     },
 
     /** Removes all notes on a task whose details are no longer stored. */
     async forget(ref: AccountRef, task: TaskId): Promise<void> {
-      await redis.unlink(key(ref, task));
+      await redis.unlink(key([ref, task]));
     },
 
     /** Removes a member's notes in all accounts of the workspace. Returns their tasks, one for each note. */

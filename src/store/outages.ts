@@ -34,7 +34,7 @@ export function createIncidents(
   now: () => number = Date.now,
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'incidents');
-  const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string() }, logger);
+  const stored = createStoredHash(redis, { codec: incidentCodec, field: z.string(), key }, logger);
   const clearedKey = (workspace: WorkspaceId, name: string) => workspaceKey(workspace, 'cleared', name);
 
   return {
@@ -45,7 +45,7 @@ export function createIncidents(
     async record(workspace: WorkspaceId, name: string, code: string, began = now()): Promise<boolean> {
       if (began < Number(await redis.get(clearedKey(workspace, name)))) return false;
       const at = now();
-      const before = await stored.update(key(workspace), name, (known) =>
+      const before = await stored.update(workspace, name, (known) =>
         known?.code === code ? { ...known, at } : { code, since: at, at },
       );
       const isNew = before?.code !== code;
@@ -53,9 +53,7 @@ export function createIncidents(
       return isNew;
     },
 
-    async get(workspace: WorkspaceId, name: string): Promise<Incident | undefined> {
-      return stored.get(key(workspace), name);
-    },
+    get: stored.get,
 
     /**
      * Records a success. Returns the incident that this ends, if any.
@@ -63,9 +61,7 @@ export function createIncidents(
      */
     async clear(workspace: WorkspaceId, name: string, since = now()): Promise<Incident | undefined> {
       const isOver = (incident: Incident | undefined) => incident !== undefined && incident.at <= since;
-      const before = await stored.update(key(workspace), name, (found) =>
-        isOver(found) ? undefined : found,
-      );
+      const before = await stored.update(workspace, name, (found) => (isOver(found) ? undefined : found));
       if (!isOver(before)) return undefined;
       await redis.set(clearedKey(workspace, name), since, 'PX', clearedMs);
       await onChange(workspace, name);
@@ -73,9 +69,7 @@ export function createIncidents(
     },
 
     /** Returns every incident of a workspace by its name. */
-    async all(workspace: WorkspaceId): Promise<Map<string, Incident>> {
-      return stored.all(key(workspace));
-    },
+    all: stored.all,
   };
 }
 
@@ -100,12 +94,12 @@ export type AccountOutages = ReturnType<typeof createAccountOutages>;
 
 /** Creates the store of account outages, so that people are told once about each, and once what was caught up. */
 export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string() }, logger);
-  const keyOf = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
+  const key = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
+  const stored = createStoredHash(redis, { codec: accountOutageCodec, field: z.string(), key }, logger);
 
   return {
     async get(ref: AccountRef): Promise<AccountOutage | undefined> {
-      return stored.get(keyOf(ref), ref.account);
+      return stored.get(ref, ref.account);
     },
 
     /**
@@ -119,7 +113,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
       tells: (since: number) => boolean,
     ): Promise<AccountOutage | undefined> {
       let begun: AccountOutage | undefined;
-      const before = await stored.update(keyOf(ref), ref.account, (known) => {
+      const before = await stored.update(ref, ref.account, (known) => {
         const { recoveredAt: _, ...outage } = known ?? { since, notified: false, tasks: 0, decisions: 0 };
         begun = { ...outage, notified: outage.notified || tells(outage.since) };
         return begun;
@@ -129,7 +123,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
 
     /** Records when polls worked again. */
     async recordRecovery(ref: AccountRef, at: number): Promise<void> {
-      await stored.update(keyOf(ref), ref.account, (outage) =>
+      await stored.update(ref, ref.account, (outage) =>
         outage && outage.recoveredAt === undefined ? { ...outage, recoveredAt: at } : outage,
       );
     },
@@ -141,7 +135,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
     ): Promise<void> {
       if (tasks + decisions === 0) return;
       await stored.update(
-        keyOf(ref),
+        ref,
         ref.account,
         (outage) =>
           outage && { ...outage, tasks: outage.tasks + tasks, decisions: outage.decisions + decisions },
@@ -153,7 +147,7 @@ export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
      * that is another outage, which nobody was told of yet.
      */
     async end(ref: AccountRef, recoveredAt: number | undefined): Promise<void> {
-      await stored.update(keyOf(ref), ref.account, (outage) =>
+      await stored.update(ref, ref.account, (outage) =>
         outage?.recoveredAt === recoveredAt ? undefined : outage && { ...outage, notified: false },
       );
     },
@@ -184,12 +178,12 @@ export type SlackOutages = ReturnType<typeof createSlackOutages>;
 
 /** Creates the store of the latest outage of Slack in a workspace. */
 export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, { codec: slackOutageCodec, field: z.string() }, logger);
-  const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'slack-outage');
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'slack-outage');
+  const stored = createStoredHash(redis, { codec: slackOutageCodec, field: z.string(), key }, logger);
 
   return {
     async get(workspace: WorkspaceId): Promise<SlackOutage | undefined> {
-      return stored.get(keyOf(workspace), field);
+      return stored.get(workspace, field);
     },
 
     /** Records an outage and how many cards of an account it delays: the maximum counted so far. */
@@ -199,7 +193,7 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
       account: string,
       cards: readonly LateCards[],
     ): Promise<void> {
-      await stored.update(keyOf(workspace), field, (before) => ({
+      await stored.update(workspace, field, (before) => ({
         since: Math.min(before?.since ?? since, since),
         ...(until === undefined ? {} : { until }),
         late: { ...before?.late, [account]: most(before?.late[account] ?? [], cards) },
@@ -208,7 +202,7 @@ export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
 
     /** Removes an outage as it was read. Resolves to true for the caller that must tell people. */
     async end(workspace: WorkspaceId, outage: SlackOutage): Promise<boolean> {
-      return stored.replace(keyOf(workspace), field, outage, undefined);
+      return stored.replace(workspace, field, outage, undefined);
     },
   };
 }
@@ -246,11 +240,11 @@ export type IncompleteReads = ReturnType<typeof createIncompleteReads>;
 
 /** Creates the store of incomplete reads: of the results of a campaign, by its id, and of lists, by name. */
 export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, { codec: incompleteReadCodec, field: z.string() }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'incomplete-reads');
+  const stored = createStoredHash(redis, { codec: incompleteReadCodec, field: z.string(), key }, logger);
   return {
-    all: (ref: AccountRef): Promise<Map<string, IncompleteRead>> => stored.all(key(ref)),
-    get: (ref: AccountRef, what: string): Promise<IncompleteRead | undefined> => stored.get(key(ref), what),
+    all: stored.all,
+    get: stored.get,
 
     /** Returns whether the last read of every list and of all results was complete. */
     isEmpty: async (ref: AccountRef): Promise<boolean> => (await redis.hlen(key(ref))) === 0,
@@ -260,6 +254,6 @@ export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {
       ref: AccountRef,
       what: string,
       change: (before: IncompleteRead | undefined) => IncompleteRead | undefined,
-    ): Promise<IncompleteRead | undefined> => stored.update(key(ref), what, change),
+    ) => stored.update(ref, what, change),
   };
 }

@@ -55,24 +55,25 @@ export function createPauses(
   }: { readonly now: () => number; readonly firstMs: number; readonly probeMs: number },
   logger?: ErrorLogger,
 ) {
-  const stored = createStoredHash(redis, { codec: pauseCodec, field: z.string() }, logger);
-  const keyOf = (workspace: WorkspaceId) => workspaceKey(workspace, 'pauses');
+  const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'pauses');
+  const stored = createStoredHash(redis, { codec: pauseCodec, field: z.string(), key }, logger);
 
   return {
     /** Asks whether a job may make a call that needs all of these. */
     async enter(workspace: WorkspaceId, names: readonly string[]): Promise<Entry> {
-      const key = keyOf(workspace);
       const probes: { readonly name: string; readonly before: Pause; readonly probing: Pause }[] = [];
       const release = async () => {
-        for (const { name, before, probing } of probes) await stored.replace(key, name, probing, before);
+        for (const { name, before, probing } of probes)
+          await stored.replace(workspace, name, probing, before);
       };
-      for (const [name, pause] of await stored.getMany(key, names)) {
+      for (const [name, pause] of await stored.getMany(workspace, names)) {
         if (pause.until === undefined) continue;
         const at = now();
         let waitMs = pause.until - at;
         if (waitMs <= 0) {
           const probing = { ...pause, probeUntil: at + probeMs };
-          const isProbe = at >= (pause.probeUntil ?? 0) && (await stored.replace(key, name, pause, probing));
+          const isProbe =
+            at >= (pause.probeUntil ?? 0) && (await stored.replace(workspace, name, pause, probing));
           if (isProbe) probes.push({ name, before: pause, probing });
           // While somebody else probes, the others do not ask every moment.
           else waitMs = Math.max(firstMs, (pause.until - pause.failedAt) / 4);
@@ -99,7 +100,7 @@ export function createPauses(
       }: { readonly code: string; readonly began: number; readonly pausesAfter: number },
     ): Promise<boolean> {
       let begins = false;
-      await stored.update(keyOf(workspace), name, (before) => {
+      await stored.update(workspace, name, (before) => {
         begins = false;
         if (before?.until !== undefined && began < before.failedAt) return before;
         const at = now();
@@ -116,9 +117,7 @@ export function createPauses(
     /** Records a call that succeeded. Resolves to the pause that it ends, if any. @param began when it began (ms) */
     async succeed(workspace: WorkspaceId, name: string, began: number): Promise<Pause | undefined> {
       const isOver = (pause: Pause | undefined) => pause !== undefined && pause.failedAt <= began;
-      const before = await stored.update(keyOf(workspace), name, (pause) =>
-        isOver(pause) ? undefined : pause,
-      );
+      const before = await stored.update(workspace, name, (pause) => (isOver(pause) ? undefined : pause));
       return isOver(before) && before?.until !== undefined ? before : undefined;
     },
 
@@ -126,7 +125,7 @@ export function createPauses(
     async all(workspace: WorkspaceId): Promise<Map<string, Pause>> {
       const isPaused = ({ until, failedAt }: Pause) =>
         until !== undefined && failedAt > now() - abandonedFactor * firstMs;
-      return new Map([...(await stored.all(keyOf(workspace)))].filter(([, pause]) => isPaused(pause)));
+      return new Map([...(await stored.all(workspace))].filter(([, pause]) => isPaused(pause)));
     },
   };
 }

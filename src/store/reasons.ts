@@ -29,10 +29,10 @@ export type Reasons = ReturnType<typeof createReasons>;
  */
 export function createReasons(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'reasons');
-  const stored = createStoredHash(redis, { codec: storedReasonCodec, field: z.string() }, logger);
+  const stored = createStoredHash(redis, { codec: storedReasonCodec, field: z.string(), key }, logger);
 
   async function all(ref: AccountRef): Promise<SavedReason[]> {
-    const [changed, uses] = await Promise.all([stored.all(key(ref)), redis.hgetall(reasonUsesKey(ref))]);
+    const [changed, uses] = await Promise.all([stored.all(ref), redis.hgetall(reasonUsesKey(ref))]);
     const started = startingReasons.filter(({ id }) => !changed.has(id));
     const own = [...changed].flatMap(([id, { isRemoved, ...reason }]) =>
       isRemoved ? [] : [{ ...reason, id }],
@@ -48,9 +48,9 @@ export function createReasons(redis: Redis, logger?: ErrorLogger) {
     after: StoredReason | undefined,
     step: AuditStep,
   ): Promise<boolean> {
-    const stands = await stored.get(key(ref), before.id);
+    const stands = await stored.get(ref, before.id);
     if (stands?.isRemoved || stands?.at !== before.at) return false;
-    return stored.replace(key(ref), before.id, stands, after, step);
+    return stored.replace(ref, before.id, stands, after, step);
   }
 
   return {

@@ -34,16 +34,12 @@ export type RetentionMarks = ReturnType<typeof createRetentionMarks>;
 
 /** Creates the store of searches for old data, so that nothing is searched needlessly. */
 export function createRetentionMarks(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, { codec: retentionMarkCodec, field: z.string() }, logger);
   const key = (ref: AccountRef) => accountKey(ref, 'retention');
-
+  const stored = createStoredHash(redis, { codec: retentionMarkCodec, field: z.string(), key }, logger);
   return {
     /** Returns the marks of an account by the campaign's id, or `inbox`. */
-    all: (ref: AccountRef): Promise<Map<string, RetentionMark>> => stored.all(key(ref)),
-
-    async put(ref: AccountRef, name: string, mark: RetentionMark): Promise<void> {
-      await stored.set(key(ref), name, mark);
-    },
+    all: stored.all,
+    put: stored.set,
   };
 }
 

@@ -17,11 +17,11 @@ export type Grants = ReturnType<typeof createGrants>;
 /** Creates the store of account owners' decisions about who may do what. */
 export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'rights');
-  const stored = createStoredHash(redis, { codec: accountRightsCodec, field: z.string() }, logger);
+  const stored = createStoredHash(redis, { codec: accountRightsCodec, field: z.string(), key }, logger);
 
   return {
     async of({ workspace, account }: AccountRef): Promise<AccountRights> {
-      return (await stored.get(key(workspace), account)) ?? noRights;
+      return (await stored.get(workspace, account)) ?? noRights;
     },
 
     /**
@@ -37,7 +37,7 @@ export function createGrants(redis: Redis, logger?: ErrorLogger, audit: AuditWri
       let after = noRights;
       let changed = false;
       const before = await stored.update(
-        key(workspace),
+        workspace,
         account,
         (stands) => {
           const current = stands ?? noRights;

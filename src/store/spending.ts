@@ -17,7 +17,7 @@ import { AccountId, type AccountRef, type MemberId, type WorkspaceId } from '../
 import type { AuditStep } from './audit-entries.ts';
 import { createCodec } from './codec.ts';
 import { accountKey, workspaceKey } from './keys.ts';
-import { changeIf, scriptIn } from './scripts.ts';
+import { change, changeIf, scriptIn } from './scripts.ts';
 import { createStoredHash, type ErrorLogger } from './stored-hash.ts';
 
 export const spendingLimitsCodec = createCodec('spending-limits', SpendingLimits);
@@ -45,7 +45,11 @@ export type SpendingStore = ReturnType<typeof createSpendingStore>;
  */
 export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLogger) {
   const limitsKey = (workspace: WorkspaceId) => workspaceKey(workspace, 'spending-limits');
-  const stored = createStoredHash(redis, { codec: spendingLimitsCodec, field: AccountId }, logger);
+  const stored = createStoredHash(
+    redis,
+    { codec: spendingLimitsCodec, field: AccountId, key: limitsKey },
+    logger,
+  );
   const keysOf = (ref: AccountRef, at: number): [string, string] => {
     const day = dayIn(at, zone);
     return [accountKey(ref, keyOf.spent(day)), accountKey(ref, keyOf.reserved(day))];
@@ -53,7 +57,7 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
 
   return {
     async limits({ workspace, account }: AccountRef): Promise<SpendingLimits> {
-      return (await stored.get(limitsKey(workspace), account)) ?? defaultLimits;
+      return (await stored.get(workspace, account)) ?? defaultLimits;
     },
 
     /** Sets the limits of an account. @param step their audit entry */
@@ -62,12 +66,8 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
       limits: SpendingLimits,
       step: AuditStep,
     ): Promise<void> {
-      await stored.update(
-        limitsKey(workspace),
-        account,
-        () => limits,
-        () => step,
-      );
+      const text = spendingLimitsCodec.encode(limits);
+      await change(redis, step, ['HSET', limitsKey(workspace), account, text]);
     },
 
     /** Returns what a member has spent on the day of `at`, up to then. */
@@ -141,22 +141,20 @@ export type Approvals = ReturnType<typeof createApprovals>;
 /** Creates the store of approval requests that are waiting or being carried out: one per subject. */
 export function createApprovals(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'approvals');
-  const stored = createStoredHash(redis, { codec: approvalRequestCodec, field: z.string() }, logger);
+  const stored = createStoredHash(redis, { codec: approvalRequestCodec, field: z.string(), key }, logger);
 
   return {
-    async get(ref: AccountRef, subject: string): Promise<ApprovalRequest | undefined> {
-      return stored.get(key(ref), subject);
-    },
+    get: stored.get,
 
     /** Returns all requests of an account, oldest first. */
     async all(ref: AccountRef): Promise<ApprovalRequest[]> {
-      const requests = [...(await stored.all(key(ref))).values()];
+      const requests = [...(await stored.all(ref)).values()];
       return requests.sort((a, b) => a.at - b.at || a.id.localeCompare(b.id));
     },
 
     /** Adds a request. Resolves to false when there is one about the same subject. */
     async add(ref: AccountRef, request: ApprovalRequest, step: AuditStep): Promise<boolean> {
-      return stored.replace(key(ref), subjectOf(request.act), undefined, request, step);
+      return stored.replace(ref, subjectOf(request.act), undefined, request, step);
     },
 
     /**
@@ -169,7 +167,7 @@ export function createApprovals(redis: Redis, logger?: ErrorLogger) {
       after: ApprovalRequest | undefined,
       step?: AuditStep,
     ): Promise<boolean> {
-      return stored.replace(key(ref), subjectOf(before.act), before, after, step);
+      return stored.replace(ref, subjectOf(before.act), before, after, step);
     },
   };
 }

@@ -81,39 +81,29 @@ export async function swapField(
   return changeIf(redis, [[before, 'HGET', key, field]], [command], step);
 }
 
-interface Read<T> {
-  readonly value: T | undefined;
-  readonly text: string;
-}
-
 /**
  * Reads and writes hashes in Redis whose fields hold values of one kind. A value that cannot be read is set aside and
  * counts as absent.
+ * @param key returns the key of the hash of an account, a workspace or the like
  */
-export function createStoredHash<T, Field extends string>(
+export function createStoredHash<T, Field extends string, Scope>(
   redis: Redis,
   {
     codec,
     field: fieldSchema,
+    key: keyOf,
   }: {
     readonly codec: Codec<T>;
     readonly field: z.core.$ZodType<Field>;
+    readonly key: (scope: Scope) => string;
   },
   logger?: ErrorLogger,
 ) {
-  async function swapText(
-    key: string,
-    field: string,
-    text: string,
-    after: T | undefined,
-    step?: AuditStep,
-  ): Promise<boolean> {
-    const encoded = after === undefined ? '' : codec.encode(after);
-    return swapField(redis, key, field, text, encoded, step);
-  }
+  const swapText = (key: string, field: string, text: string, after: T | undefined, step?: AuditStep) =>
+    swapField(redis, key, field, text, after === undefined ? '' : codec.encode(after), step);
 
   /** Returns a value and its text in Redis, '' for none. */
-  async function read(key: string, field: string, text: string | null | undefined): Promise<Read<T>> {
+  async function read(key: string, field: string, text: string | null | undefined) {
     if (text == null) return { value: undefined, text: '' };
     const decoded = codec.decode(text);
     if (decoded.ok) return { value: decoded.value, text };
@@ -123,53 +113,48 @@ export function createStoredHash<T, Field extends string>(
     return { value: undefined, text: isSetAside ? '' : text };
   }
 
-  async function load(key: string, field: string): Promise<Read<T>> {
-    const [text] = await redis.hmget(key, field);
-    return read(key, field, text);
-  }
+  const load = async (key: string, field: string) => read(key, field, await redis.hget(key, field));
 
-  async function loadMany(
-    key: string,
-    entries: readonly (readonly [field: string, text: string | null | undefined])[],
-  ): Promise<(readonly [field: Field, value: T])[]> {
-    const found = await Promise.all(
-      entries.map(async ([field, text]) => [field, (await read(key, field, text)).value] as const),
+  /** Returns the readable values by their fields. */
+  async function readMany(key: string, texts: readonly (readonly [string, string | null | undefined])[]) {
+    const found = new Map<Field, T>();
+    await Promise.all(
+      texts.map(async ([field, text]) => {
+        const { value } = await read(key, field, text);
+        if (value !== undefined) found.set(z.parse(fieldSchema, field), value);
+      }),
     );
-    return found.flatMap(([field, value]) =>
-      value === undefined ? [] : [[z.parse(fieldSchema, field), value] as const],
-    );
+    return found;
   }
 
   return {
-    async get(key: string, field: Field): Promise<T | undefined> {
-      return (await load(key, field)).value;
-    },
-
-    /** Returns the value of a field's text, for callers that read many hashes at once. */
-    async valueOf(key: string, field: Field, text: string | null): Promise<T | undefined> {
-      return (await read(key, field, text)).value;
+    async get(scope: Scope, field: Field): Promise<T | undefined> {
+      return (await load(keyOf(scope), field)).value;
     },
 
     /** Returns the readable ones among several fields. */
-    async getMany(key: string, fields: readonly Field[]): Promise<Map<Field, T>> {
+    async getMany(scope: Scope, fields: readonly Field[]): Promise<Map<Field, T>> {
       if (fields.length === 0) return new Map();
-      const texts = await redis.hmget(key, ...fields);
-      return new Map(
-        await loadMany(
-          key,
-          fields.map((field, index) => [field, texts[index]]),
-        ),
+      const texts = await redis.hmget(keyOf(scope), ...fields);
+      return readMany(
+        keyOf(scope),
+        fields.map((field, index) => [field, texts[index]]),
       );
     },
 
     /** Returns every readable value by its field. */
-    async all(key: string): Promise<Map<Field, T>> {
-      return new Map(await loadMany(key, Object.entries(await redis.hgetall(key))));
+    async all(scope: Scope): Promise<Map<Field, T>> {
+      return readMany(keyOf(scope), Object.entries(await redis.hgetall(keyOf(scope))));
     },
 
     /** Writes a value whatever was there. */
-    async set(key: string, field: Field, value: T): Promise<void> {
-      await redis.hset(key, field, codec.encode(value));
+    async set(scope: Scope, field: Field, value: T): Promise<void> {
+      await redis.hset(keyOf(scope), field, codec.encode(value));
+    },
+
+    /** Removes a value whatever it is. */
+    async remove(scope: Scope, field: Field): Promise<void> {
+      await redis.hdel(keyOf(scope), field);
     },
 
     /**
@@ -178,15 +163,15 @@ export function createStoredHash<T, Field extends string>(
      * @param step an audit entry that is added with it
      */
     async replace(
-      key: string,
+      scope: Scope,
       field: Field,
       before: T | undefined,
       after: T | undefined,
       step?: AuditStep,
     ): Promise<boolean> {
       // Values are compared, not their texts.
-      const { value, text } = await load(key, field);
-      return isDeepStrictEqual(value, before) && swapText(key, field, text, after, step);
+      const { value, text } = await load(keyOf(scope), field);
+      return isDeepStrictEqual(value, before) && swapText(keyOf(scope), field, text, after, step);
     },
 
     /**
@@ -195,15 +180,16 @@ export function createStoredHash<T, Field extends string>(
      * @param stepOf returns the audit entry that is added with the change, if any
      */
     async update(
-      key: string,
+      scope: Scope,
       field: Field,
       change: (before: T | undefined) => T | undefined,
       stepOf: (before: T | undefined) => AuditStep | undefined = () => undefined,
     ): Promise<T | undefined> {
       for (;;) {
-        const { value, text } = await load(key, field);
+        const { value, text } = await load(keyOf(scope), field);
         const after = change(value);
-        if (after === value || (await swapText(key, field, text, after, stepOf(value)))) return value;
+        if (after === value || (await swapText(keyOf(scope), field, text, after, stepOf(value))))
+          return value;
       }
     },
   };

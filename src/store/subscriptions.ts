@@ -50,21 +50,21 @@ export function createSubscriptions(
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'subscriptions');
   const scopeOf = (account: AccountId, campaign?: CampaignId) => `${account}/${campaign ?? '*'}`;
-  const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string() }, logger);
+  const stored = createStoredHash(redis, { codec: subscriptionCodec, field: z.string(), key }, logger);
   const memberOf = ({ workspace, account }: AccountRef) => polledAccountCodec.encode({ workspace, account });
 
   async function all(workspace: WorkspaceId): Promise<Subscription[]> {
-    return sorted(await stored.all(key(workspace)));
+    return sorted(await stored.all(workspace));
   }
 
   /** Returns the subscriptions of an account. */
   async function ofAccount({ workspace, account }: AccountRef): Promise<readonly Subscription[]> {
-    return sorted(await stored.all(key(workspace)), (one) => one.account === account);
+    return sorted(await stored.all(workspace), (one) => one.account === account);
   }
 
   /** Returns the subscriptions of a channel, of all accounts. */
   async function ofChannel(workspace: WorkspaceId, channel: ChannelId): Promise<Subscription[]> {
-    return sorted(await stored.all(key(workspace)), (one) => one.channel === channel);
+    return sorted(await stored.all(workspace), (one) => one.channel === channel);
   }
 
   return {
@@ -77,7 +77,7 @@ export function createSubscriptions(
       const scope = scopeOf(subscription.account, subscription.campaign);
       const { account, campaign, channel, by } = subscription;
       const had = await stored.update(
-        key(workspace),
+        workspace,
         scope,
         () => subscription,
         (before) => {
@@ -95,7 +95,7 @@ export function createSubscriptions(
     /** Follows a channel that Slack has given another id. */
     async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
       for (const { account, campaign } of await ofChannel(workspace, from))
-        await stored.update(key(workspace), scopeOf(account, campaign), (before) =>
+        await stored.update(workspace, scopeOf(account, campaign), (before) =>
           before?.channel === from ? { ...before, channel: to } : before,
         );
     },
@@ -110,7 +110,7 @@ export function createSubscriptions(
       for (const { account, campaign } of ended) {
         const about = { account, ...(campaign === undefined ? {} : { campaign }), channel };
         await stored.update(
-          key(workspace),
+          workspace,
           scopeOf(account, campaign),
           () => undefined,
           () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...about }),
@@ -122,20 +122,20 @@ export function createSubscriptions(
     /** Replaces a subscription as it was read. Resolves to false when it was removed or changed since. */
     async replace(workspace: WorkspaceId, had: Subscription, now: Subscription): Promise<boolean> {
       const scope = scopeOf(had.account, had.campaign);
-      return stored.replace(key(workspace), scope, had, now);
+      return stored.replace(workspace, scope, had, now);
     },
 
     /** Returns where a campaign's cards go: the campaign's own subscription, else the account's. */
     async forCampaign(ref: AccountRef, campaign: CampaignId): Promise<Subscription | undefined> {
       const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
-      const found = await stored.getMany(key(ref.workspace), scopes);
+      const found = await stored.getMany(ref.workspace, scopes);
       return scopes.map((scope) => found.get(scope)).find((subscription) => subscription !== undefined);
     },
 
     /** Returns the channels that a campaign's cards may go to: its own, then the account's. */
     async channelsFor(ref: AccountRef, campaign: CampaignId): Promise<ChannelId[]> {
       const scopes = [scopeOf(ref.account, campaign), scopeOf(ref.account)];
-      const found = await stored.getMany(key(ref.workspace), scopes);
+      const found = await stored.getMany(ref.workspace, scopes);
       const channels = scopes.flatMap((scope) => found.get(scope)?.channel ?? []);
       return [...new Set(channels)];
     },
@@ -195,7 +195,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');
   const fieldOf = ({ account, campaign, channel }: Pick<Digest, 'account' | 'campaign' | 'channel'>) =>
     `${channel} ${account}/${campaign ?? '*'}`;
-  const stored = createStoredHash(redis, { codec: digestCodec, field: z.string() }, logger);
+  const stored = createStoredHash(redis, { codec: digestCodec, field: z.string(), key }, logger);
   const about = ({ account, campaign, channel }: Digest) => ({
     account,
     ...(campaign === undefined ? {} : { campaign }),
@@ -206,7 +206,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
   const sorted = (found: ReadonlyMap<string, Digest>) => [...found.values()].sort((a, b) => a.at - b.at);
 
   async function all(workspace: WorkspaceId): Promise<Digest[]> {
-    return sorted(await stored.all(key(workspace)));
+    return sorted(await stored.all(workspace));
   }
 
   return {
@@ -219,7 +219,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
     /** Stores a digest. Resolves to false when the channel already has it. */
     async put(workspace: WorkspaceId, digest: Digest): Promise<boolean> {
       const before = await stored.update(
-        key(workspace),
+        workspace,
         fieldOf(digest),
         (had) => had ?? digest,
         (had) =>
@@ -235,8 +235,8 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
       for (const digest of await all(workspace)) {
         if (digest.channel !== from) continue;
         const moved = { ...digest, channel: to };
-        await stored.update(key(workspace), fieldOf(moved), (had) => had ?? moved);
-        await stored.update(key(workspace), fieldOf(digest), () => undefined);
+        await stored.update(workspace, fieldOf(moved), (had) => had ?? moved);
+        await stored.update(workspace, fieldOf(digest), () => undefined);
       }
     },
 
@@ -249,7 +249,7 @@ export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWr
       const ended = (await all(workspace)).filter((digest) => digest.channel === channel);
       for (const digest of ended)
         await stored.update(
-          key(workspace),
+          workspace,
           fieldOf(digest),
           () => undefined,
           () => audit({ workspace }, { what: 'unsubscribe', ...actor, ...about(digest) }),
@@ -282,17 +282,17 @@ export function createInboxChannels(
   audit: AuditWriter = createAuditWriter(),
 ) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'inbox-channels');
-  const stored = createStoredHash(redis, { codec: inboxChannelCodec, field: AccountId }, logger);
+  const stored = createStoredHash(redis, { codec: inboxChannelCodec, field: AccountId, key }, logger);
 
   async function accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
-    const all = await stored.all(key(workspace));
+    const all = await stored.all(workspace);
     return [...all].flatMap(([account, choice]) => (choice.channel === channel ? [account] : []));
   }
 
   return {
     /** Returns the choice for an account; undefined when nobody has chosen. */
     async get({ workspace, account }: AccountRef): Promise<InboxChannel | undefined> {
-      return stored.get(key(workspace), account);
+      return stored.get(workspace, account);
     },
 
     /** Returns the accounts whose inbox goes to a channel. */
@@ -301,7 +301,7 @@ export function createInboxChannels(
     /** Follows a channel that Slack has given another id. */
     async followChannel(workspace: WorkspaceId, from: ChannelId, to: ChannelId): Promise<void> {
       for (const account of await accountsIn(workspace, from))
-        await stored.update(key(workspace), account, (before) =>
+        await stored.update(workspace, account, (before) =>
           before?.channel === from ? { ...before, channel: to } : before,
         );
     },
@@ -315,7 +315,7 @@ export function createInboxChannels(
       const { channel, by } = choice;
       let changed = false;
       await stored.update(
-        key(workspace),
+        workspace,
         account,
         (before) => {
           changed = before === undefined || before.channel !== channel;

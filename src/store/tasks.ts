@@ -8,7 +8,7 @@ import { decisionDueAt, isOpen, Task } from '../domain/task.ts';
 import { type AccountRef, CampaignId, type ChannelId, type Rating, TaskId } from '../domain/terms.ts';
 import { transition } from '../domain/transition.ts';
 import { type AuditStep, type AuditWriter, auditEntryOf, createAuditWriter } from './audit-entries.ts';
-import { campaignIds } from './campaigns.ts';
+import { campaignIds, createCampaigns } from './campaigns.ts';
 import { createCodec, numberCodec } from './codec.ts';
 import { accountKey } from './keys.ts';
 import { createRecords, type Room } from './records.ts';
@@ -239,6 +239,8 @@ export type OpenTasks = ReturnType<typeof createOpenTasks>;
  * days after it was finished, the same for all of its campaign. It is written in the steps that write the tasks' records.
  */
 export function createOpenTasks(redis: Redis) {
+  const campaigns = createCampaigns(redis);
+
   /** Returns the campaigns with open tasks, each with its days if they are known. */
   async function withDays(ref: AccountRef): Promise<Map<CampaignId, number | undefined>> {
     const ids = z.array(CampaignId).parse(await redis.smembers(campaignsKey(ref)));
@@ -379,13 +381,11 @@ export function createOpenTasks(redis: Redis) {
     async byPayment(ref: AccountRef): Promise<Map<string, number>> {
       const ids = [...(await withDays(ref)).keys()];
       const found = new Map<string, number>();
-      if (ids.length === 0) return found;
-      const [payments, waiting] = await Promise.all([
-        redis.hmget(accountKey(ref, 'payments'), ...ids),
-        this.countOf(ref, ids),
-      ]);
-      for (const [index, payment] of payments.entries())
-        found.set(payment ?? '', (found.get(payment ?? '') ?? 0) + (waiting[index] ?? 0));
+      const [listed, waiting] = await Promise.all([campaigns.getMany(ref, ids), this.countOf(ref, ids)]);
+      for (const [index, id] of ids.entries()) {
+        const payment = listed.get(id)?.paymentPerTask ?? '';
+        found.set(payment, (found.get(payment) ?? 0) + (waiting[index] ?? 0));
+      }
       return found;
     },
   };
@@ -400,30 +400,20 @@ export type TimesToRate = ReturnType<typeof createTimesToRate>;
  * endpoint returns it later, so it is stored when a campaign is created in Slack, or when somebody enters it.
  */
 export function createTimesToRate(redis: Redis, logger?: ErrorLogger) {
-  const stored = createStoredHash(redis, { codec: timeToRateCodec, field: CampaignId }, logger);
-
+  const stored = createStoredHash(redis, { codec: timeToRateCodec, field: CampaignId, key: daysKey }, logger);
   return {
     /**
      * Stores a campaign's days. Resolves to the previous ones.
      * @param stepOf returns the audit entry that is added, given the previous days; not called when nothing changes
      */
-    put(
+    put: (
       ref: AccountRef,
       campaign: CampaignId,
       days: number,
       stepOf?: (before: number | undefined) => AuditStep | undefined,
-    ): Promise<number | undefined> {
-      return stored.update(daysKey(ref), campaign, () => days, stepOf);
-    },
+    ) => stored.update(ref, campaign, () => days, stepOf),
 
-    /** Returns the days, or undefined when they are unknown. */
-    async get(ref: AccountRef, campaign: CampaignId): Promise<number | undefined> {
-      return stored.get(daysKey(ref), campaign);
-    },
-
-    /** Returns the known days of several campaigns. */
-    async getMany(ref: AccountRef, campaigns: readonly CampaignId[]): Promise<Map<CampaignId, number>> {
-      return stored.getMany(daysKey(ref), campaigns);
-    },
+    get: stored.get,
+    getMany: stored.getMany,
   };
 }

@@ -4,10 +4,12 @@ import { deadlineOf, finishedAtOf } from '../../src/domain/deadline.ts';
 import { isOpen, type Task } from '../../src/domain/task.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../src/domain/terms.ts';
 import { createAuditWriter } from '../../src/store/audit-entries.ts';
+import { createCampaigns } from '../../src/store/campaigns.ts';
 import { createOpenTasks, createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
+import { campaign } from './campaign-samples.ts';
 
 const day = 86_400_000;
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -122,7 +124,7 @@ test('whatever happens to tasks and the days of their campaigns, the index says 
 });
 
 test('what waits is counted by what it pays', async () => {
-  await redis().hset('proofdesk:{T1/a1}:payments', c1, '0.10');
+  await createCampaigns(redis()).store(ref, [campaign({ id: c1, paymentPerTask: '0.10' })]);
   await see('t1', c1, day);
   await see('t2', c1, day);
   await see('t3', c2, day);

@@ -216,7 +216,11 @@ test('of many who record an incident at once, one is to tell people, also where 
 
 test('compare-and-set compares what values mean: the text may be in another order', async () => {
   const sample = z.object({ a: z.number(), b: z.number() });
-  const hash = createStoredHash(redis, { codec: createCodec('sample', sample), field: z.string() });
+  const hash = createStoredHash(redis, {
+    codec: createCodec('sample', sample),
+    field: z.string(),
+    key: (key: string) => key,
+  });
   await redis.hset('samples', 's1', '{"b":2,"a":1}');
   const before = { a: 1, b: 2 };
   const after = { a: 1, b: 3 };

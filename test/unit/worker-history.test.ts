@@ -20,7 +20,7 @@ import {
 } from '../../src/domain/worker-history.ts';
 import { workerFactsWords, workerHistoryLines } from '../../src/features/shared/worker-facts.view.ts';
 import { workerRecordLine } from '../../src/features/shared/worker-record.ts';
-import { readWorkerRatings } from '../../src/store/workers.ts';
+import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { writeChange } from '../harness/written.ts';
@@ -155,7 +155,7 @@ describe('ratings of a worker, as they are stored', () => {
       .map(([verdict, one]) => rated(verdict, one));
     await fc.assert(
       fc.asyncProperty(fc.array(rating, { maxLength: 12 }), async (ratings) => {
-        expect(await readWorkerRatings(redis(), ref, await stored(ratings))).toEqual(ratings);
+        expect(await createWorkers(redis()).ratings(ref, await stored(ratings))).toEqual(ratings);
       }),
       { numRuns: 40 },
     );
@@ -165,13 +165,13 @@ describe('ratings of a worker, as they are stored', () => {
     const reason = '0b8f7a3e-3c5a-4a0e-9d55-0d6e1b7a2f10';
     const ratings = [...many(30, 'OK'), ...Array.from({ length: 400 }, () => rated('NOK', reason))];
     const worker = await stored(ratings);
-    const left = await readWorkerRatings(redis(), ref, worker);
+    const left = await createWorkers(redis()).ratings(ref, worker);
     expect(left).toHaveLength(400);
     expect(left).toEqual(ratings.slice(-left.length));
     const [key = ''] = await redis().keys(`*workers:ratings:${worker}`);
     const seconds = await redis().ttl(key);
     expect(seconds).toBeGreaterThan(364 * 86_400);
     expect(verdictCounts(left).NOK).toBeGreaterThan(20);
-    expect(await readWorkerRatings(redis(), { ...ref, account: asId('a2') }, worker)).toEqual([]);
+    expect(await createWorkers(redis()).ratings({ ...ref, account: asId('a2') }, worker)).toEqual([]);
   });
 });
