@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { Redis } from 'ioredis';
 import { request } from 'undici';
 import { AccountId, CampaignId, TaskId, WorkspaceId } from '../src/domain/terms.ts';
+import type { Modules } from '../src/features/modules.ts';
 import { readChanges } from '../src/features/polling/diff-results.ts';
 import { createMarketplaceClient } from '../src/marketplace/index.ts';
 import { createCampaigns } from '../src/store/campaigns.ts';
@@ -16,12 +17,11 @@ const [marketplaceUrl = '', redisUrl = ''] = process.argv.slice(2);
 const redis = new Redis(redisUrl);
 const ref = { workspace: WorkspaceId.parse('T01BENCH'), account: AccountId.parse('a0') };
 const campaign = CampaignId.parse('c0');
-const context = {
-  campaigns: createCampaigns(redis),
+const modules = {
   tasks: createTasks(redis),
-  workers: createWorkers(redis),
-  now: Date.now,
-};
+  campaigns: { ...createCampaigns(redis), workers: createWorkers(redis) },
+  clock: { now: Date.now },
+} as unknown as Modules;
 const client = createMarketplaceClient({ baseUrl: marketplaceUrl, apiKey: 'k', deadlineMs: 300_000 });
 /** The number of rows to request from the server, whatever the campaign. */
 let rows = 0;
@@ -42,14 +42,14 @@ const commands: Readonly<Record<string, (count: number) => Promise<unknown>>> = 
           ratingOf(from + at),
         ]),
       );
-      await context.tasks.recordRatings(ref, campaign, known, new Map());
+      await modules.tasks.recordRatings(ref, campaign, known, new Map());
     }
   },
   async read(count) {
     rows = count;
     let found = 0;
     const ms = await cpuOf(async () => {
-      const diff = await readChanges(context, marketplace, ref, campaign, undefined);
+      const diff = await readChanges(modules, marketplace, ref, campaign, undefined);
       if (diff.problems.length > 0) throw new Error(JSON.stringify(diff.problems));
       found = diff.rows.length + diff.suspicions.length;
     });

@@ -46,14 +46,14 @@ function lua(files: readonly string[]): string {
   return `${inFiles} in ${scripts.length} .lua files, ${sum(strings.map(linesIn))} in ${strings.length} strings`;
 }
 
-/** Returns how many members the context of features has, and how many files list some of them. */
-function context(files: readonly string[]): string {
-  const declared =
-    files
-      .map((path) => /export interface FeatureContext \{([\s\S]*?)\n\}/.exec(read(path))?.[1])
-      .find(Boolean) ?? '';
-  const members = [...declared.matchAll(/^ {2}(?:readonly )?\w+\??[:(<]/gm)].length;
-  return `${members} members, picked in ${files.filter((file) => /Pick<\s*FeatureContext/.test(read(file))).length} files`;
+/** Returns how many modules features are made of, and how many members the largest one has by name. */
+function modules(): string {
+  const [, body = ''] =
+    /export function createModules[\s\S]*?\{([\s\S]*)return \{/.exec(read('src/features/modules.ts')) ?? [];
+  const sizes = [...body.matchAll(/^ {2}const (\w+) = \{\n([\s\S]*?)^ {2}\};/gm)].map(
+    ([, , members = '']) => [...members.matchAll(/^ {4}[.\w]+[,:(]/gm)].length,
+  );
+  return `${sizes.length + 1}, the largest of ${Math.max(...sizes)} members`;
 }
 
 function words(paths: readonly string[]): string {
@@ -77,7 +77,7 @@ const rows: [string, string][] = [
   ['root, config, doctor', inFolder((path) => !rooms.some((room) => under(room)(path)))],
   ['files under 40 lines', String(files.filter((path) => linesIn(read(path)) < 40).length)],
   ['Lua', lua(files)],
-  ['FeatureContext', context(files)],
+  ['modules', modules()],
   ['tests', `${sum(tests.map((path) => linesIn(read(path))))} lines, ${tests.length} files`],
   ['documents', `${words(documents)} words, ${filesIn('docs/adr', /\.md$/).length} ADRs`],
 ];

@@ -1,7 +1,6 @@
 import { runTogether } from './domain/run-together.ts';
 import type { AccountRef } from './domain/terms.ts';
 import { explain } from './explain-error.ts';
-import { createContext, type FeatureParts } from './feature-context.ts';
 import { createAccountsFeature } from './features/accounts/index.ts';
 import { createApprovalsFeature } from './features/approvals/index.ts';
 import { createAssignmentsFeature } from './features/assignments/index.ts';
@@ -27,6 +26,7 @@ import { createFind } from './features/find/index.ts';
 import { createFocus } from './features/focus/index.ts';
 import { createHome } from './features/home/index.ts';
 import { createInbox } from './features/inbox/index.ts';
+import { createModules, type ModuleParts, type Modules } from './features/modules.ts';
 import { createNotesFeature } from './features/notes/index.ts';
 import { createInboxImport } from './features/polling/import-inbox.ts';
 import { createPolling } from './features/polling/index.ts';
@@ -36,7 +36,6 @@ import { createRedraw } from './features/reconcile/redraw.ts';
 import { createRequeue } from './features/reconcile/requeue.ts';
 import { createRetention } from './features/retention/index.ts';
 import { createRights } from './features/rights/index.ts';
-import type { FeatureContext } from './features/shared/context.ts';
 import { createSubmitFeature } from './features/submit/index.ts';
 import { createSubscriptionsFeature } from './features/subscriptions/index.ts';
 import { createWorkerSide } from './features/worker-side/index.ts';
@@ -52,10 +51,13 @@ import { removeUnreadable } from './store/stored-hash.ts';
 const dayMs = 86_400_000;
 
 /** Creates all features and the handlers of their jobs. */
-export function createFeatures(parts: FeatureParts) {
-  const context = createContext(parts);
+export function createFeatures(parts: ModuleParts) {
+  const context = createModules(parts);
   // Jobs' calls to the marketplace wait while it fails; calls that people wait for are made anyway.
-  const jobContext: FeatureContext = { ...context, marketplaceOf: context.jobMarketplaceOf };
+  const jobContext: Modules = {
+    ...context,
+    marketplace: { ...context.marketplace, of: context.marketplace.forJob },
+  };
   const campaignNotices = createCampaignNoticesFeature(jobContext);
   const polling = createPolling({
     ...jobContext,
@@ -65,7 +67,7 @@ export function createFeatures(parts: FeatureParts) {
     redrawAfterRestart: createRedraw(context),
   });
   const campaignCommands = createCampaignCommands(context);
-  const startPolling = (ref: AccountRef) => polling.startPolling(ref, context.pollSeconds);
+  const startPolling = (ref: AccountRef) => polling.startPolling(ref, context.marketplace.pollSeconds);
   const cards = createCards(jobContext);
   const more = createMore(context);
   const assignments = createAssignmentsFeature({
@@ -123,7 +125,7 @@ export function createFeatures(parts: FeatureParts) {
     campaignCommands.feature,
     create.feature,
     createSubmitFeature(context),
-    createSubscriptionsFeature({ ...context, startPolling, channels }),
+    createSubscriptionsFeature({ ...context, startPolling, watch: channels }),
     channels.feature,
     createAccountsFeature({ ...context, pendingActions: decide, onAccountChange: home.refresh }),
     cards.feature,
@@ -178,7 +180,7 @@ export function createFeatures(parts: FeatureParts) {
     },
     async poll(ref) {
       await polling.jobs.poll(ref);
-      const subscribed = await context.subscriptions.ofAccount(ref);
+      const subscribed = await context.channels.subscriptions.ofAccount(ref);
       const followers = [
         queue,
         channels,

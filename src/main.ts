@@ -1,9 +1,8 @@
-import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 import { startApp } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
-
+import { applyProxy } from './proxy.ts';
 import { createUnexpectedErrors } from './unexpected-errors.ts';
 
 /** How long a start may take to notice that it is to end (ms). After that, the process ends: nothing is under way yet. */
@@ -31,7 +30,7 @@ function secretsOf({ redisUrl = '', proxy }: Config): string[] {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel, secretsOf(config));
-  if (config.proxy) setGlobalDispatcher(new EnvHttpProxyAgent(config.proxy));
+  applyProxy(config.proxy);
 
   const unexpected = createUnexpectedErrors(logger);
   let isStarted = false;

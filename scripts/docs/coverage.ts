@@ -1,6 +1,7 @@
 /** docs/api-coverage.md: where this project uses each endpoint of the marketplace, and the error texts for its failures. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Endpoint, endpoints } from '../../src/marketplace/endpoints.ts';
+import type { Endpoint } from '../../src/marketplace/endpoint.ts';
+import { endpoints } from '../../src/marketplace/endpoints.ts';
 import {
   type KnownError,
   knownErrors,
@@ -10,7 +11,6 @@ import { type ErrorDetails, MarketplaceError } from '../../src/marketplace/error
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
 import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
 import { endpointUsages, type Source } from './endpoint-usage.ts';
-import { type Operation, operations } from './operations.ts';
 
 const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
 
@@ -29,7 +29,7 @@ export function coverageMarkdown(): string {
         'Asked for by, and the flow test that shows it',
         'Error texts handled',
       ],
-      Object.values<Endpoint>(endpoints).map((endpoint, index) => coverageRow(endpoint, index + 1)),
+      Object.values<Endpoint>(endpoints).map(coverageRow),
     ),
     'Every endpoint may also be refused with the texts about the key, which stand last below.',
     '## What the error texts say to people',
@@ -47,15 +47,15 @@ export function coverageMarkdown(): string {
   ].join('\n\n')}\n`;
 }
 
-function coverageRow(endpoint: Endpoint, section: number): string[] {
-  const name = endpoint.name as keyof typeof endpoints;
+function coverageRow(endpoint: Endpoint): string[] {
+  const usage = endpointUsages[endpoint.name as keyof typeof endpointUsages];
   return [
-    String(section),
+    String(endpoint.section),
     code(`${endpoint.method} ${endpoint.path}`),
-    link(code(endpoint.name), 'src/marketplace/client.ts'),
+    link(code(endpoint.name), 'src/marketplace/interface.ts'),
     sandboxRoute(endpoint),
-    endpointUsages[name].sources.map(sourceText).join('; '),
-    errorsOf(operations[name]),
+    usage.sources.map(sourceText).join('; '),
+    errorsOf(endpoint),
   ];
 }
 
@@ -80,7 +80,7 @@ function sourceText({ kind, id, label, where, flows }: Source): string {
   return `${what}${where === '' ? '' : `, ${where}`} [${tests}]`;
 }
 
-function errorsOf({ errors, entryErrors = [] }: Operation): string {
+function errorsOf({ errors, entryErrors = [] }: Endpoint): string {
   const own = knownErrors.filter(({ code: known, group }) =>
     (group === 'task' ? entryErrors : errors).includes(known),
   );

@@ -1,7 +1,8 @@
 /** The marketplace API as an OpenAPI 3.1 document, generated from the client's own endpoints, schemas and error texts. */
 
 import { defaultKeyHeader, defaultTimeZone, keyErrorTexts } from '../../src/marketplace/api-assumptions.ts';
-import { type Endpoint, endpoints } from '../../src/marketplace/endpoints.ts';
+import type { Endpoint } from '../../src/marketplace/endpoint.ts';
+import { endpoints } from '../../src/marketplace/endpoints.ts';
 import { type KnownError, knownErrors } from '../../src/marketplace/error-texts.ts';
 import * as schemas from '../../src/marketplace/schemas.ts';
 import { capital, components, type Json, jsonOf, reference, withStatus } from './json-schema.ts';
@@ -10,10 +11,11 @@ import { type Operation, operations, pathParameters, tags } from './operations.t
 /** Returns the document, ready to be written as JSON or YAML. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
-  for (const [index, endpoint] of Object.values(endpoints).entries()) {
+  for (const [name, endpoint] of Object.entries(endpoints)) {
+    const operation: Operation = operations[name as keyof typeof operations];
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint, index + 1, operations[endpoint.name]),
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, operation),
     };
   }
   return {
@@ -47,22 +49,22 @@ export function openApiDocument(): Json {
         ...Object.fromEntries([...components].map(([schema, name]) => [name, jsonOf(schema)])),
         Refusal: withStatus(jsonOf(schemas.refusal), 'ERROR'),
         ...Object.fromEntries(
-          Object.values(endpoints).map(({ name }) => [refusalName(name), refusalOf(operations[name])]),
+          Object.values(endpoints).map((endpoint) => [refusalName(endpoint), refusalOf(endpoint)]),
         ),
       },
     },
   };
 }
 
-function operationOf(endpoint: Endpoint, section: number, operation: Operation): Json {
-  const refused = { $ref: `#/components/schemas/${refusalName(endpoint.name)}` };
-  const isFile = endpoint.answer === 'file';
-  const isQuery = endpoint.method === 'GET';
+function operationOf(endpoint: Endpoint, operation: Operation): Json {
+  const refused = { $ref: `#/components/schemas/${refusalName(endpoint)}` };
+  const isFile = endpoint.response === schemas.envelope;
+  const success = successOf(endpoint);
   return {
     operationId: endpoint.name,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description ?? `${operation.summary}.`} (Section ${section} of the API.)`,
+    description: `${operation.description ?? `${operation.summary}.`} (Section ${endpoint.section} of the API.)`,
     parameters: [
       ...[...endpoint.path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => ({
         name,
@@ -71,9 +73,9 @@ function operationOf(endpoint: Endpoint, section: number, operation: Operation):
         description: pathParameters[name],
         schema: name === 'index' ? { type: 'integer', minimum: 1 } : { type: 'string' },
       })),
-      ...(isQuery ? queryParameters(operation) : []),
+      ...(endpoint.body === 'query' ? queryParameters(operation) : []),
     ],
-    ...(isQuery ? {} : bodyOf(endpoint, operation)),
+    ...bodyOf(endpoint, operation),
     responses: {
       200: {
         description: isFile
@@ -90,9 +92,7 @@ function operationOf(endpoint: Endpoint, section: number, operation: Operation):
             }
           : {}),
         content: {
-          'application/json': {
-            schema: isFile ? refused : { oneOf: [successOf(endpoint, operation), refused] },
-          },
+          'application/json': { schema: isFile ? refused : { oneOf: [success, refused] } },
           ...(isFile ? { '*/*': { schema: {} } } : {}),
         },
       },
@@ -115,10 +115,11 @@ function queryParameters({ fields }: Operation): Json[] {
 }
 
 function bodyOf(endpoint: Endpoint, operation: Operation): Json {
-  const type = endpoint.isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
-  const fields = Object.entries(operation.fields);
-  if (fields.length === 0) return {};
-  const required = fields.filter(([, field]) => field.required).map(([name]) => name);
+  if (endpoint.body !== 'form' && endpoint.body !== 'multipart') return {};
+  const type = endpoint.body === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data';
+  // In the order in which the client sends them.
+  const fields = endpoint.fields.map((name) => ({ name, ...(operation.fields[name] ?? { schema: {} }) }));
+  const required = fields.filter((field) => 'required' in field).map(({ name }) => name);
   return {
     requestBody: {
       required: true,
@@ -127,9 +128,9 @@ function bodyOf(endpoint: Endpoint, operation: Operation): Json {
           schema: {
             type: 'object',
             properties: Object.fromEntries(
-              fields.map(([name, { schema, description }]) => [
-                name,
-                { ...schema, ...(description === undefined ? {} : { description }) },
+              fields.map((field) => [
+                field.name,
+                { ...field.schema, ...('description' in field ? { description: field.description } : {}) },
               ]),
             ),
             ...(required.length > 0 ? { required } : {}),
@@ -142,7 +143,7 @@ function bodyOf(endpoint: Endpoint, operation: Operation): Json {
 }
 
 /** Returns the SUCCESS answer; if its entries may have errors, with their known texts. */
-function successOf({ response }: Endpoint, { entryErrors }: Operation): Json {
+function successOf({ response, entryErrors }: Endpoint): Json {
   if (entryErrors === undefined) return reference(response);
   const texts = knownErrors.filter(({ code, group }) => group === 'task' && entryErrors.includes(code));
   const entry = { type: 'object', properties: { errors: listWith(textsOf(texts)) } };
@@ -152,10 +153,12 @@ function successOf({ response }: Endpoint, { entryErrors }: Operation): Json {
 }
 
 /** Returns the ERROR answer of one operation: the shared shape, with this operation's known texts. */
-function refusalOf({ errors }: Operation): Json {
+function refusalOf(endpoint: Endpoint): Json {
   const aboutTheKey = Object.values(keyErrorTexts).flat();
   const known = (...groups: readonly KnownError['group'][]) =>
-    textsOf(knownErrors.filter(({ code, group }) => groups.includes(group) && errors.includes(code)));
+    textsOf(
+      knownErrors.filter(({ code, group }) => groups.includes(group) && endpoint.errors.includes(code)),
+    );
   const inList = known('input');
   const tokens = known('campaign');
   return {
@@ -184,7 +187,7 @@ function requiring(name: string): Json {
   return { properties: { [name]: {} }, required: [name] };
 }
 
-function refusalName(name: string): string {
+function refusalName({ name }: Endpoint): string {
   return `${capital(name)}Refusal`;
 }
 

@@ -1,12 +1,6 @@
 export { type Money, money } from '../domain/money.ts';
 export { isFileProofStatusFine } from './api-assumptions.ts';
-export {
-  type ClosableMarketplaceClient,
-  createMarketplaceClient,
-  createMethods,
-  type MarketplaceClient,
-} from './client.ts';
-export { createDatetimes } from './datetimes.ts';
+export { createMarketplaceClient } from './client.ts';
 export {
   isAuthenticationCode,
   type KnownError,
@@ -26,9 +20,7 @@ export {
   type TransportErrorKind,
 } from './errors.ts';
 export { FileTooLarge, fileChunks } from './file-bytes.ts';
-
-export { createPipeline, type Pipeline } from './pipeline.ts';
-export { isReplayable } from './request-body.ts';
+export type * from './interface.ts';
 export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';
 export { sentenceFor, sentenceForProblem } from './sentences.ts';
 export type * from './types.ts';

@@ -51,8 +51,6 @@ function compareIds(a: string, b: string): number {
   return aTime - bTime || aNumber - bNumber;
 }
 
-export type Audit = ReturnType<typeof createAudit>;
-
 /**
  * Creates the audit: one trail of entries for each account and each workspace. Trails are append-only; entries are removed
  * after AUDIT_DAYS. Nothing that people wait for reads them.

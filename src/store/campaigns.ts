@@ -221,8 +221,6 @@ export const campaignStateCodec = createCodec('campaign-state', CampaignState);
 
 const ids = z.array(CampaignId);
 
-export type CampaignStates = ReturnType<typeof createCampaignStates>;
-
 /** Creates the store of confirmed campaign statuses, which people are told of. */
 export function createCampaignStates(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'campaign-states');

@@ -24,8 +24,6 @@ interface Queue {
   readonly soon: number;
 }
 
-export type CardWindows = ReturnType<typeof createCardWindows>;
-
 /**
  * Creates the channels' windows on the queue of open tasks: which tasks have a card there, and which wait for one. They are
  * written in the steps that write the tasks' records, so that a window never exceeds its limit, however many processes fill

@@ -33,8 +33,6 @@ export const memberDecisionCodec = createCodec(
   z.object({ task: TaskId, decision: z.string() }).readonly(),
 );
 
-export type MemberDecisions = ReturnType<typeof createMemberDecisions>;
-
 /** Creates the reader of members' last decisions. */
 export function createMemberDecisions(redis: Redis) {
   return {
@@ -77,8 +75,6 @@ interface Counted {
   readonly detail: string;
   readonly count: number;
 }
-
-export type ReviewCounts = ReturnType<typeof createReviewCounts>;
 
 /** Creates the reader of the number of decisions that became ratings: a week of them. */
 export function createReviewCounts(redis: Redis) {

@@ -15,8 +15,6 @@ export const focusSessionCodec = createCodec('focus-session', FocusSession);
 /** An abandoned focus review expires after this (ms). */
 export const focusSessionMs = 12 * 3_600_000;
 
-export type FocusSessions = ReturnType<typeof createFocusSessions>;
-
 /** Creates the store of focus reviews: each person's position in theirs. */
 export function createFocusSessions(redis: Redis) {
   const key = (ref: AccountRef, id: string) => accountKey(ref, 'focus', 'session', id);
@@ -77,8 +75,6 @@ export const bulkSelectionCodec = createCodec('bulk-selection', BulkSelection);
 
 /** An abandoned selection expires after this (ms). */
 const selectionMs = 12 * 3_600_000;
-
-export type BulkSelections = ReturnType<typeof createBulkSelections>;
 
 /** Creates the store of bulk selections: what each person has ticked and filled in. */
 export function createBulkSelections(redis: Redis) {
@@ -200,8 +196,6 @@ export interface TypedTextName {
   readonly slot: 'reason' | 'comment';
 }
 
-export type TypedTexts = ReturnType<typeof createTypedTexts>;
-
 /** Creates the store of unsent texts typed into forms about tasks: the newest text per member, task and round. */
 export function createTypedTexts(redis: Redis, logger: ErrorLogger | undefined, now: () => number) {
   const key = (ref: AccountRef, task: TaskId) => accountKey(ref, 'typed-text', task);
@@ -279,8 +273,6 @@ export interface ClaimedText {
   readonly text: string;
   readonly seconds: number;
 }
-
-export type ExpiringTexts = ReturnType<typeof createExpiringTexts>;
 
 /** Creates the store of expiring texts, by name: drafts of long forms, lists that are requested often. */
 export function createExpiringTexts(redis: Redis) {

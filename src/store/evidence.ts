@@ -27,8 +27,6 @@ export interface AlikeTask extends Likeness {
   readonly task: TaskId;
 }
 
-export type Evidence = ReturnType<typeof createEvidence>;
-
 /**
  * Creates the store of evidence: the similarities between tasks of an account. Each is stored with both tasks; none decides
  * anything.

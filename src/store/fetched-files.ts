@@ -30,8 +30,6 @@ export interface FileRef {
 /** How long a process may take to post a file (ms): after that it is considered dead. */
 const leaseMs = 300_000;
 
-export type FetchedFiles = ReturnType<typeof createFetchedFiles>;
-
 /** Creates the store of fetched proof files: each is posted once, by any process. */
 export function createFetchedFiles(redis: Redis, now: () => number, logger?: ErrorLogger) {
   const key = ({ account, task, round }: Omit<FileRef, 'index'>) =>

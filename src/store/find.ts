@@ -53,8 +53,6 @@ const range = (count: number) => Array.from({ length: count }, (_, index) => ind
 
 const pendingKey = (ref: AccountRef) => accountKey(ref, keyOf.findPending);
 
-export type FindIndex = ReturnType<typeof createFindIndex>;
-
 /** Creates the full-text index of an account's tasks. */
 export function createFindIndex(redis: Redis) {
   const prefixOf = (ref: AccountRef) => accountKey(ref, 'find', '');

@@ -99,8 +99,6 @@ export function createOpenedHomes(redis: Redis) {
   };
 }
 
-export type RenderNumbers = ReturnType<typeof createRenderNumbers>;
-
 /**
  * Creates sequence numbers for views that are always rendered as a whole, such as home tabs: each rendering takes the next
  * one. Of two concurrent renderings, in any process, the one with the lower number is out of date.

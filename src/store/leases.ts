@@ -117,8 +117,6 @@ export interface Taken {
   readonly left: number;
 }
 
-export type TaskLeases = ReturnType<typeof createTaskLeases>;
-
 /**
  * Creates the leases on tasks: a reviewer holds the task they look at and the next ones, and nobody else is shown them. Each
  * owner (a focus review) has a queue of tasks. A lease ends when it is released, when its task no longer needs a decision,

@@ -178,8 +178,6 @@ export const memberLimits = {
 } as const;
 export type LimitedAction = keyof typeof memberLimits;
 
-export type MemberLimits = ReturnType<typeof createMemberLimits>;
-
 /** Creates the limits of single members' requests, which all processes share. */
 export function createMemberLimits(redis: Redis, now: () => number) {
   return {

@@ -125,8 +125,6 @@ export function createAnnouncements(redis: Redis, logger?: ErrorLogger, now?: ()
 
 export const queueMessageCodec = createCodec('queue-message', QueueMessage);
 
-export type QueueMessages = ReturnType<typeof createQueueMessages>;
-
 /** Creates the store of live messages about waiting tasks: one record per account, channel and campaign. */
 export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const kind = {
@@ -149,8 +147,6 @@ export function createQueueMessages(redis: Redis, logger?: ErrorLogger, now?: ()
 
 export const reminderCodec = createCodec('reminder', Reminder);
 
-export type Reminders = ReturnType<typeof createReminders>;
-
 /** Creates the store of reminders of tasks that are due soon: one record per account and channel. */
 export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const kind = {
@@ -169,8 +165,6 @@ export function createReminders(redis: Redis, logger?: ErrorLogger, now?: () => 
 }
 
 export const dailySummaryCodec = createCodec('daily-summary', DailySummary);
-
-export type DailySummaries = ReturnType<typeof createDailySummaries>;
 
 /** Creates the store of daily summaries: one record per account and channel, the latest day's. */
 export function createDailySummaries(redis: Redis, logger?: ErrorLogger, now?: () => number) {
@@ -197,8 +191,6 @@ export function createDailySummaries(redis: Redis, logger?: ErrorLogger, now?: (
 }
 
 export const assignedNoticeCodec = createCodec('assigned-notice', AssignedNotice);
-
-export type AssignedNotices = ReturnType<typeof createAssignedNotices>;
 
 /** Creates the store of notices to members about their tasks: one record per account and member. */
 export function createAssignedNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
@@ -232,8 +224,6 @@ export async function eraseAssignedNotices(
 
 export const campaignNoticeCodec = createCodec('campaign-notice', CampaignNotice);
 
-export type CampaignNotices = ReturnType<typeof createCampaignNotices>;
-
 /** Creates the store of campaign notices in channels: one record per account and channel, that of the latest message. */
 export function createCampaignNotices(redis: Redis, logger?: ErrorLogger, now?: () => number) {
   const kind = {
@@ -247,8 +237,6 @@ export function createCampaignNotices(redis: Redis, logger?: ErrorLogger, now?: 
 }
 
 export const bulkRatingCodec = createCodec('bulk-rating', BulkRating);
-
-export type BulkRatings = ReturnType<typeof createBulkRatings>;
 
 /** Creates the store of bulk ratings: what was confirmed, and the result for each task. */
 export function createBulkRatings(redis: Redis, logger?: ErrorLogger, now?: () => number) {

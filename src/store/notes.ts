@@ -36,8 +36,6 @@ export interface ErasedNote {
   readonly task: TaskId;
 }
 
-export type Notes = ReturnType<typeof createNotes>;
-
 /**
  * Creates the store of notes: a hash per task, by note id. Notes change in the same step as the task's record, which has
  * their ids and bounds their number, and whose card shows them.

@@ -90,8 +90,6 @@ export type AccountOutage = z.infer<typeof AccountOutage>;
 
 export const accountOutageCodec = createCodec('account-outage', AccountOutage);
 
-export type AccountOutages = ReturnType<typeof createAccountOutages>;
-
 /** Creates the store of account outages, so that people are told once about each, and once what was caught up. */
 export function createAccountOutages(redis: Redis, logger?: ErrorLogger) {
   const key = ({ workspace }: AccountRef) => workspaceKey(workspace, 'account-outages');
@@ -174,8 +172,6 @@ export const slackOutageCodec = createCodec('slack-outage', SlackOutage);
 /** The only field of a workspace. */
 const field = 'slack';
 
-export type SlackOutages = ReturnType<typeof createSlackOutages>;
-
 /** Creates the store of the latest outage of Slack in a workspace. */
 export function createSlackOutages(redis: Redis, logger?: ErrorLogger) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'slack-outage');
@@ -235,8 +231,6 @@ const IncompleteRead = z
 export type IncompleteRead = z.infer<typeof IncompleteRead>;
 
 export const incompleteReadCodec = createCodec('incomplete-read', IncompleteRead);
-
-export type IncompleteReads = ReturnType<typeof createIncompleteReads>;
 
 /** Creates the store of incomplete reads: of the results of a campaign, by its id, and of lists, by name. */
 export function createIncompleteReads(redis: Redis, logger?: ErrorLogger) {

@@ -21,8 +21,6 @@ export function reasonUsesKey(ref: AccountRef): string {
   return accountKey(ref, keyOf.reasonUses);
 }
 
-export type Reasons = ReturnType<typeof createReasons>;
-
 /**
  * Creates the store of an account's saved reasons. The starting set is in the code: only changes and removals of it are
  * stored. Uses are counted by the step that makes a decision a rating (tasks.ts).
@@ -138,8 +136,6 @@ function refusedIn(name: string): Refused {
   const [campaign = '', reason = ''] = name.split(' ').map(decodeURIComponent);
   return { campaign: CampaignId.parse(campaign), reason };
 }
-
-export type Refusals = ReturnType<typeof createRefusals>;
 
 /** Creates the reader of recent refusals by saved reason. */
 export function createRefusals(redis: Redis) {

@@ -282,8 +282,6 @@ export function createClock(redis: Pick<Redis, 'time' | 'on'>) {
 
 const readRun = scriptIn('read-run');
 
-export type RedisRuns = ReturnType<typeof createRedisRuns>;
-
 /**
  * Creates the check of whether another run of Redis serves an account than before: after a restart, a failover or a
  * restored backup, its last seconds may be lost. Where INFO is forbidden, a new connection counts as a new run.

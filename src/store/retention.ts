@@ -30,8 +30,6 @@ export type RetentionMark = z.infer<typeof RetentionMark>;
 
 export const retentionMarkCodec = createCodec('retention-mark', RetentionMark);
 
-export type RetentionMarks = ReturnType<typeof createRetentionMarks>;
-
 /** Creates the store of searches for old data, so that nothing is searched needlessly. */
 export function createRetentionMarks(redis: Redis, logger?: ErrorLogger) {
   const key = (ref: AccountRef) => accountKey(ref, 'retention');
@@ -56,8 +54,6 @@ export interface ErasedMember {
 }
 
 const Draft = z.object({ member: z.string() });
-
-export type MemberData = ReturnType<typeof createMemberData>;
 
 /**
  * Creates the removal of one member's data: their key, unfinished forms, typed texts, their opened home tab, and their assignments. Who did what stays, by the member's id (docs/retention.md).

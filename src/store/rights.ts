@@ -79,8 +79,6 @@ export type RoleRequest = z.infer<typeof RoleRequest>;
 
 export const roleRequestCodec = createCodec('role-request', RoleRequest);
 
-export type RoleRequests = ReturnType<typeof createRoleRequests>;
-
 /** Creates the store of requests for roles. A damaged one counts as gone. */
 export function createRoleRequests(redis: Redis) {
   const key = (workspace: WorkspaceId, id: string) => workspaceKey(workspace, 'role-request', id);

@@ -37,8 +37,6 @@ export interface Reservation {
   readonly at: number;
 }
 
-export type SpendingStore = ReturnType<typeof createSpendingStore>;
-
 /**
  * Creates the store of members' spending: the limits of each account, and what each member has spent on a day.
  * @param zone the marketplace's, as in its own records: a day is the same for every member, wherever they are
@@ -135,8 +133,6 @@ export function createSpendingStore(redis: Redis, zone: string, logger?: ErrorLo
 }
 
 export const approvalRequestCodec = createCodec('approval-request', ApprovalRequest);
-
-export type Approvals = ReturnType<typeof createApprovals>;
 
 /** Creates the store of approval requests that are waiting or being carried out: one per subject. */
 export function createApprovals(redis: Redis, logger?: ErrorLogger) {

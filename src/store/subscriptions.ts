@@ -188,8 +188,6 @@ type Digest = z.infer<typeof Digest>;
 
 export const digestCodec = createCodec('digest', Digest);
 
-export type Digests = ReturnType<typeof createDigests>;
-
 /** Creates the store of digests: which channels are told of which queues, per workspace. */
 export function createDigests(redis: Redis, logger?: ErrorLogger, audit: AuditWriter = createAuditWriter()) {
   const key = (workspace: WorkspaceId) => workspaceKey(workspace, 'digests');

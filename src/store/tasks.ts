@@ -232,8 +232,6 @@ export interface WaitingCampaign {
   readonly dueAt?: number;
 }
 
-export type OpenTasks = ReturnType<typeof createOpenTasks>;
-
 /**
  * Creates the index of open tasks by campaign, from which their order and their number by deadline follow: a task is due some
  * days after it was finished, the same for all of its campaign. It is written in the steps that write the tasks' records.

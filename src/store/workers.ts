@@ -31,8 +31,6 @@ export const workerCodec = createCodec('worker', StoredWorker);
 /** The mirrored lists of workers: the marketplace has no endpoint to read them back. */
 type List = 'excluded' | 'favorites';
 
-export type Workers = ReturnType<typeof createWorkers>;
-
 /** Creates the store of an account's workers: their tasks by rating, and the mirror of the exclude list and favorites. */
 export function createWorkers(redis: Redis, logger?: ErrorLogger) {
   const campaignsKey = (ref: AccountRef) => accountKey(ref, 'workers', 'campaigns');

@@ -1,7 +1,7 @@
 import { startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { FaultPoint } from '../../src/domain/fault-points.ts';
-import { defaultIntervals } from '../../src/feature-context.ts';
+import { defaultIntervals } from '../../src/features/modules.ts';
 import { createLogger } from '../../src/logger.ts';
 import { maxRequestsPerSecond } from '../../src/marketplace/api-assumptions.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';

@@ -16,13 +16,14 @@ interface Import {
 const mayImport: Record<string, readonly string[]> = {
   domain: [],
   errors: [],
+  proxy: [],
   'http-server': ['errors'],
   logger: ['errors'],
-  config: ['domain', 'errors'],
+  config: ['domain', 'errors', 'proxy'],
   marketplace: ['domain', 'errors'],
   store: ['domain', 'errors', 'logger'],
   jobs: ['store', 'domain', 'errors', 'logger'],
-  slack: ['jobs', 'store', 'domain', 'errors', 'logger', 'http-server'],
+  slack: ['domain', 'errors', 'logger', 'http-server', 'proxy'],
   features: ['jobs', 'store', 'marketplace', 'slack', 'domain', 'errors', 'logger'],
   compose: [
     'features',
@@ -40,7 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** Top-level files of src that are separate parts. */
-const partsAtTheTop = new Set(['errors', 'logger', 'http-server', 'config', 'main', 'doctor']);
+const partsAtTheTop = new Set(['errors', 'logger', 'proxy', 'http-server', 'config', 'main', 'doctor']);
 
 /** The only files of the sandboxes that other code may import; everything else is reached over HTTP. */
 const sandboxExports = new Set([
@@ -84,6 +85,9 @@ export function reachesIntoSandbox(files: readonly SourceFile[]): string[] {
     );
 }
 
+/** What features are made of: it is composed of them all, and features see its type only. */
+const modules = 'src/features/modules.ts';
+
 const insideOfBot = /^src\/(?:store|features|domain|jobs)\/|^ioredis$/;
 
 /** Returns every import of a flow from inside the bot, or of Redis, as a sentence. */
@@ -125,7 +129,10 @@ export function reachesVitest(entries: readonly string[], files: readonly Source
 const isPure = (path: string): boolean => partOf(path) === 'domain' || /\.view\.tsx?$/.test(path);
 
 function breachOfOrder(path: string, { target, typeOnly }: Import): string[] {
-  const from = partOf(path);
+  const from = path === modules ? 'compose' : partOf(path);
+  if (target === modules && from === 'features') {
+    return typeOnly ? [] : [`${path} imports ${target}: features see its type only`];
+  }
   if (/^(gallery|test|bench|scripts|examples)\//.test(target)) {
     return [`${path} imports ${target}: the program needs no tool`];
   }

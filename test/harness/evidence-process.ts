@@ -7,18 +7,26 @@ import { createEvidence } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from './compared-task.ts';
 import { asId } from './ids.ts';
+import { onlyModules } from './modules.ts';
 
 /** Creates the part of a process that compares tasks, and records what it queues. */
 export function evidenceProcess(redis: Redis, ref: AccountRef) {
   const tasks = createTasks(redis);
   const evidence = createEvidence(redis);
   const redrawn: string[] = [];
-  const cardLine = {
-    changed: async (_: AccountRef, cards: readonly Task[]) => void redrawn.push(...cards.map(({ id }) => id)),
+  const cards = {
+    changed: async (_: AccountRef, changed: readonly Task[]) =>
+      void redrawn.push(...changed.map(({ id }) => id)),
   };
   const briefs = { get: async () => ({ listed: { work: 'Send the code WAY-0000-XX', proof: '' } }) };
-  const logger = { warn: () => undefined };
-  const search = createEvidenceSearch({ tasks, evidence, cardLine, briefs, logger } as never);
+  const search = createEvidenceSearch(
+    onlyModules({
+      tasks,
+      campaigns: { evidence, briefs },
+      slack: { cards },
+      log: { warn: () => undefined },
+    }),
+  );
 
   /** Stores the record of a newly read task. */
   async function arrives(told: Told & { readonly id: string }): Promise<Task> {

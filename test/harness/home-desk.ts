@@ -8,25 +8,13 @@ import type {
   TaskId,
   WorkspaceId,
 } from '../../src/domain/terms.ts';
-import { defaultIntervals } from '../../src/feature-context.ts';
-import { noPictures } from '../../src/features/shared/pictures/reader.ts';
 import { createFeatures } from '../../src/features.ts';
 import { personOf } from '../../src/slack/person.ts';
-import { createAccounts } from '../../src/store/accounts.ts';
-import { createAuditWriter } from '../../src/store/audit-entries.ts';
-import { createVault } from '../../src/store/encryption.ts';
-import { createAccountLeases } from '../../src/store/leases.ts';
-import { createPauses } from '../../src/store/pauses.ts';
-import { createSubscriptions } from '../../src/store/subscriptions.ts';
 import { asId } from './ids.ts';
+import { moduleParts } from './modules.ts';
 import { waitingRow } from './waiting-row.ts';
 
 const hour = 3_600_000;
-
-/** A stub, whose functions do nothing, for parts that Home does not use. */
-const idle: never = new Proxy(() => idle, {
-  get: (_, name) => (name === 'then' ? undefined : idle),
-}) as never;
 
 /** The Redis commands and bytes, and the time, of a call. */
 export interface Cost {
@@ -43,33 +31,15 @@ export interface Cost {
 export async function createHomeDesk(redis: Redis, now: () => number = Date.now) {
   const workspace = asId<WorkspaceId>('T1');
   const member = asId<MemberId>('U1');
-  const auditWriter = createAuditWriter({ now });
-  const accounts = createAccounts(redis, createVault([Buffer.alloc(32, 7)]), idle, auditWriter);
-  const subscriptions = createSubscriptions(redis, idle, auditWriter);
   const published = new Map<MemberId, { readonly blocks: readonly unknown[] }>();
   const queued: { name: string; payload: unknown; delayMs: number }[] = [];
   const slack: { failure: Error | undefined } = { failure: undefined };
-  const features = createFeatures({
-    config: {
-      accountOwners: [member],
-      auditDays: 730,
-      pollSeconds: 30,
-      openCards: 20,
-      undoSeconds: 10,
-      retentionDays: 90,
-      marketplace: { baseUrl: '', keyHeader: '', excludeMark: '-', timeZone: 'UTC' },
-    },
-    redis,
-    auditWriter,
-    accounts,
-    pauses: createPauses(redis, { now, firstMs: 1_000, probeMs: 16_000 }),
-    subscriptions,
-    leases: createAccountLeases(redis),
+  const parts = moduleParts(redis, {
+    now,
     jobs: {
       add: async (name: string, payload: unknown, { delayMs = 0 }: { delayMs?: number } = {}) =>
         void queued.push({ name, payload, delayMs }),
     } as never,
-    marketplaces: idle,
     messengerOf: () =>
       ({
         person: async () => ({ ...personOf({ team_id: 'T1' }), zone: 'UTC' }),
@@ -81,15 +51,9 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
         },
       }) as never,
     rateLimits: { channelMs: 1, workspaceMs: 1, limitedMs: 1, csvBytesPerMinute: 1e9 },
-    intervals: defaultIntervals,
-    timeouts: idle,
-    faults: async () => undefined,
-    pictureReader: noPictures,
-    botUserId: asId('U0BOT'),
-    now,
-    slackNow: Date.now,
-    logger: idle,
   });
+  const { accounts, subscriptions } = parts;
+  const features = createFeatures({ ...parts, config: { ...parts.config, accountOwners: [member] } });
   const ref: AccountRef = { workspace, account: asId('a1') };
   await accounts.connect(ref, 'shared', 'employer-demo-key');
   const scope = { account: ref.account, channel: asId<ChannelId>('C1'), at: 0, started: true };
@@ -119,7 +83,7 @@ export async function createHomeDesk(redis: Redis, now: () => number = Date.now)
             return context.tasks.apply(ref, task, waitingRow(task, id, now() - 22 * hour + number));
           }),
         );
-        await context.timesToRate.put(ref, id, 1);
+        await context.tasks.timesToRate.put(ref, id, 1);
       }
     },
 

@@ -2,21 +2,9 @@ import type { Redis } from 'ioredis';
 import type { SeenRow } from '../../src/domain/events.ts';
 import type { AccountRef, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createRetention } from '../../src/features/retention/index.ts';
-import { createAudit } from '../../src/store/audit.ts';
-import { createBriefs, createCampaigns } from '../../src/store/campaigns.ts';
-import { createTypedTexts } from '../../src/store/drafts.ts';
-import { createEvidence } from '../../src/store/evidence.ts';
-import { createFetchedFiles } from '../../src/store/fetched-files.ts';
-import { createFindIndex } from '../../src/store/find.ts';
-import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
-import { createAnnouncements } from '../../src/store/messages.ts';
-import { createNotes } from '../../src/store/notes.ts';
-import { createRefusals } from '../../src/store/reasons.ts';
-import { createRetentionMarks } from '../../src/store/retention.ts';
 import { removeUnreadable } from '../../src/store/stored-hash.ts';
-import { createTasks } from '../../src/store/tasks.ts';
-import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from './ids.ts';
+import { testModules } from './modules.ts';
 
 export const dayMs = 86_400_000;
 export const workspace = asId<WorkspaceId>('T1');
@@ -26,38 +14,23 @@ export type RetentionProcess = ReturnType<typeof createRetentionProcess>;
 
 /** Creates the stores and the removal of old data of one process of several. */
 export function createRetentionProcess(redis: Redis, now: () => number, retentionDays: number) {
-  const tasks = createTasks(redis, undefined, now);
   const queued: unknown[] = [];
-  const stores = {
-    announcements: createAnnouncements(redis, undefined, now),
-    audit: createAudit(redis),
-    briefs: createBriefs(redis),
-    campaigns: createCampaigns(redis, undefined, now),
-    evidence: createEvidence(redis),
-    fetchedFiles: createFetchedFiles(redis, now),
-    findIndex: createFindIndex(redis),
-    refusals: createRefusals(redis),
-    retentionMarks: createRetentionMarks(redis),
-    notes: createNotes(redis, tasks),
-    tasks,
-    typedTexts: createTypedTexts(redis, undefined, now),
-    workers: createWorkers(redis),
-  };
+  const modules = testModules(
+    redis,
+    {
+      people: { accounts: { all: async () => [ref] } },
+      channels: { subscriptions: { polledAccounts: async () => [ref] } },
+    },
+    { now, jobs: { add: async (...job: unknown[]) => void queued.push(job) } as never },
+  );
   const retention = createRetention({
-    ...stores,
-    accounts: { all: async () => [ref] } as never,
-    jobs: { add: async (...job: unknown[]) => void queued.push(job) } as never,
-    leases: createAccountLeases(redis),
-    logger: { info: () => undefined } as never,
-    now,
-    subscriptions: { polledAccounts: async () => [ref] } as never,
-    timeouts: defaultTimeouts,
+    ...modules,
     retentionMs: retentionDays * dayMs,
     everyMs: 3_600_000,
     removeUnreadable: (before) => removeUnreadable(redis, before),
   });
   return {
-    ...stores,
+    ...modules,
     /** Runs the job, and those that it queues. Returns how many it were. */
     async run(): Promise<number> {
       for (let runs = 1; ; runs++) {

@@ -1,7 +1,7 @@
 import { type RunningApp, startApp } from '../../src/compose.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Faults } from '../../src/domain/fault-points.ts';
-import { defaultIntervals, type Intervals } from '../../src/feature-context.ts';
+import { defaultIntervals, type Intervals } from '../../src/features/modules.ts';
 import { createPictureReader, noPictures } from '../../src/features/shared/pictures/reader.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createSandboxMarketplace } from '../../src/sandbox/marketplace/index.ts';

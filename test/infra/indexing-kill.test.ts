@@ -9,6 +9,7 @@ import type { Told } from '../harness/compared-task.ts';
 import { DyingRedis } from '../harness/dying-redis.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 // A process is killed after each command that it sends to Redis while it indexes; another one goes on. Nothing is left out, and
@@ -161,12 +162,12 @@ test('killed at any command, the search finds each task by its terms, once', asy
     const ids = ['t1', 't2', 't3'];
     for (const id of ids) await before.arrives({ ...older, id, slots: [`${chart} ${id}`] });
     const indexingOf = (connection: Redis) =>
-      createIndexing({
-        tasks: evidenceProcess(connection, ref).tasks,
-        findIndex: createFindIndex(connection),
-        notes: { on: async () => [] },
-        campaigns: { ids: async () => [] },
-      } as never);
+      createIndexing(
+        onlyModules({
+          tasks: { ...evidenceProcess(connection, ref).tasks, notes: { on: async () => [] } },
+          campaigns: { findIndex: createFindIndex(connection), ids: async () => [] },
+        }),
+      );
     const isDone = await runsUntil(commands, (connection) => indexingOf(connection).indexSome(ref));
     const indexing = indexingOf(redis);
     while (await indexing.indexSome(ref));

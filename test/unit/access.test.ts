@@ -10,6 +10,7 @@ import { SlackError } from '../../src/slack/slack-error.ts';
 import { createPeople, personFreshMs } from '../../src/store/people.ts';
 import { createGrants } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const workspace = asId<WorkspaceId>('T1');
@@ -265,7 +266,7 @@ describe('a decision that waits to be sent', () => {
       keyOf: async () => parts.key,
       owners: async () => ({ isShared: false, members: [ann] }),
     } as never;
-    const check = createSenderCheck({ access, accounts, grants });
+    const check = createSenderCheck(onlyModules({ people: { access, accounts, grants } }));
     const answersTo = async (decision: object) =>
       Object.entries(await check(ref, [{ decision: { by: ben, ...decision } } as never])).flatMap(
         ([answer, some]) => (some.length > 0 ? [answer] : []),

@@ -14,12 +14,12 @@ import type { createJobs } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
 import { createAudit } from '../../src/store/audit.ts';
-import { createExpiringTexts } from '../../src/store/drafts.ts';
 import { createDeadLetterChoices } from '../../src/store/failing-jobs.ts';
 import { createAnnouncements } from '../../src/store/messages.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { createWorkers } from '../../src/store/workers.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const logger = createLogger('silent', []);
@@ -87,14 +87,7 @@ interface Act {
 function excludeList(redis: Redis) {
   const call = async () => ({ count: 1 });
   const client = { excludeWorkers: call, unexcludeWorkers: call };
-  const marketplaceOf = async () => client as never;
-  return createExcludeList({
-    audit: createAudit(redis),
-    logger,
-    workers: createWorkers(redis),
-    marketplaceOf,
-    now,
-  });
+  return createExcludeList(testModules(redis, { marketplace: { of: async () => client } }, { now, logger }));
 }
 const isExcluded = async (redis: Redis, ref: AccountRef) =>
   (await createWorkers(redis).exclusion(ref, worker)) !== undefined;
@@ -102,15 +95,8 @@ const excluded = (redis: Redis, ref: AccountRef) => createWorkers(redis).addExcl
 
 function mailbox(redis: Redis) {
   const client = { readMessage: async () => ({}), deleteMessage: async () => undefined };
-  const marketplaceOf = async () => client as never;
   const jobs = { add: async () => undefined } as never;
-  return createMailbox({
-    announcements: createAnnouncements(redis),
-    audit: createAudit(redis),
-    jobs,
-    logger,
-    marketplaceOf,
-  });
+  return createMailbox(testModules(redis, { marketplace: { of: async () => client } }, { jobs, logger }));
 }
 const listed = (redis: Redis, ref: AccountRef) =>
   createAnnouncements(redis).apply(ref, message, {
@@ -154,9 +140,9 @@ const draft = {
 
 /** The form of a proof whose call ends like this, and what a look finds afterwards. */
 function form(redis: Redis, send: () => Promise<{ sentences: string[]; end: object }>) {
-  const expiringTexts = createExpiringTexts(redis);
+  const modules = testModules(redis, { jobs: { claimOnce: async () => true } }, { now, logger });
   const parts = { codec: submissionDraft, isWorthResuming: () => false, name: 'submit' };
-  const drafts = createDraftStore({ expiringTexts, logger }, parts);
+  const drafts = createDraftStore(modules, parts);
   const definition = {
     ...parts,
     filesToSend: () => [],
@@ -166,8 +152,7 @@ function form(redis: Redis, send: () => Promise<{ sentences: string[]; end: obje
     wording,
   } as never;
   const files = { open: async () => ({ files: {} }) } as never;
-  const context = { audit: createAudit(redis), claimOnce: async () => true, logger, now } as never;
-  return { drafts, sending: createSending(context, definition, drafts as never, files) };
+  return { drafts, sending: createSending(modules, definition, drafts as never, files) };
 }
 
 const acts: Record<string, Act> = {

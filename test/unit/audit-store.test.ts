@@ -7,6 +7,7 @@ import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts
 import { createAudit, type FoundEntry, placeOf } from '../../src/store/audit.ts';
 import { auditKey, createAuditWriter } from '../../src/store/audit-entries.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -75,7 +76,7 @@ describe('entries', () => {
 });
 
 describe('an act at the marketplace', () => {
-  const parts = () => ({ audit: audit(), logger: createLogger('silent', []) });
+  const parts = () => onlyModules({ audit: audit(), log: createLogger('silent', []) });
   const stages = async () => {
     const found: unknown[] = [];
     for await (const { stage, answer } of audit().lines(ref))

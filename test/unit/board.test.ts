@@ -4,8 +4,9 @@ import type { AccountRef, CampaignId, MemberId, TaskId } from '../../src/domain/
 import { createBoard } from '../../src/features/home/board.ts';
 import { homeView } from '../../src/features/home/home.view.ts';
 import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createOpenTasks, createTasks, createTimesToRate } from '../../src/store/tasks.ts';
+import { createTasks, createTimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 import { waitingRow } from '../harness/waiting-row.ts';
 
@@ -19,16 +20,11 @@ const reader = asId<MemberId>('U1');
 const now = Date.UTC(2026, 10, 17, 1);
 
 function board(zone: string | undefined = 'America/New_York', page = 0) {
-  return createBoard({
-    campaigns: createCampaigns(redis(), undefined, () => now),
-    now: () => now,
-    openTasks: createOpenTasks(redis()),
-    outages: { get: async () => undefined },
-    slackPeople: { person: async () => (zone === undefined ? undefined : { zone }) },
-    subscriptions: { ofAccount: async () => [{}] },
-    tasks: createTasks(redis()),
-    timesToRate: createTimesToRate(redis()),
-  } as unknown as Parameters<typeof createBoard>[0]).of(ref, reader, page);
+  const replaced = {
+    people: { slack: { person: async () => (zone === undefined ? undefined : { zone }) } },
+    channels: { subscriptions: { ofAccount: async () => [{}] } },
+  };
+  return createBoard(testModules(redis(), replaced, { now: () => now })).of(ref, reader, page);
 }
 
 const campaign = (id: string, title: string): Campaign => ({

@@ -7,6 +7,7 @@ import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
 import { askedOfTask } from '../../src/features/shared/brief.ts';
 import { type Briefs, createBriefs } from '../../src/store/campaigns.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -62,7 +63,9 @@ describe('what campaigns ask', () => {
     await briefs.storeCreated(ref, shelf, brief, 'd1');
     // The first list that has the campaign is no change.
     await briefs.store(ref, [listed]);
-    expect(await askedOfTask({ briefs }, ref, { campaign: shelf, csvRow: '2' })).toEqual({
+    expect(
+      await askedOfTask(onlyModules({ campaigns: { briefs } }), ref, { campaign: shelf, csvRow: '2' }),
+    ).toEqual({
       work: 'Visit Main shop.',
       proofs: ['A photo of Main shop', 'The street'],
       isPerSlot: true,
@@ -70,7 +73,9 @@ describe('what campaigns ask', () => {
     expect(await redis.ttl((await redis.keys('*rows:c1'))[0] ?? '')).toBe(-1);
 
     await briefs.store(ref, [{ ...listed, work: 'Photograph two shelves.' }]);
-    expect(await askedOfTask({ briefs }, ref, { campaign: shelf, csvRow: '2' })).toEqual({
+    expect(
+      await askedOfTask(onlyModules({ campaigns: { briefs } }), ref, { campaign: shelf, csvRow: '2' }),
+    ).toEqual({
       work: 'Photograph two shelves.',
       proofs: [listed.proof],
       isPerSlot: false,
@@ -89,7 +94,9 @@ describe('what campaigns ask', () => {
       { work: 'Visit {{shop}}.', proofs: ['A photo'], columns: ['shop'] },
       'd2',
     );
-    expect(await askedOfTask({ briefs }, ref, { campaign: shelf, csvRow: '1' })).toEqual({
+    expect(
+      await askedOfTask(onlyModules({ campaigns: { briefs } }), ref, { campaign: shelf, csvRow: '1' }),
+    ).toEqual({
       work: 'Visit {{shop}}.',
       proofs: ['A photo'],
       isPerSlot: true,
@@ -106,9 +113,13 @@ describe('what campaigns ask', () => {
   });
 
   test('of a campaign that is not known is nothing', async () => {
-    expect(await askedOfTask({ briefs }, ref, { campaign: shelf, csvRow: '0' })).toBeUndefined();
+    expect(
+      await askedOfTask(onlyModules({ campaigns: { briefs } }), ref, { campaign: shelf, csvRow: '0' }),
+    ).toBeUndefined();
     await briefs.store(ref, [{ ...listed, work: ' ', proof: '' }]);
-    expect(await askedOfTask({ briefs }, ref, { campaign: shelf, csvRow: '0' })).toBeUndefined();
+    expect(
+      await askedOfTask(onlyModules({ campaigns: { briefs } }), ref, { campaign: shelf, csvRow: '0' }),
+    ).toBeUndefined();
   });
 });
 

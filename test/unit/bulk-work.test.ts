@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBulkWork } from '../../src/features/bulk/work.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 const ref = { workspace: asId<never>('T0SANDBOX'), account: asId<never>('838e09ee9b402010') };
 const tasks = Array.from({ length: 20 }, (_, index) => ({ id: `t${index}`, round: 1, rating: 'NOTRATED' }));
@@ -23,32 +24,36 @@ function working(onDecision: (decided: number, rating: { state: string }) => voi
   };
   const decided: string[] = [];
   const work = createBulkWork({
-    access: { standing: async () => ({ role }) },
-    bulkRatings: {
-      get: async () => ({ ...rating }),
-      async apply(_: unknown, __: unknown, event: { results: ReadonlyMap<number, unknown> }) {
-        for (const [index, result] of event.results) rating.results[index] = result;
-        if (!rating.results.includes(null)) rating.state = 'done';
-        return { changed: false };
+    ...onlyModules({
+      people: { access: { standing: async () => ({ role }) } },
+      tasks: {
+        get: async (_: unknown, id: string) => tasks.find((task) => task.id === id),
+        getMany: async (_: unknown, ids: readonly string[]) => tasks.filter(({ id }) => ids.includes(id)),
+        focusSessions: { get: async () => undefined },
+        leases: { owners: async () => new Map() },
+        bulkRatings: {
+          get: async () => ({ ...rating }),
+          async apply(_: unknown, __: unknown, event: { results: ReadonlyMap<number, unknown> }) {
+            for (const [index, result] of event.results) rating.results[index] = result;
+            if (!rating.results.includes(null)) rating.state = 'done';
+            return { changed: false };
+          },
+        },
       },
-    },
+      jobs: {
+        faults: async () => undefined,
+        leases: { acquire: async () => ({ release: async () => undefined }) },
+        timeouts: { leaseMs: 15_000 },
+      },
+      clock: { now: Date.now },
+    }),
     decisions: {
       async decide(_: unknown, { task }: { task: string }) {
         decided.push(task);
         onDecision(decided.length, rating);
       },
     },
-    faults: async () => undefined,
     fill: async () => '',
-    focusSessions: { get: async () => undefined },
-    leases: { acquire: async () => ({ release: async () => undefined }) },
-    now: Date.now,
-    taskLeases: { owners: async () => new Map() },
-    tasks: {
-      get: async (_: unknown, id: string) => tasks.find((task) => task.id === id),
-      getMany: async (_: unknown, ids: readonly string[]) => tasks.filter(({ id }) => ids.includes(id)),
-    },
-    timeouts: { leaseMs: 15_000 },
   } as never);
   return { decided, results: rating.results, run: () => work.run({ ...ref, rating: 'b1' } as never) };
 }

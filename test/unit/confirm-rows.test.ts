@@ -7,6 +7,7 @@ import { pauseMs } from '../../src/features/polling/incomplete-reads.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type MarketplaceClient, type TaskInfo, TransportError } from '../../src/marketplace/index.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 const rows = (count: number): SeenRow[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -50,7 +51,9 @@ async function confirmed(
       bonusWorkerEarned: money('0'),
     };
   };
-  const confirmation = createRowConfirmation({ logger: createLogger('silent', []), now: () => 1 });
+  const confirmation = createRowConfirmation(
+    onlyModules({ log: createLogger('silent', []), clock: { now: () => 1 } }),
+  );
   const marketplace = { getTaskInfo } as unknown as MarketplaceClient;
   const agreed = await confirmation.confirmRows(
     marketplace,

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { deadlineOf, sendTime } from '../../src/domain/deadline.ts';
 import type { AccountId, CampaignId, TaskId, WorkspaceId } from '../../src/domain/terms.ts';
 import { createDeadlines } from '../../src/features/shared/deadline.ts';
-import type { TimesToRate } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
 
 const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });
@@ -38,9 +37,7 @@ test('near the deadline the wait is shorter, and never in the past', () => {
 test('a task is due its campaign’s days after it was finished, as far as both are known', async () => {
   const day = 86_400_000;
   const known = new Map([[asId<CampaignId>('c1'), 7]]);
-  const deadlines = createDeadlines({
-    timesToRate: { getMany: async () => known } as unknown as TimesToRate,
-  });
+  const deadlines = createDeadlines({ getMany: async () => known });
   const task = (id: string, campaign: string, times: { finishedAt?: number; submittedAt?: number }) => ({
     id: asId<TaskId>(id),
     campaign: asId<CampaignId>(campaign),

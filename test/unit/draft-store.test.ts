@@ -4,6 +4,7 @@ import { campaignDraft } from '../../src/features/create/draft.ts';
 import { createDraftStore } from '../../src/features/shared/draft-form/store.ts';
 import { emptyProof, type SubmissionDraft, submissionDraft } from '../../src/features/submit/draft.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 const file = {
   id: 'F1',
@@ -40,29 +41,35 @@ describe('the store of drafts', () => {
   function store() {
     const texts = new Map<string, string>();
     const expiries: number[] = [];
-    const log: string[] = [];
+    const logged: string[] = [];
     const drafts = createDraftStore(
-      {
-        expiringTexts: {
-          async put(_, name, text, seconds) {
-            texts.set(name, text);
-            expiries.push(seconds);
-          },
-          claimedWith: (_, name, text, seconds) => ({ key: name, text, seconds }),
-          get: async (_, name) => texts.get(name),
-          async remove(_, name) {
-            texts.delete(name);
+      onlyModules({
+        jobs: {
+          expiringTexts: {
+            async put(_: unknown, name: string, text: string, seconds: number) {
+              texts.set(name, text);
+              expiries.push(seconds);
+            },
+            claimedWith: (_: unknown, name: string, text: string, seconds: number) => ({
+              key: name,
+              text,
+              seconds,
+            }),
+            get: async (_: unknown, name: string) => texts.get(name),
+            async remove(_: unknown, name: string) {
+              texts.delete(name);
+            },
           },
         },
-        logger: pino({}, { write: (line: string) => log.push(line) }),
-      },
+        log: pino({}, { write: (line: string) => logged.push(line) }),
+      }),
       {
         name: 'submit',
         codec: submissionDraft,
         isWorthResuming: ({ values }) => values.worker !== '',
       },
     );
-    return { drafts, texts, expiries, log };
+    return { drafts, texts, expiries, log: logged };
   }
 
   test('offers the latest draft, and everything expires an hour after a day', async () => {

@@ -5,6 +5,7 @@ import { createEvidence } from '../../src/store/evidence.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { evidenceProcess } from '../harness/evidence-process.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 
 // A task that cannot be compared with others must not keep the others of its account waiting.
@@ -26,13 +27,14 @@ function searchJob(fails: (task: string) => Error | undefined) {
       return evidence.index.put(account, task, postings);
     },
   };
-  const feature = createEvidenceFeature({
-    tasks,
-    evidence: { ...evidence, index },
-    logger: { error: (_: object, text: string) => void logged.push(text) },
-    jobs: { add: async () => undefined },
-    briefs: { get: async () => ({}) },
-  } as never);
+  const feature = createEvidenceFeature(
+    onlyModules({
+      tasks,
+      campaigns: { evidence: { ...evidence, index }, briefs: { get: async () => ({}) } },
+      log: { error: (_: object, text: string) => void logged.push(text) },
+      jobs: { add: async () => undefined },
+    }),
+  );
   const run = () => feature.jobs['search-evidence'](ref).catch((error: Error) => error.message);
   return { run, tried, logged, pending: () => evidence.pending.some(ref, 10) };
 }

@@ -9,6 +9,7 @@ import { createNotes } from '../../src/store/notes.ts';
 import { createTasks } from '../../src/store/tasks.ts';
 import { type Told, toldTask } from '../harness/compared-task.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -81,7 +82,7 @@ function process(redis = clients.first) {
   const tasks = createTasks(redis);
   const notes = createNotes(redis, tasks);
   const findIndex = createFindIndex(redis);
-  const search = createSearch({ tasks, notes, findIndex } as never);
+  const search = createSearch(onlyModules({ tasks: { ...tasks, notes }, campaigns: { findIndex } }));
 
   async function index(id: string): Promise<boolean> {
     const [record] = await tasks.loadMany(ref, [asId<TaskId>(id)]);

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { newFocus } from '../../src/domain/focus.ts';
 import type { AccountRef, MemberId, TaskId } from '../../src/domain/terms.ts';
-import { createWalk, type WalkDeps } from '../../src/features/focus/walk.ts';
+import { createWalk } from '../../src/features/focus/walk.ts';
 import { createFocusSessions } from '../../src/store/drafts.ts';
 import { createTaskLeases } from '../../src/store/leases.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const redis = twoRedisClients();
@@ -16,18 +17,22 @@ test('a review that has ended leases nothing, also when its next tasks are still
   const focusSessions = createFocusSessions(redis.first);
   const taskLeases = createTaskLeases(redis.first, { now: Date.now, leaseMs: 60_000, queueMs: 60_000 });
   let whileLeasing = async (): Promise<unknown> => undefined;
-  const walk = createWalk({
-    focusSessions,
-    taskLeases: {
-      ...taskLeases,
-      async take(...args: Parameters<typeof taskLeases.take>) {
-        await whileLeasing();
-        return taskLeases.take(...args);
+  const walk = createWalk(
+    onlyModules({
+      tasks: {
+        get: async () => undefined,
+        focusSessions,
+        leases: {
+          ...taskLeases,
+          async take(...args: Parameters<typeof taskLeases.take>) {
+            await whileLeasing();
+            return taskLeases.take(...args);
+          },
+        },
       },
-    },
-    now: Date.now,
-    tasks: { get: async () => undefined },
-  } as unknown as WalkDeps);
+      clock: { now: Date.now },
+    }),
+  );
   const end = (id: string) =>
     focusSessions.change(ref, id, (one) => (one.ended ? undefined : { ...one, ended: true, ahead: [] }));
   await redis.first.zadd('proofdesk:{T1/acc}:tasks:open', 1, task);

@@ -21,7 +21,10 @@ async function desk() {
   const passes = async (ms: number) => {
     for (const end = clock.at + ms; clock.at < end; clock.at += 1_000) {
       const due = home.queued.splice(0).filter(({ name }) => name === 'refresh-homes');
-      if (due.length > 0 || (await home.context.openedHomes.due(home.workspace, clock.at, 1)).length > 0)
+      if (
+        due.length > 0 ||
+        (await home.context.people.openedHomes.due(home.workspace, clock.at, 1)).length > 0
+      )
         await home.handlers['refresh-homes']({ workspace: home.workspace });
     }
     clock.at = Math.max(clock.at, start);
@@ -30,7 +33,7 @@ async function desk() {
   const isAsked = () =>
     eventually(
       'a tab is asked for',
-      async () => (await home.context.openedHomes.firstDue(home.workspace)) !== undefined,
+      async () => (await home.context.people.openedHomes.firstDue(home.workspace)) !== undefined,
     );
   const decides = async (task: string, by: MemberId, at = clock.at) => {
     const id = asId<TaskId>(task);
@@ -74,7 +77,7 @@ test('publishing Home costs the same with 10,000 waiting tasks as with 100', asy
 test('a lost channel is counted for without reading its tasks', async () => {
   const home = await desk();
   await home.fill(10, 1_000);
-  await home.context.lostChannels.record(home.workspace, asId('C1'), 'is_archived', start);
+  await home.context.channels.lost.record(home.workspace, asId('C1'), 'is_archived', start);
   await home.opens();
   expect(home.textOf()).toContain('10,000 tasks wait; nothing is lost.');
   expect((await home.cost(() => home.opens())).commands).toBeLessThan(150);
@@ -88,7 +91,7 @@ test('the last 20 decisions of a member are listed, the latest first, each once,
     await home.decides(`t${number}`, home.member, start + 100 + number);
   }
   await home.decides('x', asId('U2'), start + 1_000);
-  const listed = await home.context.memberDecisions.latest(home.ref, home.member);
+  const listed = await home.context.people.decisions.latest(home.ref, home.member);
   expect(listed.map(({ task }) => String(task))).toEqual(
     Array.from({ length: 20 }, (_, index) => `t${24 - index}`),
   );
@@ -131,8 +134,8 @@ test('a tab that shows a decision that waits is published again by itself when i
   await home.opens();
   home.published.clear();
   home.clock.at += 5_000;
-  expect(await home.context.openedHomes.due(home.workspace, home.clock.at, 9)).toEqual([]);
-  const at = await home.context.openedHomes.firstDue(home.workspace);
+  expect(await home.context.people.openedHomes.due(home.workspace, home.clock.at, 9)).toEqual([]);
+  const at = await home.context.people.openedHomes.firstDue(home.workspace);
   expect(at).toBe(start + 11_500);
   const sending = {
     type: 'sending',
@@ -146,22 +149,22 @@ test('a tab that shows a decision that waits is published again by itself when i
   await home.context.tasks.apply(home.ref, asId('t1'), applied as never);
   await home.passes(10_000);
   expect(home.textOf()).toContain('· The marketplace accepted it.');
-  expect(await home.context.openedHomes.firstDue(home.workspace)).toBeUndefined();
+  expect(await home.context.people.openedHomes.firstDue(home.workspace)).toBeUndefined();
 });
 
 test('many changes are one publication, and tabs that were not opened within 8 hours get none', async () => {
   const home = await desk();
   await home.opens();
   home.clock.at += 20_000;
-  for (let change = 0; change < 30; change += 1) home.context.homeRefresh.own(home.workspace, home.member);
-  home.context.homeRefresh.own(home.workspace, asId('U9'));
+  for (let change = 0; change < 30; change += 1) home.context.slack.homes.own(home.workspace, home.member);
+  home.context.slack.homes.own(home.workspace, asId('U9'));
   await home.isAsked();
   home.published.clear();
   await home.passes(1_000);
   expect([...home.published.keys()]).toEqual([home.member]);
   home.published.clear();
   // Asked for again at once: not within 5 seconds of the one before.
-  home.context.homeRefresh.own(home.workspace, home.member);
+  home.context.slack.homes.own(home.workspace, home.member);
   await home.isAsked();
   await home.passes(3_000);
   expect(home.published.size).toBe(0);
@@ -169,7 +172,7 @@ test('many changes are one publication, and tabs that were not opened within 8 h
   expect(home.published.size).toBe(1);
   home.published.clear();
   home.clock.at += 9 * 60 * minute;
-  await home.context.homeRefresh.all(home.workspace);
+  await home.context.slack.homes.all(home.workspace);
   await home.passes(5_000);
   expect(home.published.size).toBe(0);
 });
@@ -177,10 +180,10 @@ test('many changes are one publication, and tabs that were not opened within 8 h
 test('of a thousand open tabs those opened last are published', async () => {
   const home = await desk();
   for (let number = 0; number < 1_000; number += 1)
-    await home.context.openedHomes.record(home.workspace, asId(`U${number}`), start + number);
+    await home.context.people.openedHomes.record(home.workspace, asId(`U${number}`), start + number);
   home.clock.at += 2_000;
-  await home.context.homeRefresh.all(home.workspace);
-  await home.context.homeRefresh.others(home.workspace);
+  await home.context.slack.homes.all(home.workspace);
+  await home.context.slack.homes.others(home.workspace);
   await home.passes(40_000);
   expect(home.published.size).toBe(50);
   expect([...home.published.keys()].every((member) => Number(member.slice(1)) >= 950)).toBe(true);
@@ -191,7 +194,7 @@ test('when Slack limits publishing, the rest is published later, and nothing is 
   await home.opens();
   home.clock.at += 20_000;
   home.slack.failure = new SlackError('views.publish', new WebAPIRateLimitedError(1));
-  home.context.homeRefresh.own(home.workspace, home.member);
+  home.context.slack.homes.own(home.workspace, home.member);
   await home.isAsked();
   home.published.clear();
   await home.handlers['refresh-homes']({ workspace: home.workspace });
@@ -212,11 +215,11 @@ test('while calls to Slack pause, nothing is published, and what was due is publ
   const home = await desk();
   await home.opens();
   home.clock.at += 20_000;
-  home.context.homeRefresh.own(home.workspace, home.member);
+  home.context.slack.homes.own(home.workspace, home.member);
   await home.isAsked();
   home.published.clear();
   const failure = { code: 'http_500', began: home.clock.at, pausesAfter: 1 };
-  await home.context.pauses.fail(home.workspace, slackPause, failure);
+  await home.context.marketplace.pauses.fail(home.workspace, slackPause, failure);
   await home.handlers['refresh-homes']({ workspace: home.workspace });
   expect(home.published.size).toBe(0);
   expect(home.queued.at(-1)).toMatchObject({ name: 'refresh-homes', delayMs: 1_000 });

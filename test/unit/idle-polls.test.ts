@@ -5,20 +5,10 @@ import { money } from '../../src/domain/money.ts';
 import type { AccountRef, CampaignId } from '../../src/domain/terms.ts';
 import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createPolling } from '../../src/features/polling/index.ts';
-import { createLogger } from '../../src/logger.ts';
 import type { CampaignSummary, MarketplaceClient } from '../../src/marketplace/index.ts';
-import { createBriefs, createCampaigns } from '../../src/store/campaigns.ts';
-import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
-import {
-  createAccountOutages,
-  createIncidents,
-  createIncompleteReads,
-  createSlackOutages,
-} from '../../src/store/outages.ts';
-import { createPauses } from '../../src/store/pauses.ts';
-import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
-import { createTasks } from '../../src/store/tasks.ts';
+import type { Subscription } from '../../src/store/subscriptions.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -71,39 +61,20 @@ beforeEach(async () => {
   reads = 0;
   imports = [];
   list = [campaign('c1'), campaign('c2')];
-  const parts = {
-    pauses: createPauses(redis, { now: Date.now, firstMs: 1_000, probeMs: 1_000 }),
-    briefs: createBriefs(redis),
-    campaigns: createCampaigns(redis),
-    inbox: { importMessages: async () => undefined },
-    routing: { chosenForInbox: async () => undefined },
-    takeInStatuses: async () => undefined,
-    cardWindows: { isAnyQueued: async () => false },
-    incidents: createIncidents(redis),
-    incompleteReads: createIncompleteReads(redis),
-    jobs: {
-      addAll: async (name: string, payloads: readonly { readonly campaign: string }[]) => {
-        if (name === 'import') imports.push(...payloads.map(({ campaign: id }) => id));
-      },
-      add: async () => undefined,
+  const jobs = {
+    addAll: async (name: string, payloads: readonly { readonly campaign: string }[]) => {
+      if (name === 'import') imports.push(...payloads.map(({ campaign: id }) => id));
     },
-    leases: createAccountLeases(redis),
-    logger: createLogger('silent', []),
-    marketplaceOf: async () => marketplace,
-    noticeAfterMs: 60_000,
-    now: Date.now,
-    outages: createAccountOutages(redis),
-    pollSeconds: 30,
+    add: async () => undefined,
+  } as never;
+  deps = {
+    ...testModules(redis, { marketplace: { of: async () => marketplace } }, { jobs }),
+    inbox: { importMessages: async () => undefined } as never,
+    takeInStatuses: async () => undefined,
     redrawAfterRestart: async () => undefined,
-    requeue: { requeueUnfinished: async () => undefined },
-    slackOutages: createSlackOutages(redis),
-    subscriptions: createSubscriptions(redis),
-    sweepMs: 600_000,
-    tasks: createTasks(redis),
-    timeouts: defaultTimeouts,
+    requeue: { requeueUnfinished: async () => undefined } as never,
   };
-  deps = parts as unknown as PollingContext;
-  await deps.subscriptions.put(ref.workspace, subscription);
+  await deps.channels.subscriptions.put(ref.workspace, subscription);
 });
 afterEach(() => redis.disconnect());
 
@@ -122,7 +93,7 @@ describe('a list that is the same as when nothing was to be done', () => {
     };
     const few = await costOf();
     expect(reads).toBe(before);
-    const later = createPolling({ ...deps, now: () => Date.now() + 60_000 });
+    const later = createPolling({ ...deps, clock: { ...deps.clock, now: () => Date.now() + 60_000 } });
     await later.jobs.poll(ref);
     expect(reads).toBe(before);
     expect(await deps.campaigns.storedAt(ref)).toBeGreaterThan((stored ?? Number.NaN) + 50_000);
@@ -140,11 +111,14 @@ describe('a list that is the same as when nothing was to be done', () => {
     ['an import asked for', () => deps.campaigns.requestImports(ref, [asId('c1')])],
     ['an import', () => deps.campaigns.recordImport(ref, asId('c1'), { counts: '', at: 1, bytes: 1 })],
     ['a first import', () => deps.campaigns.requestFirstImport(ref, [asId('c1')])],
-    ['a read that was not complete', () => deps.incompleteReads.update(ref, 'c1', () => incomplete)],
+    [
+      'a read that was not complete',
+      () => deps.campaigns.incompleteReads.update(ref, 'c1', () => incomplete),
+    ],
     ['another list that was stored', () => deps.campaigns.store(ref, [{ ...stored, tasksOk: 7 }])],
     [
       'a subscription',
-      () => deps.subscriptions.put(ref.workspace, { ...subscription, channel: asId('C2'), at: 2 }),
+      () => deps.channels.subscriptions.put(ref.workspace, { ...subscription, channel: asId('C2'), at: 2 }),
     ],
   ];
   const incomplete = {

@@ -5,6 +5,7 @@ import { decision, task } from '../../gallery/samples/tasks.ts';
 import { createLateAnswers } from '../../src/features/decide/late-answers.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 /** Tells Ben about a click on a task that is in this state now. Returns what he reads. */
 async function told(outcome: 'refused' | 'not opened', now = task(), failure?: Error): Promise<string[]> {
@@ -13,11 +14,13 @@ async function told(outcome: 'refused' | 'not opened', now = task(), failure?: E
     if (failure) throw failure;
     read.push(text);
   };
-  const { jobs } = createLateAnswers({
-    campaigns: { get: async () => ({ title: 'Shelf' }) },
-    messengerOf: () => ({ direct }),
-    tasks: { get: async () => now },
-  } as never);
+  const { jobs } = createLateAnswers(
+    onlyModules({
+      campaigns: { get: async () => ({ title: 'Shelf' }) },
+      slack: { messengerOf: () => ({ direct }) },
+      tasks: { get: async () => now },
+    }),
+  );
   const about = { workspace: asId<never>('T1'), account, task: now.id, member: ben } as const;
   await jobs['tell-click']({ ...about, verdict: outcome === 'refused' ? 'OK' : 'NOK', outcome });
   return read;

@@ -4,6 +4,7 @@ import type { AccountRef, ChannelId, TaskId } from '../../src/domain/terms.ts';
 import { createLiveMessages } from '../../src/features/shared/live-message.ts';
 import type { LiveMessageKind } from '../../src/features/shared/live-message-kind.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const id = asId<TaskId>('t1');
@@ -20,14 +21,15 @@ function created() {
     release: async () => undefined,
     releaseAfter: async () => undefined,
   };
-  const parts = {
-    callSlackOf: () => (_call: unknown, run: () => Promise<unknown>) => run(),
-    channelHealth: { reportSuccess: async () => undefined },
-    faults: () => undefined,
-    messengerOf: () => ({ update }),
-    now: () => 1_000,
-    timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 },
-  } as unknown as Parameters<typeof createLiveMessages>[0];
+  const parts = onlyModules({
+    slack: {
+      callOf: () => (_call: unknown, run: () => Promise<unknown>) => run(),
+      messengerOf: () => ({ update }),
+    },
+    channels: { health: { reportSuccess: async () => undefined } },
+    jobs: { faults: () => undefined, timeouts: { renderLeaseMs: 1_000, lateArrivalMs: 1_000 } },
+    clock: { now: () => 1_000 },
+  });
   const kind = {
     name: 'card',
     records: {

@@ -8,6 +8,7 @@ import { defaultTimeouts, type Timeouts } from '../../src/store/leases.ts';
 import { createNotes } from '../../src/store/notes.ts';
 import { eventually } from '../harness/eventually.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { redisPerFile } from '../harness/redis-per-file.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -45,26 +46,29 @@ function processOf(
   } = {},
 ) {
   const { jobs } = createNotesByReply({
-    access: { authorize: async () => ref },
-    callSlackOf:
-      () =>
-      async ({ method }: { method: string }, run: () => Promise<unknown>) => {
-        if (method === 'chat.postMessage') await beforePost();
-        return run();
+    ...onlyModules({
+      people: { access: { authorize: async () => ref }, limits: { take: async () => 0 } },
+      slack: {
+        callOf:
+          () =>
+          async ({ method }: { method: string }, run: () => Promise<unknown>) => {
+            if (method === 'chat.postMessage') await beforePost();
+            return run();
+          },
+        messengerOf: () => ({
+          threadOf: async (_: string, __: string, ts: string) => thread.read(ts),
+          post: async (_: string, __: unknown, { tag }: { tag: { payload: { reply: string } } }) => {
+            await inPost();
+            const { reply } = tag.payload;
+            thread.answers.set(reply, (thread.answers.get(reply) ?? 0) + 1);
+            return { channel, ts: `${reply}1` };
+          },
+        }),
       },
-    logger: { info: () => undefined, warn: () => undefined },
-    memberLimits: { take: async () => 0 },
-    messengerOf: () => ({
-      threadOf: async (_: string, __: string, ts: string) => thread.read(ts),
-      post: async (_: string, __: unknown, { tag }: { tag: { payload: { reply: string } } }) => {
-        await inPost();
-        const { reply } = tag.payload;
-        thread.answers.set(reply, (thread.answers.get(reply) ?? 0) + 1);
-        return { channel, ts: `${reply}1` };
-      },
+      tasks: { notes: createNotes(redis(), { apply: () => Promise.reject(new Error('unused')) }) },
+      jobs: { timeouts: { ...defaultTimeouts, ...timeouts } },
+      log: { info: () => undefined, warn: () => undefined },
     }),
-    notes: createNotes(redis(), { apply: () => Promise.reject(new Error('unused')) }),
-    timeouts: { ...defaultTimeouts, ...timeouts },
   } as unknown as Parameters<typeof createNotesByReply>[0]);
   return (ts: string) =>
     jobs['thread-reply']({

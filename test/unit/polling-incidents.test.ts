@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createPollingIncidents } from '../../src/features/polling/incidents.ts';
-import { createLogger } from '../../src/logger.ts';
 import { TransportError } from '../../src/marketplace/index.ts';
-import { createCampaigns } from '../../src/store/campaigns.ts';
-import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
-import { createAccountOutages } from '../../src/store/outages.ts';
-import { createPauses } from '../../src/store/pauses.ts';
 import { createSubscriptions } from '../../src/store/subscriptions.ts';
-import { createTasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const clients = twoRedisClients();
@@ -30,21 +25,13 @@ async function reporter(post: (text: string) => Promise<void>) {
   const subscriptions = createSubscriptions(redis);
   const subscription = { account: ref.account, channel: asId<never>('C1'), at: 1, started: true };
   await subscriptions.put(ref.workspace, subscription);
-  return createPollingIncidents({
-    pauses: createPauses(redis, { now: Date.now, firstMs: 1_000, probeMs: 1_000 }),
-    campaigns: createCampaigns(redis),
-    jobs: { add: async () => undefined } as never,
-    leases: createAccountLeases(redis),
-    logger: createLogger('silent', []),
-    messengerOf: () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never,
-    noticeAfterMs: 0,
-    now: Date.now,
-    outages: createAccountOutages(redis),
-    sharedChannels: { mayPost: async () => true } as never,
-    subscriptions,
-    tasks: createTasks(redis),
-    timeouts: defaultTimeouts,
-  });
+  return createPollingIncidents(
+    testModules(
+      redis,
+      { channels: { shared: { mayPost: async () => true } }, clock: { noticeAfterMs: 0 } },
+      { messengerOf: () => ({ post: async (_: string, { text }: { text: string }) => post(text) }) as never },
+    ),
+  );
 }
 
 test('the end of an outage that Slack does not take is told at a later poll, once', async () => {

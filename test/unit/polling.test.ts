@@ -1,7 +1,6 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { noFaults } from '../../src/domain/fault-points.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import type { PollingContext } from '../../src/features/polling/context.ts';
 import { createFirstImport } from '../../src/features/polling/first-import.ts';
@@ -10,31 +9,10 @@ import { createPolling } from '../../src/features/polling/index.ts';
 import { createRequeue } from '../../src/features/reconcile/requeue.ts';
 import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createBriefs, createCampaignStates, createCampaigns } from '../../src/store/campaigns.ts';
-import { createCardWindows } from '../../src/store/cards.ts';
-import { createChannelSettings } from '../../src/store/channels.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
-import { createAccountLeases, defaultTimeouts } from '../../src/store/leases.ts';
-import { createRateLimiter, defaultRateLimits } from '../../src/store/limits.ts';
-import {
-  createAnnouncements,
-  createAssignedNotices,
-  createCampaignNotices,
-  createDailySummaries,
-  createQueueMessages,
-  createReminders,
-} from '../../src/store/messages.ts';
-import {
-  createAccountOutages,
-  createIncidents,
-  createIncompleteReads,
-  createSlackOutages,
-} from '../../src/store/outages.ts';
-import { createPauses } from '../../src/store/pauses.ts';
-import { createSubscriptions, type Subscription } from '../../src/store/subscriptions.ts';
-import { createTasks } from '../../src/store/tasks.ts';
-import { createWorkers } from '../../src/store/workers.ts';
+import type { Subscription } from '../../src/store/subscriptions.ts';
 import { asId } from '../harness/ids.ts';
+import { testModules } from '../harness/modules.ts';
 import { startRedis, type TestRedis } from '../harness/redis.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -54,56 +32,33 @@ beforeEach(async () => {
   polls = new Queue('polls', { connection: redis, prefix: queuePrefixOf('polls') });
   const logger = createLogger('silent', []);
   const jobs = createJobs(redis, logger, createFailingJobs(redis, Date.now));
-  const parts = {
-    announcements: createAnnouncements(redis),
-    tasks: createTasks(redis),
-    briefs: createBriefs(redis),
-    campaigns: createCampaigns(redis),
-    campaignNotices: createCampaignNotices(redis),
-    campaignStates: createCampaignStates(redis),
-    dailySummaries: createDailySummaries(redis),
-    subscriptions: createSubscriptions(redis),
-    pauses: createPauses(redis, { now: Date.now, firstMs: 1_000, probeMs: 1_000 }),
-    outages: createAccountOutages(redis),
-    slackOutages: createSlackOutages(redis),
-    noticeAfterMs: 60_000,
-    incidents: createIncidents(redis),
-    incompleteReads: createIncompleteReads(redis),
-    pollSeconds: 30,
-    leases: createAccountLeases(redis),
-    rateLimiter: createRateLimiter(redis, defaultRateLimits),
-    cardWindows: createCardWindows(redis),
-    cardLine: { clicked: async () => undefined, changed: async () => undefined },
-    channelSettings: createChannelSettings(redis),
-    queueMessages: createQueueMessages(redis),
-    openCards: 20,
-    reminders: createReminders(redis),
-    assignedNotices: createAssignedNotices(redis),
-    workers: createWorkers(redis),
-    deadLetterActs: { choose: async () => false, finish: async () => undefined },
-    jobs,
-    marketplaceOf: () => Promise.reject(new Error('nothing is asked of the marketplace here')),
-    messengerOf: () => {
-      throw new Error('nothing is said here');
+  const parts = testModules(
+    redis,
+    {
+      slack: { cards: { clicked: async () => undefined, changed: async () => undefined } },
+      jobs: { deadLetterActs: { choose: async () => false, finish: async () => undefined } },
+      channels: {
+        routing: {
+          forCampaign: async () => undefined,
+          chosenForInbox: async () => undefined,
+          forInbox: async () => undefined,
+        },
+        shared: {
+          isShared: async () => false,
+          mustWait: async () => false,
+          mayPost: async () => true,
+          forget: () => undefined,
+        },
+      },
+      marketplace: { of: () => Promise.reject(new Error('nothing is asked of the marketplace here')) },
     },
-    timeouts: defaultTimeouts,
-    faults: noFaults,
-    logger,
-    now: Date.now,
-    slackNow: Date.now,
-    routing: {
-      forCampaign: async () => undefined,
-      chosenForInbox: async () => undefined,
-      forInbox: async () => undefined,
+    {
+      jobs,
+      messengerOf: () => {
+        throw new Error('nothing is said here');
+      },
     },
-    sharedChannels: {
-      isShared: async () => false,
-      mustWait: async () => false,
-      mayPost: async () => true,
-      forget: () => undefined,
-    },
-    sweepMs: 600_000,
-  };
+  );
   deps = {
     ...parts,
     inbox: createInboxImport(parts),
@@ -118,29 +73,32 @@ afterEach(async () => {
 });
 
 const isPolled = async () => [
-  (await deps.subscriptions.polledAccounts()).length,
+  (await deps.channels.subscriptions.polledAccounts()).length,
   (await polls.getJobScheduler('poll T1 a1')) !== undefined,
   (await polls.getJobScheduler('sweep T1 a1')) !== undefined,
 ];
 
 /** Detection for which somebody subscribes just after it has asked for the account's subscriptions the n-th time. */
 function subscribedAfter(asking: number) {
-  const { subscriptions } = deps;
+  const { channels } = deps;
   let asked = 0;
   let subscribing: Promise<void> | undefined;
   const polling = createPolling({
     ...deps,
-    subscriptions: {
-      ...subscriptions,
-      async ofAccount(of) {
-        const found = await subscriptions.ofAccount(of);
-        asked += 1;
-        if (asked !== asking) return found;
-        await subscriptions.put(ref.workspace, subscription);
-        subscribing = polling.startPolling(ref, 30);
-        // The first answer comes too late, the second before looking has been ended.
-        if (asking === 1) await subscribing;
-        return found;
+    channels: {
+      ...channels,
+      subscriptions: {
+        ...channels.subscriptions,
+        async ofAccount(of: AccountRef) {
+          const found = await channels.subscriptions.ofAccount(of);
+          asked += 1;
+          if (asked !== asking) return found;
+          await channels.subscriptions.put(ref.workspace, subscription);
+          subscribing = polling.startPolling(ref, 30);
+          // The first answer comes too late, the second before looking has been ended.
+          if (asking === 1) await subscribing;
+          return found;
+        },
       },
     },
   });
@@ -148,7 +106,7 @@ function subscribedAfter(asking: number) {
 }
 
 test.each([1, 2])('who subscribes while looking ends is looked at, after answer %i', async (asking) => {
-  await deps.subscriptions.addPolledAccount(ref);
+  await deps.channels.subscriptions.addPolledAccount(ref);
   const { polling, subscribed } = subscribedAfter(asking);
   await polling.jobs.poll(ref);
   await subscribed();
@@ -164,13 +122,13 @@ test('looking ends when nobody is subscribed and nothing is left', async () => {
 });
 
 test('tasks wait for their cards until all campaigns were read or tried, whoever ends the first import', async () => {
-  const { campaigns, subscriptions } = deps;
-  await subscriptions.put(ref.workspace, { ...subscription, reads: 1 });
+  const { campaigns, channels } = deps;
+  await channels.subscriptions.put(ref.workspace, { ...subscription, reads: 1 });
   await campaigns.requestFirstImport(ref, [asId('c1')]);
   const firstImport = createFirstImport(deps);
   await firstImport.finish(ref);
-  expect(await subscriptions.ofAccount(ref)).toEqual([{ ...subscription, reads: 1 }]);
+  expect(await channels.subscriptions.ofAccount(ref)).toEqual([{ ...subscription, reads: 1 }]);
   await campaigns.finishFirstImport(ref, asId('c1'));
   await Promise.all([firstImport.finish(ref), firstImport.finish(ref)]);
-  expect(await subscriptions.ofAccount(ref)).toEqual([{ ...subscription, started: true }]);
+  expect(await channels.subscriptions.ofAccount(ref)).toEqual([{ ...subscription, started: true }]);
 });

@@ -168,24 +168,28 @@ test('the names of workers and the rows of a template go with the last details, 
   await bot.campaigns.store(ref, [campaign]);
   const imported = async (more: Partial<RatingCounts> = {}) => {
     const counts = { NOTREVIEWED: 0, NOTRATED: 0, OK: 3, NOK: 0, REVISE: 0, ...more };
-    await bot.workers.storeCampaign(ref, campaign.id, new Map([[asId('w1'), { name: 'Amina', counts }]]));
+    await bot.campaigns.workers.storeCampaign(
+      ref,
+      campaign.id,
+      new Map([[asId('w1'), { name: 'Amina', counts }]]),
+    );
     await bot.campaigns.recordImport(ref, campaign.id, { counts: '3/0/0/0', at: time, bytes: 1 });
   };
-  const name = async () => (await bot.workers.record(ref, asId('w1'))).name;
-  await bot.briefs.storeDraftRows(ref, 'd1', new Map([['1', ['Corner Grocer']]]));
+  const name = async () => (await bot.campaigns.workers.record(ref, asId('w1'))).name;
+  await bot.campaigns.briefs.storeDraftRows(ref, 'd1', new Map([['1', ['Corner Grocer']]]));
   const brief = { work: 'Visit {{shop}}.', proofs: ['A photo'], columns: ['shop'] };
-  await bot.briefs.storeCreated(ref, campaign.id, brief, 'd1');
+  await bot.campaigns.briefs.storeCreated(ref, campaign.id, brief, 'd1');
   await addDecided(bot, 't1', time);
   await imported();
   time += 5 * day;
   await bot.run();
   expect(await name()).toBe('Amina');
-  expect(await bot.briefs.row(ref, campaign.id, '1')).toEqual(['Corner Grocer']);
+  expect(await bot.campaigns.briefs.row(ref, campaign.id, '1')).toEqual(['Corner Grocer']);
   time += 6 * day;
   await bot.run();
   expect(await name()).toBeUndefined();
-  expect(await bot.briefs.row(ref, campaign.id, '1')).toBeUndefined();
-  expect((await bot.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
+  expect(await bot.campaigns.briefs.row(ref, campaign.id, '1')).toBeUndefined();
+  expect((await bot.campaigns.workers.record(ref, asId('w1'))).counts.OK).toBe(3);
   await imported();
   expect(await name()).toBeUndefined();
   await imported({ NOTRATED: 1 });
@@ -196,7 +200,7 @@ test('a name goes with the details of the worker’s task, although another task
   const bot = createProcess(0);
   await bot.campaigns.store(ref, [{ ...campaign, tasksNotRated: 1 }]);
   const none = { NOTREVIEWED: 0, NOTRATED: 0, OK: 0, NOK: 0, REVISE: 0 };
-  await bot.workers.storeCampaign(
+  await bot.campaigns.workers.storeCampaign(
     ref,
     campaign.id,
     new Map([
@@ -207,7 +211,7 @@ test('a name goes with the details of the worker’s task, although another task
   const id = await addDecided(bot, 't1', time);
   await bot.run();
   expect(await hasDetails(bot, id)).toBe(false);
-  const names = await bot.workers.recordMany(ref, [asId('w1'), asId('w2')]);
+  const names = await bot.campaigns.workers.recordMany(ref, [asId('w1'), asId('w2')]);
   expect(names.map(({ name }) => name)).toEqual([undefined, 'Bao']);
 });
 
@@ -219,10 +223,10 @@ test('subjects of messages that were dealt with go, and values that could not be
     ['m2', true],
   ] as const) {
     const listed = { ...message, id: asId<never>(id), unread };
-    await bot.announcements.apply(ref, asId(id), { type: 'listed', message: listed, announce: false });
+    await bot.slack.announcements.apply(ref, asId(id), { type: 'listed', message: listed, announce: false });
   }
   await setAside(redis, undefined, { kind: 'task', key: 'k', reason: 'not JSON', text: 'Amina' });
-  const subject = async (id: string) => (await bot.announcements.get(ref, asId(id)))?.subject;
+  const subject = async (id: string) => (await bot.slack.announcements.get(ref, asId(id)))?.subject;
   await bot.run();
   expect(await subject('m1')).toBe('From Amina');
   time = Date.now() + 31 * day;
@@ -240,8 +244,8 @@ test('what somebody has typed about a task goes with its details', async () => {
   const task = await addDecided(bot, 't1', time);
   const name = { task, round: 1, member: asId<never>('U01ANN'), slot: 'reason' } as const;
   const typed = { text: 'Amina', verdict: 'NOK', form: time, order: '', from: 'typed', at: time } as const;
-  await bot.typedTexts.put(ref, name, typed);
-  expect(await bot.typedTexts.get(ref, name)).toEqual(typed);
+  await bot.tasks.typedTexts.put(ref, name, typed);
+  expect(await bot.tasks.typedTexts.get(ref, name)).toEqual(typed);
   time += day / 2;
   await bot.run();
   expect(await hasDetails(bot, task)).toBe(false);

@@ -10,6 +10,7 @@ import { createAudit } from '../../src/store/audit.ts';
 import { createAuditWriter } from '../../src/store/audit-entries.ts';
 import { createGrants, createRoleRequests, type RoleRequest } from '../../src/store/rights.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -66,25 +67,29 @@ function process(
       seen.direct.push(message.text);
     },
   };
-  const deps = {
-    access: { standing: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
-    claimOnce: async () => true,
-    logger: { warn: () => undefined },
-    audit: createAudit(redis),
-    roleRequests: createRoleRequests(redis),
-    grants: {
-      ...grants,
-      async change(...args: Parameters<typeof grants.change>) {
-        passes('before the grant');
-        const result = await grants.change(...args);
-        if (args[1].type === 'granted') passes('after the grant');
-        return result;
+  const deps: RequestDeps = {
+    ...onlyModules({
+      jobs: { claimOnce: async () => true },
+      log: { warn: () => undefined },
+      audit: createAudit(redis),
+      slack: { messengerOf: () => messenger },
+      clock: { now: Date.now },
+      people: {
+        access: { standing: async () => ({}), has: async () => false, ownersOf: async () => [ann, ben] },
+        roleRequests: createRoleRequests(redis),
+        grants: {
+          ...grants,
+          async change(...args: Parameters<typeof grants.change>) {
+            passes('before the grant');
+            const result = await grants.change(...args);
+            if (args[1].type === 'granted') passes('after the grant');
+            return result;
+          },
+        },
       },
-    },
-    messengerOf: () => messenger,
-    now: Date.now,
+    }),
     onRoleChange: async () => undefined,
-  } as unknown as RequestDeps;
+  };
   const requests = createRequests(deps);
   const clickOf = (member: MemberId, value: string): Click => {
     const click: Partial<Click> = {

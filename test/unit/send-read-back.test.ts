@@ -5,12 +5,13 @@ import { money } from '../../src/domain/money.ts';
 import type { Decision, Task } from '../../src/domain/task.ts';
 import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
-import { createSend, type SendDeps } from '../../src/features/decide/send.ts';
+import { createSend } from '../../src/features/decide/send.ts';
 import { createLogger } from '../../src/logger.ts';
-import type { CallOptions } from '../../src/marketplace/index.ts';
+import type { CallOptions } from '../../src/marketplace/interface.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createTasks, type Tasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
@@ -67,7 +68,7 @@ function sender(
       return entries.map(() => ({ answered: true, success: true, errors: [] }));
     },
   };
-  const deps = {
+  const deps = onlyModules({
     tasks: other.tasks ?? {
       find: async () => [...stored.keys()],
       get: async (_: AccountRef, id: TaskId) => stored.get(id),
@@ -80,30 +81,33 @@ function sender(
         return result;
       },
     },
-    access: {
-      async standing() {
-        await other.onRead?.();
-        return { role: 'owner' };
+    people: {
+      access: {
+        async standing() {
+          await other.onRead?.();
+          return { role: 'owner' };
+        },
       },
+      accounts: { keyOf: async () => 'a key' },
     },
-    accounts: { keyOf: async () => 'a key' },
     campaigns: { recordRated: async () => undefined },
-    outages: { count: async () => undefined },
-    jobs: { add: async () => undefined },
-    cardLine: { changed: async () => undefined },
-    leases: {
-      async acquire(_: AccountRef, name: string) {
-        if (taken.has(name)) return undefined;
-        taken.add(name);
-        return { release: async () => void taken.delete(name) };
+    marketplace: { of: async () => marketplace, outages: { count: async () => undefined } },
+    jobs: {
+      add: async () => undefined,
+      leases: {
+        async acquire(_: AccountRef, name: string) {
+          if (taken.has(name)) return undefined;
+          taken.add(name);
+          return { release: async () => void taken.delete(name) };
+        },
       },
+      timeouts: defaultTimeouts,
+      faults: other.faults ?? noFaults,
     },
-    marketplaceOf: async () => marketplace,
-    logger: createLogger('silent', []),
-    timeouts: defaultTimeouts,
-    faults: other.faults ?? noFaults,
-    now: other.now ?? now,
-  } as unknown as SendDeps;
+    slack: { cards: { changed: async () => undefined } },
+    clock: { now: other.now ?? now },
+    log: createLogger('silent', []),
+  });
   return { send: createSend(deps).jobs.send, calls, deadlines };
 }
 

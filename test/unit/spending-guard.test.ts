@@ -9,6 +9,7 @@ import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createApprovals, createSpendingStore } from '../../src/store/spending.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
+import { onlyModules } from '../harness/modules.ts';
 
 const ref: AccountRef = { workspace: asId('T1'), account: asId('a1') };
 const at = Date.UTC(2026, 10, 22, 12);
@@ -32,20 +33,23 @@ function accountWith(roles: Readonly<Record<string, Role>>) {
   const approvals = createApprovals(redis());
   const spendingStore = createSpendingStore(redis(), 'UTC');
   const given = Object.entries(roles).map(([id, role]) => ({ to: { kind: 'member', id }, role }));
-  const spend = createSpending({
-    access: {
-      standing: async ({ member: who }: { member: MemberId }) => ({ role: roles[who] }),
-      ownersOf: async () => Object.keys(roles).filter((id) => roles[id] === 'owner'),
-    },
-    approvals,
-    audit: createAudit(redis()),
-    grants: { of: async () => ({ grants: given }) },
-    jobs: { add: async () => undefined },
-    now: () => at,
-    slackPeople: { admins: async () => ({ members: [] }) },
-    spendingStore,
-    timeouts: defaultTimeouts,
-  } as never);
+  const spend = createSpending(
+    onlyModules({
+      people: {
+        access: {
+          standing: async ({ member: who }: { member: MemberId }) => ({ role: roles[who] }),
+          ownersOf: async () => Object.keys(roles).filter((id) => roles[id] === 'owner'),
+        },
+        approvals,
+        grants: { of: async () => ({ grants: given }) },
+        slack: { admins: async () => ({ members: [] }) },
+        spending: spendingStore,
+      },
+      audit: createAudit(redis()),
+      jobs: { add: async () => undefined, timeouts: defaultTimeouts },
+      clock: { now: () => at },
+    }),
+  );
   let acts = 0;
   /** Somebody spends, and what they spend is spent. */
   async function spends(by: MemberId, act: SpendingAct): Promise<SpendingAnswer['kind']> {

@@ -5,8 +5,8 @@ import { answerInModal } from '../../slack/answers.ts';
 import type { Actor, Feature, Submission, SubmissionAnswer, Unchecked } from '../../slack/feature.ts';
 import { typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Modules } from '../modules.ts';
 import { pendingActionOf } from '../shared/connect-button.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import {
   type AccountChoice,
@@ -36,10 +36,7 @@ import {
   wrongKey,
 } from './accounts.view.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  'access' | 'accounts' | 'campaigns' | 'clientFor' | 'jobs' | 'listings' | 'memberData' | 'messengerOf'
-> & {
+type Deps = Modules & {
   /** Runs when a member's account changes, or ends. */
   readonly onAccountChange: (workspace: WorkspaceId, member: MemberId) => Promise<void>;
   /** Actions clicked before connecting: their account, and how to resume them. */
@@ -51,11 +48,11 @@ type Deps = Pick<
 
 /** Creates the connection of members: their own API key, validated before it is stored, and deleted on request. */
 export function createAccountsFeature(deps: Deps): Feature {
-  const { access, accounts, messengerOf } = deps;
+  const { people, slack } = deps;
 
   /** Lists the campaigns a key can see; undefined if the marketplace accepts the key but refuses the list. */
   async function campaignsOf(key: string): Promise<CampaignEntry[] | undefined> {
-    const client = deps.clientFor(key);
+    const client = deps.marketplace.clientFor(key);
     try {
       return await client.listCampaigns();
     } catch (error) {
@@ -80,12 +77,15 @@ export function createAccountsFeature(deps: Deps): Feature {
   ): Promise<AccountRef | string> {
     const { workspace } = actor;
     if (choice.kind === 'new')
-      return (await accounts.create(workspace, key, choice.name)) ?? alreadyNamed(choice.name);
+      return (await people.accounts.create(workspace, key, choice.name)) ?? alreadyNamed(choice.name);
     const ref = { workspace, account: choice.account };
-    const [known, name = ''] = [await accounts.ofKey(workspace, key), await accounts.nameOf(ref)];
+    const [known, name = ''] = [
+      await people.accounts.ofKey(workspace, key),
+      await people.accounts.nameOf(ref),
+    ];
     if (known !== undefined && known.account !== ref.account)
-      return keyOfOther((await accounts.nameOf(known)) ?? '', name);
-    const isOwner = await access.has(actor, ref, 'settings');
+      return keyOfOther((await people.accounts.nameOf(known)) ?? '', name);
+    const isOwner = await people.access.has(actor, ref, 'settings');
     if (choice.kind === 'replace' && !isOwner) return onlyOwnersReplace(name);
     if (known !== undefined) return ref;
     const ids = new Set(await deps.campaigns.ids(ref));
@@ -109,10 +109,10 @@ export function createAccountsFeature(deps: Deps): Feature {
     }
     const ref = await accountFor(actor, key, choice, seen);
     if (typeof ref === 'string') return notConnected(ref);
-    if (choice.kind === 'replace') await accounts.replace(ref, key, member);
-    else await accounts.connect(ref, member, key, member);
+    if (choice.kind === 'replace') await people.accounts.replace(ref, key, member);
+    else await people.accounts.connect(ref, member, key, member);
     // Stores the campaigns that a later key must list, and signals waiting work that a key works.
-    await deps.listings.list(ref).catch(ignoreCallFailure);
+    await deps.campaigns.listings.list(ref).catch(ignoreCallFailure);
     await deps.jobs.add('release', ref);
     await deps.onAccountChange(workspace, member);
     const account = describeAccount(await foundAccount(ref, choice, member, seen));
@@ -130,9 +130,9 @@ export function createAccountsFeature(deps: Deps): Feature {
     member: MemberId,
     seen: readonly CampaignEntry[] | undefined,
   ): Promise<FoundAccount> {
-    const { isShared, members } = await accounts.owners(ref);
+    const { isShared, members } = await people.accounts.owners(ref);
     return {
-      name: (await accounts.nameOf(ref)) ?? '',
+      name: (await people.accounts.nameOf(ref)) ?? '',
       isReplaced: kind === 'replace',
       isShared,
       others: members.filter((owner) => owner !== member).length,
@@ -146,27 +146,28 @@ export function createAccountsFeature(deps: Deps): Feature {
     pendingAction: string,
   ): Promise<void> {
     const { workspace, triggerId } = actor;
-    const names = await accounts.names(workspace);
+    const names = await people.accounts.names(workspace);
     const known = await Promise.all(
       [...names].map(async ([account, name]) => {
-        const isOwner = await access.has(actor, { workspace, account }, 'settings');
+        const isOwner = await people.access.has(actor, { workspace, account }, 'settings');
         return { account, name, isOwner };
       }),
     );
-    const chosen = deps.pendingActions.accountOf(pendingAction) ?? (await access.accountOf(actor))?.account;
+    const chosen =
+      deps.pendingActions.accountOf(pendingAction) ?? (await people.access.accountOf(actor))?.account;
     const byLikelihood = known.sort((a, b) => Number(b.account === chosen) - Number(a.account === chosen));
-    await messengerOf(workspace).openModal(triggerId, connectModal(pendingAction, byLikelihood));
+    await slack.messengerOf(workspace).openModal(triggerId, connectModal(pendingAction, byLikelihood));
   }
 
   async function disconnect({ workspace, member, how }: Actor): Promise<string> {
-    const previous = await accounts.of(workspace, member);
-    if (previous === undefined || !(await accounts.hasOwnKey(workspace, member))) return noOwnKey;
-    await deps.memberData.disconnect(workspace, member, how);
+    const previous = await people.accounts.of(workspace, member);
+    if (previous === undefined || !(await people.accounts.hasOwnKey(workspace, member))) return noOwnKey;
+    await deps.people.data.disconnect(workspace, member, how);
     await deps.onAccountChange(workspace, member);
-    const isLastKey = (await accounts.keyOf(previous)) === undefined;
+    const isLastKey = (await people.accounts.keyOf(previous)) === undefined;
     return disconnected({
       isLastKey,
-      hasSharedAccount: (await accounts.of(workspace, member)) !== undefined,
+      hasSharedAccount: (await people.accounts.of(workspace, member)) !== undefined,
     });
   }
 
@@ -220,7 +221,7 @@ export function createAccountsFeature(deps: Deps): Feature {
       async afterwards() {
         const { id, state: action, member, workspace } = submission;
         const { view, sentence } = await connect(submission, { key, choice, action, id });
-        await answerInModal(messengerOf(workspace), { viewId: id, member }, view, sentence);
+        await answerInModal(slack.messengerOf(workspace), { viewId: id, member }, view, sentence);
       },
     };
   }

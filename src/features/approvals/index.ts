@@ -17,11 +17,11 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { plain } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
+import type { Modules } from '../modules.ts';
 import { approvalValue, approveAction, declineAction } from '../shared/approval.view.ts';
 import { type ActOutcome, type ApprovedAct, type ApprovedActs, approvedBy } from '../shared/approved-acts.ts';
 import { approversOf } from '../shared/approvers.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { limitsAction } from '../shared/limits-button.ts';
 import { aboutRequest, queueApproval } from '../shared/spending.ts';
 import { createLimits } from './limits.ts';
@@ -38,24 +38,7 @@ import {
 } from './request.view.ts';
 import { createRequestMessages } from './request-messages.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  | 'access'
-  | 'accounts'
-  | 'approvals'
-  | 'audit'
-  | 'faults'
-  | 'grants'
-  | 'homeRefresh'
-  | 'jobs'
-  | 'logger'
-  | 'messengerOf'
-  | 'now'
-  | 'slackPeople'
-  | 'spendingStore'
-  | 'timeouts'
-  | 'zone'
-> & {
+type Deps = Modules & {
   /** How approved acts run, provided by their features. */
   readonly acts: ApprovedActs;
 };
@@ -67,7 +50,7 @@ const createMs = 120_000;
 
 /** Creates approvals: managers answer requests, and a job performs approved ones. */
 export function createApprovalsFeature(deps: Deps) {
-  const { access, approvals, jobs, now } = deps;
+  const { people, jobs, clock } = deps;
   const limits = createLimits(deps);
   const messages = createRequestMessages(deps);
 
@@ -84,8 +67,8 @@ export function createApprovalsFeature(deps: Deps) {
   ): Promise<ApprovalRequest> {
     for (let before = request; ; ) {
       const after = { ...before, stage };
-      if (await approvals.swap(ref, before, after, step)) return after;
-      const latest = await approvals.get(ref, subjectOf(request.act));
+      if (await people.approvals.swap(ref, before, after, step)) return after;
+      const latest = await people.approvals.get(ref, subjectOf(request.act));
       if (latest?.id !== request.id || !isDeepStrictEqual(latest.stage, request.stage))
         throw new Reschedule(1);
       before = latest;
@@ -120,8 +103,8 @@ export function createApprovalsFeature(deps: Deps) {
   async function tellAndRemove(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
     await messages.update(ref, request);
     await messages.tellAsker(ref, request, how);
-    await approvals.swap(ref, request, undefined);
-    await deps.homeRefresh.all(ref.workspace);
+    await people.approvals.swap(ref, request, undefined);
+    await deps.slack.homes.all(ref.workspace);
   }
 
   /** Returns why an approved act is no longer allowed, by the current rights of requester and approver. */
@@ -132,7 +115,7 @@ export function createApprovalsFeature(deps: Deps) {
   ): Promise<string | undefined> {
     const { workspace } = ref;
     const standingOf = (member: MemberId, capability: Capability) =>
-      access.standing({ workspace, team: workspace, member }, ref, {
+      people.access.standing({ workspace, team: workspace, member }, ref, {
         enough: leastRole(capability),
         isFresh: true,
       });
@@ -152,18 +135,19 @@ export function createApprovalsFeature(deps: Deps) {
       act,
       total: totalOf(act),
       previousTotal: request.total,
-      at: now(),
-      until: now() + deps.timeouts.approvalMs,
+      at: clock.now(),
+      until: clock.now() + deps.jobs.timeouts.approvalMs,
       messages: [],
       stage: { state: 'waiting' },
     };
     const entry = { what: 'ask approval', how: 'job', by: request.by, ...aboutRequest(again) } as const;
-    if (!(await approvals.swap(ref, request, again, deps.audit.step(ref, entry)))) throw new Reschedule(1);
+    if (!(await people.approvals.swap(ref, request, again, deps.audit.step(ref, entry))))
+      throw new Reschedule(1);
     await queueApproval(deps, ref, again, 'ask');
     await jobs.add(
       'approval',
       { ...ref, subject: subjectOf(act), request: again.id },
-      { delayMs: deps.timeouts.approvalMs, uniqueKey: `${again.id} expiry` },
+      { delayMs: deps.jobs.timeouts.approvalMs, uniqueKey: `${again.id} expiry` },
     );
     const canceled = { kind: 'canceled', sentence: askedAgainText } as const;
     await messages.update(ref, { ...request, stage: { state: 'ended', end: canceled } });
@@ -180,12 +164,12 @@ export function createApprovalsFeature(deps: Deps) {
     const by = approvedBy(approver, request);
     const claim = actOf(request).claim(request.act);
     const step = claim && deps.audit.step(ref, { ...claim, ...by, act: request.id, stage: 'claimed' });
-    const leaseMs = request.act.kind === 'create' ? createMs : deps.timeouts.sendLeaseMs;
-    const until = now() + leaseMs;
+    const leaseMs = request.act.kind === 'create' ? createMs : deps.jobs.timeouts.sendLeaseMs;
+    const until = clock.now() + leaseMs;
     const sending = await moveOn(ref, request, { state: 'sending', by: approver, until }, step);
-    await deps.faults('act claimed, not sent');
+    await deps.jobs.faults('act claimed, not sent');
     const outcome = await actOf(request).perform(ref, request.act, request.id, by);
-    await deps.faults('act sent, not recorded');
+    await deps.jobs.faults('act sent, not recorded');
     await finish(ref, sending, approver, outcome);
   }
 
@@ -211,13 +195,13 @@ export function createApprovalsFeature(deps: Deps) {
     if (found.members.length === 0)
       return endByJob(ref, request, { kind: 'canceled', sentence: nobodyApproves });
     const known = { ...request, asked: found.members };
-    if (!(await approvals.swap(ref, request, known))) throw new Reschedule(1);
+    if (!(await people.approvals.swap(ref, request, known))) throw new Reschedule(1);
     return messages.askAll(ref, known);
   }
 
   /** Continues a request; does nothing if it was answered or ended, and never performs an act twice. */
   async function run({ subject, request: id, ...ref }: Payload<'approval'>): Promise<void> {
-    const request = await approvals.get(ref, subject);
+    const request = await people.approvals.get(ref, subject);
     if (request?.id !== id) return;
     const { stage } = request;
     const { act } = request;
@@ -225,16 +209,16 @@ export function createApprovalsFeature(deps: Deps) {
       case 'ended':
         return tellAndRemove(ref, request, stage.end);
       case 'sending': {
-        if (stage.until > now()) throw new Reschedule(stage.until - now());
+        if (stage.until > clock.now()) throw new Reschedule(stage.until - clock.now());
         const outcome = await actOf(request).settle(ref, act, id, approvedBy(stage.by, request));
         return finish(ref, request, stage.by, outcome);
       }
       case 'approved':
-        if (now() >= request.until) return endByJob(ref, request, { kind: 'expired', by: stage.by });
+        if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired', by: stage.by });
         await messages.update(ref, request);
         return perform(ref, request, stage.by);
       case 'waiting': {
-        if (now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
+        if (clock.now() >= request.until) return endByJob(ref, request, { kind: 'expired' });
         // Only for a task can it be determined without an external call whether others handled it meanwhile.
         const current = act.kind === 'bonus' ? await deps.acts.bonus.current(ref, act) : act;
         if ('canceled' in current)
@@ -249,8 +233,8 @@ export function createApprovalsFeature(deps: Deps) {
     const ref = await click.authorize({ account });
     const { member } = click;
     for (;;) {
-      const request = await approvals.get(ref, subject);
-      if (request?.id !== id || request.stage.state !== 'waiting' || now() >= request.until)
+      const request = await people.approvals.get(ref, subject);
+      if (request?.id !== id || request.stage.state !== 'waiting' || clock.now() >= request.until)
         return click.answer(notice(answeredBefore));
       if (request.by === member && isApproved) return click.answer(notice(ownRequestText(request)));
       const stage: ApprovalRequest['stage'] = isApproved
@@ -263,7 +247,7 @@ export function createApprovalsFeature(deps: Deps) {
         member: request.by,
         ...aboutRequest(request),
       } as const;
-      if (!(await approvals.swap(ref, request, answered, deps.audit.step(ref, entry)))) continue;
+      if (!(await people.approvals.swap(ref, request, answered, deps.audit.step(ref, entry)))) continue;
       await queueApproval(deps, ref, answered, stage.state);
       // The home tab has no message that shows it.
       if (click.message === undefined) await click.answer(notice(isApproved ? approvedText : declinedText));
@@ -282,10 +266,10 @@ export function createApprovalsFeature(deps: Deps) {
 
   /** Requeues an account's request jobs, in case a process died before queuing them. */
   async function resume(ref: AccountRef): Promise<void> {
-    for (const request of await approvals.all(ref)) {
+    for (const request of await people.approvals.all(ref)) {
       const { stage, asked, messages, until } = request;
       const isAsked = asked !== undefined && messages.length >= asked.length;
-      const isQuiet = stage.state === 'waiting' && isAsked && now() < until;
+      const isQuiet = stage.state === 'waiting' && isAsked && clock.now() < until;
       if (!isQuiet) await queueApproval(deps, ref, request, stage.state);
     }
   }
@@ -296,7 +280,7 @@ export function createApprovalsFeature(deps: Deps) {
     afterPoll: resume,
     /** Resumes the requests of all accounts of a workspace, after a start. */
     async start(workspace: WorkspaceId): Promise<void> {
-      for (const ref of await deps.accounts.all(workspace)) await resume(ref);
+      for (const ref of await deps.people.accounts.all(workspace)) await resume(ref);
     },
   };
 }

@@ -1,20 +1,22 @@
 import type { Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { limitsIn, limitsModal, limitsSavedModal, limitsState, limitsText } from './limits.view.ts';
 
-type Deps = Pick<FeatureContext, 'audit' | 'messengerOf' | 'spendingStore' | 'zone'>;
-
 /** Creates the form for an account's spending limits, above its settings. */
-export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) {
+export function createLimits({ audit, slack, people, marketplace }: Modules) {
   return {
     async open(click: Click): Promise<void> {
       const { view, workspace, triggerId } = click;
       if (view === undefined) return;
       const { account } = limitsState.decode(view.state);
       const ref = await click.authorize({ account });
-      const modal = limitsModal(limitsState.encode({ account }), await spendingStore.limits(ref), zone);
-      await messengerOf(workspace).pushModal(triggerId, modal);
+      const modal = limitsModal(
+        limitsState.encode({ account }),
+        await people.spending.limits(ref),
+        marketplace.zone,
+      );
+      await slack.messengerOf(workspace).pushModal(triggerId, modal);
     },
 
     async save(submission: Submission): Promise<SubmissionAnswer> {
@@ -30,11 +32,11 @@ export function createLimits({ audit, messengerOf, spendingStore, zone }: Deps) 
           what: 'set limits',
           ...doneBy(submission),
           account,
-          before: limitsText(await spendingStore.limits(ref)),
+          before: limitsText(await people.spending.limits(ref)),
           after: limitsText(limits),
         },
       );
-      await spendingStore.setLimits(ref, limits, step);
+      await people.spending.setLimits(ref, limits, step);
       return { update: limitsSavedModal(limits) };
     },
   };

@@ -4,16 +4,11 @@ import { messageOf } from '../../errors.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { answeredBefore, askerMessage, requestMessage } from './request.view.ts';
 
 /** Creates the messages that ask managers about a request, and notify the requester of its outcome. */
-export function createRequestMessages({
-  approvals,
-  homeRefresh,
-  logger,
-  messengerOf,
-}: Pick<FeatureContext, 'approvals' | 'homeRefresh' | 'logger' | 'messengerOf'>) {
+export function createRequestMessages({ people, slack, log }: Modules) {
   /** Resolves to Slack's answer; undefined if it refuses, which blocks nothing else. */
   async function told<T>(recipient: MemberId, send: () => Promise<T>): Promise<T | undefined> {
     try {
@@ -22,7 +17,7 @@ export function createRequestMessages({
       if (!(error instanceof SlackError)) throw error;
       if (error.kind === 'rate-limited') throw new Reschedule(error.retryAfterMs);
       if (error.kind === 'unreachable') throw error;
-      logger.warn({ recipient, reason: messageOf(error) }, 'not told of a request');
+      log.warn({ recipient, reason: messageOf(error) }, 'not told of a request');
       return undefined;
     }
   }
@@ -30,7 +25,7 @@ export function createRequestMessages({
   async function update(ref: AccountRef, request: ApprovalRequest): Promise<void> {
     const message = requestMessage(ref.account, request);
     for (const { member, channel, ts } of request.messages)
-      await told(member, () => messengerOf(ref.workspace).update({ channel, ts }, message));
+      await told(member, () => slack.messengerOf(ref.workspace).update({ channel, ts }, message));
   }
 
   async function askAll(ref: AccountRef, request: ApprovalRequest): Promise<void> {
@@ -39,12 +34,12 @@ export function createRequestMessages({
       if (current.messages.some((one) => one.member === member)) continue;
       const message = requestMessage(ref.account, current);
       const sent = await told(member, () =>
-        messengerOf(ref.workspace).post(ChannelId.parse(member), message),
+        slack.messengerOf(ref.workspace).post(ChannelId.parse(member), message),
       );
       if (sent === undefined) continue;
       current = await withMessage(ref, current, { member, channel: sent.channel, ts: sent.ts });
     }
-    await homeRefresh.all(ref.workspace);
+    await slack.homes.all(ref.workspace);
   }
 
   /** Stores a message of a request whatever its current state, and updates the message to that state. */
@@ -55,17 +50,19 @@ export function createRequestMessages({
   ): Promise<ApprovalRequest> {
     for (let before = request; ; ) {
       const after = { ...before, messages: [...before.messages, message] };
-      if (await approvals.swap(ref, before, after)) {
+      if (await people.approvals.swap(ref, before, after)) {
         if (after.stage.state !== 'waiting')
           await told(message.member, () =>
-            messengerOf(ref.workspace).update(message, requestMessage(ref.account, after)),
+            slack.messengerOf(ref.workspace).update(message, requestMessage(ref.account, after)),
           );
         return after;
       }
-      const latest = await approvals.get(ref, subjectOf(request.act));
+      const latest = await people.approvals.get(ref, subjectOf(request.act));
       // The request has ended, and everybody recorded as asked was told.
       if (latest?.id !== request.id) {
-        await told(message.member, () => messengerOf(ref.workspace).update(message, notice(answeredBefore)));
+        await told(message.member, () =>
+          slack.messengerOf(ref.workspace).update(message, notice(answeredBefore)),
+        );
         throw new Reschedule(1);
       }
       before = latest;
@@ -79,7 +76,7 @@ export function createRequestMessages({
     askAll,
     async tellAsker(ref: AccountRef, request: ApprovalRequest, how: ApprovalEnd): Promise<void> {
       const { by } = request;
-      await told(by, () => messengerOf(ref.workspace).direct(by, askerMessage(request, how)));
+      await told(by, () => slack.messengerOf(ref.workspace).direct(by, askerMessage(request, how)));
     },
   };
 }

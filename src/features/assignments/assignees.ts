@@ -1,7 +1,7 @@
 import type { Assignee } from '../../domain/assignment.ts';
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /**
  * Maximum size of a user group whose members are notified individually. Larger groups have the reminders of their
@@ -11,12 +11,12 @@ export const toldOfGroup = 25;
 const askedAtOnce = 10;
 
 /** Creates the resolution of assignees to members; only those who may rate count. */
-export function createAssignees({ access, slackPeople }: Pick<FeatureContext, 'access' | 'slackPeople'>) {
+export function createAssignees({ people }: Modules) {
   const mayRate = (ref: AccountRef, member: MemberId) =>
-    access.has({ workspace: ref.workspace, team: ref.workspace, member }, ref, 'rate');
+    people.access.has({ workspace: ref.workspace, team: ref.workspace, member }, ref, 'rate');
 
   const membersOf = ({ workspace }: AccountRef, group: string) =>
-    slackPeople.rememberedMembers(workspace, { kind: 'group', id: group });
+    people.slack.rememberedMembers(workspace, { kind: 'group', id: group });
 
   async function raters(ref: AccountRef, members: readonly MemberId[]): Promise<MemberId[]> {
     const found: MemberId[] = [];

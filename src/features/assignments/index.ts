@@ -7,8 +7,8 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Actor, Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, pickedMember } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Modules } from '../modules.ts';
 import { assignAction, assignValue, releaseAction, takeAction } from '../shared/assign-buttons.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { goneText, happenedText } from '../shared/lost-race.view.ts';
 import {
   assignForm,
@@ -23,7 +23,7 @@ import {
 import { createAssignees } from './assignees.ts';
 import { createNotices, waitMs } from './notices.ts';
 
-type Deps = FeatureContext & {
+type Deps = Modules & {
   readonly reminderPaceMs: number;
   /** Returns the modal with the assignment buttons, for the current task. */
   readonly moreModal: (ref: AccountRef, task: Task, member: MemberId, outcome?: string) => Promise<ModalView>;
@@ -37,7 +37,7 @@ interface Wanted {
 
 /** Creates assignments: take a task, assign it, release it. They are not binding: the first decision wins. */
 export function createAssignmentsFeature(deps: Deps) {
-  const { jobs, messengerOf, tasks, now } = deps;
+  const { jobs, slack, tasks, clock } = deps;
   const assignees = createAssignees(deps);
   const notices = createNotices({ ...deps, assignees });
 
@@ -49,16 +49,23 @@ export function createAssignmentsFeature(deps: Deps) {
     to?: Assignee,
   ): Promise<{ readonly task: Task | undefined; readonly outcome: string }> {
     const isOwn = to !== undefined && 'member' in to && to.member === member;
-    const event = { type: 'assigned', ...(to ? { to } : {}), by: member, how, at: now(), seen } as const;
+    const event = {
+      type: 'assigned',
+      ...(to ? { to } : {}),
+      by: member,
+      how,
+      at: clock.now(),
+      seen,
+    } as const;
     const { kind, task } = await tasks.apply(ref, id, event);
     if (task === undefined) return { task, outcome: goneText };
     if (kind !== 'rejected') {
-      await deps.cardLine.clicked(ref, task);
+      await deps.slack.cards.clicked(ref, task);
       // Assignments made shortly after each other are counted together.
-      const turn = Math.ceil((now() + waitMs) / waitMs);
+      const turn = Math.ceil((clock.now() + waitMs) / waitMs);
       if (to !== undefined && !isOwn)
         await jobs.add('count-assigned', ref, {
-          delayMs: turn * waitMs - now(),
+          delayMs: turn * waitMs - clock.now(),
           uniqueKey: `${ref.account} ${turn}`,
         });
       return { task, outcome: changedText(to, member) };
@@ -76,7 +83,7 @@ export function createAssignmentsFeature(deps: Deps) {
     const { task, outcome } = await change(click, ref, assignValue.decode(click.value), toOf(click));
     if (task === undefined) return click.answer(notice(outcome));
     const shown = await deps.moreModal(ref, task, member, outcome);
-    await answerInModal(messengerOf(workspace), { viewId: view.id, member }, shown, outcome);
+    await answerInModal(slack.messengerOf(workspace), { viewId: view.id, member }, shown, outcome);
   };
 
   async function openForm(click: Click): Promise<void> {
@@ -86,7 +93,7 @@ export function createAssignmentsFeature(deps: Deps) {
     const { account } = await click.authorize({ account: card.account });
     const { task, seen } = assignValue.decode(click.value);
     const state = assignState.encode({ account, task, seen, above: view?.id });
-    await messengerOf(workspace).pushModal(triggerId, assignModal(state));
+    await slack.messengerOf(workspace).pushModal(triggerId, assignModal(state));
   }
 
   async function submit(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -104,7 +111,7 @@ export function createAssignmentsFeature(deps: Deps) {
         const { member, workspace } = submission;
         if (task === undefined || above === undefined) return submission.answer(notice(outcome));
         const shown = await deps.moreModal(ref, task, member, outcome);
-        await answerInModal(messengerOf(workspace), { viewId: above, member }, shown, outcome);
+        await answerInModal(slack.messengerOf(workspace), { viewId: above, member }, shown, outcome);
       },
     };
   }

@@ -12,13 +12,13 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { assignedNoticeTag } from '../../slack/message-tags.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { AssignmentNews } from '../../store/assignments.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import type { createAssignees } from './assignees.ts';
 import { type NamedTask, noticeMessage } from './notice.view.ts';
 
-type Deps = FeatureContext & {
+type Deps = Modules & {
   readonly reminderPaceMs: number;
   readonly assignees: ReturnType<typeof createAssignees>;
 };
@@ -35,22 +35,22 @@ interface Told extends NewAssignment, Pick<AssignmentNews, 'to'> {}
  * says so. Its counts are refreshed after each poll, and again before posting.
  */
 export function createNotices(deps: Deps) {
-  const { assignedNotices, assignees, assignments, jobs, now } = deps;
+  const { slack, tasks, jobs, clock, assignees } = deps;
   const messages = createLiveMessages(deps, noticeKind(deps));
 
   /** Returns the assignments to announce that are still valid. Removes the others. */
   async function currentNews(ref: AccountRef): Promise<Told[]> {
     const current: Told[] = [];
     const over: AssignmentNews[] = [];
-    for (const one of await assignments.news(ref)) {
+    for (const one of await tasks.assignments.news(ref)) {
       const task = await deps.tasks.get(ref, one.task);
       const { assignment } = task ?? {};
       const stands = task && isOpen(task) && isSameAssignee(assignment?.to, one.to);
       if (!stands || assignment === undefined) over.push(one);
       // A member who assigns one task may continue with others.
-      else if (assignment.at <= now() - waitMs) current.push({ ...one, by: assignment.by });
+      else if (assignment.at <= clock.now() - waitMs) current.push({ ...one, by: assignment.by });
     }
-    await assignments.newsTold(ref, over);
+    await tasks.assignments.newsTold(ref, over);
     return current;
   }
 
@@ -60,35 +60,36 @@ export function createNotices(deps: Deps) {
     member: MemberId,
     all: readonly Told[],
   ): Promise<{ record: AssignedNotice | undefined; changed: boolean }> {
-    const before = await assignedNotices.get(ref, member);
+    const before = await slack.assignedNotices.get(ref, member);
     const news: Told[] = [];
     for (const one of all)
-      if (one.by !== member && (await assignments.isMine(ref, member, one))) news.push(one);
-    const counts = assignedCounts(await assignments.allOf(ref, member), now());
+      if (one.by !== member && (await tasks.assignments.isMine(ref, member, one))) news.push(one);
+    const counts = assignedCounts(await tasks.assignments.allOf(ref, member), clock.now());
     const isNew = before === undefined || !isShown(before);
     if (isNew && news.length === 0 && levelOf(counts) === 0) return { record: before, changed: false };
     const event = {
       type: 'counted',
       member,
-      channel: before?.channel ?? (await deps.messengerOf(ref.workspace).directChannel(member)),
+      channel: before?.channel ?? (await deps.slack.messengerOf(ref.workspace).directChannel(member)),
       counts,
       news,
-      at: now(),
+      at: clock.now(),
       paceMs: deps.reminderPaceMs,
     } as const;
-    return assignedNotices.apply(ref, member, event);
+    return slack.assignedNotices.apply(ref, member, event);
   }
 
   /** Returns the members to count for: those with new assignments, near deadlines, or an existing message. */
   async function concerned(ref: AccountRef, news: readonly Told[]): Promise<Map<MemberId, Set<string>>> {
     const found = new Map<MemberId, Set<string>>();
-    for (const to of await assignments.assignees(ref)) {
+    for (const to of await tasks.assignments.assignees(ref)) {
       const isNew = news.some((one) => isSameAssignee(one.to, to));
-      if (!isNew && levelOf(assignedCounts(await assignments.openOf(ref, [to]), now())) === 0) continue;
+      if (!isNew && levelOf(assignedCounts(await tasks.assignments.openOf(ref, [to]), clock.now())) === 0)
+        continue;
       for (const member of await assignees.told(ref, to))
         found.set(member, (found.get(member) ?? new Set()).add(assigneeText(to)));
     }
-    for (const member of await assignedNotices.shown(ref))
+    for (const member of await slack.assignedNotices.shown(ref))
       if (!found.has(member)) found.set(member, new Set());
     return found;
   }
@@ -100,7 +101,7 @@ export function createNotices(deps: Deps) {
     for (const [member, own] of await concerned(ref, news)) {
       const counted = await count(ref, member, news).catch((error: unknown) => {
         if (!(error instanceof SlackError)) throw error;
-        deps.logger.warn({ ...ref, member, code: error.code }, 'member not told of their tasks');
+        deps.log.warn({ ...ref, member, code: error.code }, 'member not told of their tasks');
         return error.kind === 'refused' ? 'unreachable' : undefined;
       });
       if (counted === 'unreachable') continue;
@@ -110,7 +111,7 @@ export function createNotices(deps: Deps) {
           waiting.add(number);
       if (changed && record && isShown(record)) await queue(ref, member);
     }
-    await assignments.newsTold(
+    await tasks.assignments.newsTold(
       ref,
       news.filter(({ number }) => !waiting.has(number)),
     );
@@ -127,7 +128,7 @@ export function createNotices(deps: Deps) {
       async 'tell-assigned'({ member, ...ref }: Payload<'tell-assigned'>): Promise<void> {
         await count(ref, member, await currentNews(ref));
         await messages.render(ref, member);
-        const shown = await assignedNotices.get(ref, member);
+        const shown = await slack.assignedNotices.get(ref, member);
         // The previous message announces a newer one, which is this.
         if (shown?.state === 'renewed' && shown.card.state === 'gone') {
           await count(ref, member, await currentNews(ref));
@@ -139,28 +140,21 @@ export function createNotices(deps: Deps) {
 }
 
 /** Returns the message kind that mirrors a member's notice. */
-function noticeKind({
-  assignedNotices,
-  campaigns,
-  messengerOf,
-  tasks,
-}: Pick<FeatureContext, 'assignedNotices' | 'campaigns' | 'messengerOf' | 'tasks'>): LiveMessageKind<
-  AssignedNotice,
-  MemberId
-> {
+function noticeKind({ slack, campaigns, tasks }: Modules): LiveMessageKind<AssignedNotice, MemberId> {
   async function named(ref: AccountRef, ids: readonly TaskId[]): Promise<Map<TaskId, NamedTask>> {
     const found = new Map<TaskId, NamedTask>();
     for (const task of await tasks.getMany(ref, [...new Set(ids)])) {
       const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
       const { card } = task;
-      const address = card.state === 'posted' ? await messengerOf(ref.workspace).permalink(card) : undefined;
+      const address =
+        card.state === 'posted' ? await slack.messengerOf(ref.workspace).permalink(card) : undefined;
       if (isOpen(task)) found.set(task.id, { task, title, card: address });
     }
     return found;
   }
 
   return {
-    records: assignedNotices,
+    records: slack.assignedNotices,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => assignedNoticeTag(account, at),
     async render(ref, notice) {
@@ -171,7 +165,7 @@ function noticeKind({
     // The message is final; the next one is posted anew, so that the member is notified.
     async afterRender(ref, { card, member, state }) {
       if (card.state === 'posted' && state !== 'some')
-        await assignedNotices.apply(ref, member, { type: 'card-gone', messageRef: card });
+        await slack.assignedNotices.apply(ref, member, { type: 'card-gone', messageRef: card });
     },
   };
 }

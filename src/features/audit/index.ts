@@ -7,7 +7,7 @@ import { notice } from '../../slack/notice.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { inChunks } from '../../slack/uploads.ts';
 import { type FoundEntry, placeOf } from '../../store/audit.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { openForm, showAt } from '../shared/origin.ts';
 import { originOf } from '../shared/origin-state.ts';
 import { auditClicks, auditFilterView, auditMessage, fileSent, fileText, filterForm } from './audit.view.ts';
@@ -15,21 +15,7 @@ import { type Cells, createAuditFile } from './file.ts';
 import { type AuditFilter, createMatch, filterIn, filterState, firstMoment, listValue } from './filter.ts';
 import type { EntryNames, ShownEntry } from './sentence.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  | 'announcements'
-  | 'audit'
-  | 'campaigns'
-  | 'claimOnce'
-  | 'jobs'
-  | 'logger'
-  | 'memory'
-  | 'messengerOf'
-  | 'now'
-  | 'tasks'
-  | 'workers'
-  | 'zone'
-> & {
+type Deps = Modules & {
   readonly cells: Cells;
   readonly auditDays: number;
 };
@@ -46,7 +32,7 @@ const underWayMs = 60_000;
 
 /** Creates `/proofdesk audit` (who did what, by page and as a file), and the removal of expired entries. */
 export function createAuditFeature(deps: Deps) {
-  const { audit, claimOnce, messengerOf, now, zone } = deps;
+  const { audit, jobs, slack, clock, marketplace } = deps;
 
   async function titleOf(ref: AccountRef, campaign: string | undefined): Promise<string | undefined> {
     return campaign === undefined
@@ -62,8 +48,8 @@ export function createAuditFeature(deps: Deps) {
       campaign: await titleOf(ref, campaign),
       worker:
         (task && (await deps.tasks.get(ref, task))?.worker.name) ??
-        (worker && (await deps.workers.record(ref, worker)).name),
-      message: message && (await deps.announcements.get(ref, message))?.subject,
+        (worker && (await deps.campaigns.workers.record(ref, worker)).name),
+      message: message && (await deps.slack.announcements.get(ref, message))?.subject,
     };
   }
 
@@ -72,7 +58,7 @@ export function createAuditFeature(deps: Deps) {
     const { entry } = found;
     if (entry.stage !== 'claimed') return { entry, names: await namesOf(ref, entry) };
     if ((await audit.endOf(found)) !== undefined) return undefined;
-    const end = now() - entry.at < underWayMs ? 'under way' : 'interrupted';
+    const end = clock.now() - entry.at < underWayMs ? 'under way' : 'interrupted';
     return { entry, names: await namesOf(ref, entry), end };
   }
 
@@ -82,8 +68,8 @@ export function createAuditFeature(deps: Deps) {
     before?: string,
     unused?: string,
   ): Promise<Message> {
-    const matches = createMatch(filter, zone);
-    const first = firstMoment(filter, zone);
+    const matches = createMatch(filter, marketplace.zone);
+    const first = firstMoment(filter, marketplace.zone);
     const entries: ShownEntry[] = [];
     let next: string | undefined;
     let last: FoundEntry | undefined;
@@ -122,8 +108,8 @@ export function createAuditFeature(deps: Deps) {
     const { account, filter } = listValue.decode(click.value);
     const ref = await click.authorize({ account, isPreparing: true });
     const state = filterState.encode({ account, origin: originOf(click) });
-    const view = auditFilterView(filter, await titleOf(ref, filter.campaign), zone, state);
-    await openForm(messengerOf(click.workspace), click, view);
+    const view = auditFilterView(filter, await titleOf(ref, filter.campaign), marketplace.zone, state);
+    await openForm(slack.messengerOf(click.workspace), click, view);
   }
 
   async function submitFilter(submission: Submission): Promise<SubmissionAnswer> {
@@ -134,8 +120,8 @@ export function createAuditFeature(deps: Deps) {
     if ('errors' in chosen) return chosen;
     return {
       async afterwards() {
-        if (!(await claimOnce(workspace, `audit filter ${id}`))) return;
-        await showAt(messengerOf(workspace), member, origin, await render(ref, chosen.filter));
+        if (!(await jobs.claimOnce(workspace, `audit filter ${id}`))) return;
+        await showAt(slack.messengerOf(workspace), member, origin, await render(ref, chosen.filter));
       },
     };
   }
@@ -144,13 +130,13 @@ export function createAuditFeature(deps: Deps) {
   async function sendFile(click: Click): Promise<void> {
     const { account, filter } = listValue.decode(click.value);
     const ref = await click.authorize({ account });
-    if (!(await claimOnce(click.workspace, `audit file ${click.id}`))) return;
-    await deps.memory.hold(fileBytes, () => writeFile(click, ref, filter));
+    if (!(await jobs.claimOnce(click.workspace, `audit file ${click.id}`))) return;
+    await deps.marketplace.memory.hold(fileBytes, () => writeFile(click, ref, filter));
   }
 
   async function writeFile(click: Click, ref: AccountRef, filter: AuditFilter): Promise<void> {
-    const matches = createMatch(filter, zone);
-    const first = firstMoment(filter, zone);
+    const matches = createMatch(filter, marketplace.zone);
+    const first = firstMoment(filter, marketplace.zone);
     const file = createAuditFile(deps.cells);
     for await (const { entry } of audit.newestFirst(ref)) {
       if (entry.at < first || file.count === maxInFile) break;
@@ -158,10 +144,10 @@ export function createAuditFeature(deps: Deps) {
     }
     const text = notice(fileText(file.count, maxInFile));
     if (file.count === 0) return click.answer(text);
-    const messenger = messengerOf(click.workspace);
+    const messenger = slack.messengerOf(click.workspace);
     // Slack accepts a member id as the channel of their direct messages.
     const { channel } = await messenger.post(ChannelId.parse(click.member), text);
-    const filename = `audit-${new Date(now()).toISOString().slice(0, 10)}.csv`;
+    const filename = `audit-${new Date(clock.now()).toISOString().slice(0, 10)}.csv`;
     await messenger.shareFile({ channel }, { content: inChunks(file.parts()), filename });
     await click.answer(notice(fileSent));
   }
@@ -198,8 +184,8 @@ export function createAuditFeature(deps: Deps) {
 
     jobs: {
       async 'expire-audit'({ workspace }: Payload<'expire-audit'>): Promise<void> {
-        const entries = await audit.expire(workspace, now() - deps.auditDays * dayMs);
-        if (entries > 0) deps.logger.info({ workspace, entries }, 'audit entries expired');
+        const entries = await audit.expire(workspace, clock.now() - deps.auditDays * dayMs);
+        if (entries > 0) deps.log.info({ workspace, entries }, 'audit entries expired');
       },
     },
   };

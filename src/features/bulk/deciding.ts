@@ -12,9 +12,9 @@ import { isReasonUsed, withReason } from '../../domain/reason.ts';
 import { type AccountRef, needsComment, TaskId, verdicts } from '../../domain/terms.ts';
 import type { Actor, Click, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, type Values } from '../../slack/form-values.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { takeFromLimit } from '../shared/member-limits.ts';
 import { commentMissing, commentsPerPage, taskOfInput, verdictInput } from './decision.view.ts';
@@ -23,9 +23,7 @@ import type { OpenSelection, Selecting } from './selecting.ts';
 import { type StageDeps, type Stages, sum } from './stages.ts';
 import { queueBulk, queueShow } from './work.ts';
 
-type DecidingDeps = StageDeps &
-  Parameters<typeof createModalUpdates>[0] &
-  Pick<FeatureContext, 'audit' | 'bulkRatings' | 'jobs' | 'logger' | 'memberLimits' | 'now'>;
+type DecidingDeps = StageDeps & Parameters<typeof createModalUpdates>[0] & Modules;
 
 const nothingTicked = 'Nothing is selected yet. Select single tasks, or all of a page, then press “Decide…”.';
 const tooMany = (count: number) =>
@@ -34,7 +32,7 @@ const ratingMissing = 'Choose a rating.';
 
 /** Creates the steps after selecting: one rating, its comments, the preview, and the confirmation. */
 export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages: Stages) {
-  const { bulkRatings, bulkSelections } = deps;
+  const { tasks } = deps;
   const { inSelection, openedIn, orderOfClick, orderOfNow, pageAfter, submitted } = selecting;
   const modals = createModalUpdates(deps);
 
@@ -45,7 +43,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     change: (one: BulkSelection) => BulkSelection,
     render = (moved: BulkSelection) => stages.render(ref, moved),
   ): Promise<ModalView | undefined> {
-    const { selection, isChanged } = await bulkSelections.change(ref, id, (one) =>
+    const { selection, isChanged } = await tasks.bulkSelections.change(ref, id, (one) =>
       one.step === step ? change(one) : undefined,
     );
     return selection && isChanged ? render(selection) : undefined;
@@ -77,7 +75,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       const changed = isCurrent ? await next(click, filledIn(selection, view.values), open) : undefined;
       if (changed === undefined) return;
       const order = orderOfClick(click);
-      const { selection: after } = await bulkSelections.change(ref, selection.id, (one) =>
+      const { selection: after } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
         one.step === selection.step && (one.decision?.order ?? 0) <= order
           ? { ...one, decision: { ...changed.decision, order } }
           : undefined,
@@ -124,7 +122,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const open = view && (await openedIn({ ...click, ...view }));
     if (open === undefined) return;
     const order = orderOfClick(click);
-    await bulkSelections.change(open.ref, open.selection.id, (one) =>
+    await tasks.bulkSelections.change(open.ref, open.selection.id, (one) =>
       one.decision && one.decision.order <= order && one.stage === 'decision'
         ? { ...one, decision: { ...one.decision, text, order } }
         : undefined,
@@ -138,7 +136,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const before = selection.decision?.text ?? '';
     const made = { ...decision, verdict, order: orderOfNow() };
     const show = async ({ decision: next, problem }: Changed) => {
-      const { selection: after } = await bulkSelections.change(ref, selection.id, (one) =>
+      const { selection: after } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
         one.step === selection.step ? { ...one, decision: next } : undefined,
       );
       return after && { update: await stages.decision(ref, after, problem) };
@@ -180,7 +178,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
   async function storeTexts(ref: AccountRef, { id }: BulkSelection, values: Values): Promise<void> {
     const order = orderOfNow();
     for (const [task, text] of textsIn(values))
-      await bulkSelections.putText(ref, id, task, { text, order, isFinal: true });
+      await tasks.bulkSelections.putText(ref, id, task, { text, order, isFinal: true });
   }
 
   const submitComments = submitted(async ({ values }, { ref, selection }) => {
@@ -206,7 +204,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const task = taskOfInput(blockId);
     const open = view && task !== undefined ? await openedIn({ ...click, ...view }) : undefined;
     if (open === undefined || task === undefined) return;
-    await bulkSelections.putText(open.ref, open.selection.id, TaskId.parse(task), {
+    await tasks.bulkSelections.putText(open.ref, open.selection.id, TaskId.parse(task), {
       text: value,
       order: orderOfClick(click),
     });
@@ -219,11 +217,15 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const reason = (await stages.reasonsFor(ref, selection)).find(({ id }) => id === click.value);
     let problem: string | undefined = reasonGone;
     if (reason !== undefined) {
-      const before = (await bulkSelections.texts(ref, selection.id)).get(task) ?? '';
+      const before = (await tasks.bulkSelections.texts(ref, selection.id)).get(task) ?? '';
       const text = withReason(before, await stages.savedTexts(ref), reason.text);
       problem = tooLong(text);
       if (problem === undefined)
-        await bulkSelections.putText(ref, selection.id, task, { text, order: orderOfNow(), isFinal: true });
+        await tasks.bulkSelections.putText(ref, selection.id, task, {
+          text,
+          order: orderOfNow(),
+          isFinal: true,
+        });
     }
     return moveTo(
       ref,
@@ -258,7 +260,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     const { decision, previewed: items = [] } = selection;
     if (decision === undefined || items.length === 0) return undefined;
     const id = BulkRatingId.parse(`${selection.id}-${selection.step}`);
-    if ((await bulkRatings.get(ref, id)) === undefined) await takeFromLimit(deps, click, 'bulk');
+    if ((await tasks.bulkRatings.get(ref, id)) === undefined) await takeFromLimit(deps, click, 'bulk');
     await begin(ref, { ...click, how: 'form' }, id, { ...selection, decision, previewed: items });
     return moveTo(ref, selection, (one) => ({ ...atStage(one, 'confirmed'), rating: id }));
   });
@@ -273,7 +275,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
     },
   ): Promise<void> {
     const { decision, previewed: items } = selection;
-    const texts = decision.isEach ? await bulkSelections.texts(ref, selection.id) : undefined;
+    const texts = decision.isEach ? await tasks.bulkSelections.texts(ref, selection.id) : undefined;
     const total = sum(
       (await stages.campaignsOf(ref, (await stages.tasksOf(ref, items)).values())).map((one) => one.total),
     );
@@ -284,7 +286,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       id,
       member: actor.member,
       team: actor.team,
-      at: deps.now(),
+      at: deps.clock.now(),
       verdict: decision.verdict,
       text: decision.isEach ? '' : decision.text,
       items: items.map((item) => (texts ? { ...item, comment: texts.get(item.task) ?? '' } : item)),
@@ -298,7 +300,7 @@ export function createDeciding(deps: DecidingDeps, selecting: Selecting, stages:
       after: items.length === 1 ? '1 task' : `${items.length} tasks`,
       ...(total ? { money: total.toFixed() } : {}),
     });
-    await bulkRatings.apply(ref, id, { type: 'confirmed', rating }, step);
+    await tasks.bulkRatings.apply(ref, id, { type: 'confirmed', rating }, step);
     await Promise.all([queueBulk(deps, ref, id, 'run'), queueShow(deps, ref, id)]);
   }
 

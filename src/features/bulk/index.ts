@@ -7,11 +7,11 @@ import { updatePicturesIfPossible } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Modules } from '../modules.ts';
 import { withAllPictures } from '../shared/all-pictures.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import { bulkAction } from '../shared/bulk-button.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
@@ -30,7 +30,7 @@ import { createBulkWork, queueBulk, queueShow } from './work.ts';
 /** How long after the end each task's result is kept (ms); until then, failures can be retried. */
 const endedMs = 3 * 86_400_000;
 
-type Deps = FeatureContext & { readonly decisions: Decisions };
+type Deps = Modules & { readonly decisions: Decisions };
 
 /** Interval and number of checks whether an undo has ended. */
 const undoPollMs = 200;
@@ -42,7 +42,7 @@ const nothingToRetry = 'There is nothing to retry: that is under way, or done.';
 
 /** Creates bulk rating: many tasks, each of them seen, are ticked and decided together. */
 export function createBulk(deps: Deps) {
-  const { bulkRatings } = deps;
+  const { tasks } = deps;
   const stages = createStages(deps);
   const selecting = createSelecting(deps, stages);
   const deciding = createDeciding(deps, selecting, stages);
@@ -60,21 +60,21 @@ export function createBulk(deps: Deps) {
     if (task === undefined) return;
     const [campaign, record, asked] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
-      deps.workers.record(ref, task.worker.id),
+      deps.campaigns.workers.record(ref, task.worker.id),
       askedOfTask(deps, ref, task),
     ]);
     const common = { campaignTitle: campaign?.title ?? 'A campaign', record, ...(asked ? { asked } : {}) };
-    const messenger = deps.messengerOf(workspace);
+    const messenger = deps.slack.messengerOf(workspace);
     const viewId = await messenger.pushModal(
       click.triggerId,
       wholeTaskView({ ...common, task, isLoading: true, isRefused: () => true }),
     );
     const loaded = await details
       .withDetails(ref, task)
-      .then((detailed) => details.withPictures(ref, detailed, deps.callSlackOf(workspace)))
+      .then((detailed) => details.withPictures(ref, detailed, deps.slack.callOf(workspace)))
       .then((pictured) => withAllPictures(deps, ref, pictured))
       .catch(async (error: unknown) => {
-        deps.logger.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
+        deps.log.info({ task: task.id, reason: messageOf(error) }, 'task of a selection not loaded');
         return (await deps.tasks.get(ref, task.id)) ?? task;
       });
     await updatePicturesIfPossible(messenger, viewId, (isRefused) =>
@@ -86,7 +86,7 @@ export function createBulk(deps: Deps) {
   async function undo(click: Click): Promise<void> {
     const { account, rating: id } = ratingValue.decode(click.value);
     const ref = await click.authorize({ account });
-    const rating = await bulkRatings.get(ref, id);
+    const rating = await tasks.bulkRatings.get(ref, id);
     if (rating === undefined) return click.answer(notice(ratingGone));
     if (rating.member !== click.member) await click.authorize({ account, also: 'undo' });
     const step = deps.audit.step(ref, {
@@ -95,7 +95,7 @@ export function createBulk(deps: Deps) {
       ...(rating.member === click.member ? {} : { member: rating.member }),
       act: id,
     });
-    const { changed } = await bulkRatings.apply(ref, id, { type: 'undo', at: deps.now() }, step);
+    const { changed } = await tasks.bulkRatings.apply(ref, id, { type: 'undo', at: deps.clock.now() }, step);
     if (changed) await Promise.all([queueBulk(deps, ref, id, 'undo'), queueShow(deps, ref, id)]);
     const record = await undoneOf(ref, id);
     if (record === undefined) return;
@@ -109,7 +109,7 @@ export function createBulk(deps: Deps) {
   /** Returns a bulk rating once its undo has ended, or as it is if that takes too long for somebody who waits. */
   async function undoneOf(ref: AccountRef, id: BulkRatingId): Promise<BulkRating | undefined> {
     for (let polls = 0; ; polls++) {
-      const record = await bulkRatings.get(ref, id);
+      const record = await tasks.bulkRatings.get(ref, id);
       if (record?.state !== 'undoing' || polls === undoPolls) return record;
       await delay(undoPollMs);
     }
@@ -122,13 +122,13 @@ export function createBulk(deps: Deps) {
   async function retry(click: Click): Promise<void> {
     const { account, rating: id, run } = ratingValue.decode(click.value);
     const ref = await click.authorize({ account });
-    const rating = await bulkRatings.get(ref, id);
+    const rating = await tasks.bulkRatings.get(ref, id);
     if (rating === undefined) return click.answer(notice(ratingGone));
     if (rating.member !== click.member)
       return click.answer(notice(`Only ${user(rating.member)} can retry it: the decisions are theirs.`));
     const step = deps.audit.step(ref, { what: 'retry bulk', ...doneBy(click), act: id });
-    const event = { type: 'retry', run, at: deps.now() } as const;
-    const { record, changed } = await bulkRatings.apply(ref, id, event, step);
+    const event = { type: 'retry', run, at: deps.clock.now() } as const;
+    const { record, changed } = await tasks.bulkRatings.apply(ref, id, event, step);
     if (!changed && record?.run === run) return click.answer(notice(nothingToRetry));
     if (!changed) return;
     await Promise.all([queueBulk(deps, ref, id, `retry ${run}`), queueShow(deps, ref, id)]);
@@ -137,10 +137,10 @@ export function createBulk(deps: Deps) {
   async function showResults(click: Click): Promise<void> {
     const { account, rating: id } = ratingValue.decode(click.value);
     const ref = await click.authorize({ account });
-    const rating = await bulkRatings.get(ref, id);
+    const rating = await tasks.bulkRatings.get(ref, id);
     if (rating === undefined) return click.answer(notice(ratingGone));
     const view = bulkResultsView(await progress.shown(ref, rating));
-    await deps.messengerOf(click.workspace).openModal(click.triggerId, view);
+    await deps.slack.messengerOf(click.workspace).openModal(click.triggerId, view);
   }
 
   const feature: Feature = {
@@ -189,11 +189,11 @@ export function createBulk(deps: Deps) {
 
     /** Requeues jobs that a process may have died before queuing, and removes old bulk ratings. */
     async afterPoll(ref: AccountRef): Promise<void> {
-      for (const id of await bulkRatings.active(ref)) await queueBulk(deps, ref, id, 'resume');
-      const until = deps.now() - deps.timeouts.requeueAfterMs;
-      for (const id of await bulkRatings.find(ref, 'needs-render', { until }))
+      for (const id of await tasks.bulkRatings.active(ref)) await queueBulk(deps, ref, id, 'resume');
+      const until = deps.clock.now() - deps.jobs.timeouts.requeueAfterMs;
+      for (const id of await tasks.bulkRatings.find(ref, 'needs-render', { until }))
         await queueShow(deps, ref, id, 'resume');
-      await bulkRatings.removeEnded(ref, deps.now() - endedMs);
+      await tasks.bulkRatings.removeEnded(ref, deps.clock.now() - endedMs);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { bulkTag } from '../../slack/message-tags.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { bulkMessage, type ShownRating } from './progress.view.ts';
@@ -13,12 +13,11 @@ import { bulkMessage, type ShownRating } from './progress.view.ts';
 /** Minimum interval between progress updates of a bulk rating (ms). */
 const paceMs = 1_000;
 
-type Deps = Parameters<typeof createLiveMessages>[0] &
-  Pick<FeatureContext, 'bulkRatings' | 'campaigns' | 'messengerOf' | 'now' | 'tasks'>;
+type Deps = Parameters<typeof createLiveMessages>[0] & Modules;
 
 /** Creates the progress messages of bulk ratings: one each, in the direct messages of the confirming member. */
 export function createBulkProgress(deps: Deps) {
-  const { bulkRatings, campaigns, now, tasks } = deps;
+  const { tasks, campaigns, clock } = deps;
 
   /** Returns a bulk rating with the displayed data of its tasks. */
   async function shown(ref: AccountRef, rating: BulkRating): Promise<ShownRating> {
@@ -37,7 +36,7 @@ export function createBulkProgress(deps: Deps) {
       const payment = task && listed.get(task.campaign)?.paymentPerTask;
       if (result?.kind === 'applied') paid = payment === undefined ? undefined : paid?.plus(money(payment));
       const dueAt = isPendingResult(result) ? task?.decision?.dueAt : undefined;
-      if (dueAt !== undefined && dueAt > now()) sentAt = Math.min(sentAt ?? dueAt, dueAt);
+      if (dueAt !== undefined && dueAt > clock.now()) sentAt = Math.min(sentAt ?? dueAt, dueAt);
     }
     return {
       account: ref.account,
@@ -54,16 +53,16 @@ export function createBulkProgress(deps: Deps) {
   }
 
   const kind: LiveMessageKind<BulkRating, BulkRatingId> = {
-    records: bulkRatings,
-    channelFor: ({ workspace }, { member }) => deps.messengerOf(workspace).directChannel(member),
+    records: tasks.bulkRatings,
+    channelFor: ({ workspace }, { member }) => deps.slack.messengerOf(workspace).directChannel(member),
     tagFor: ({ account }, { id }) => bulkTag(account, id),
     async render(ref, rating) {
       const next = (rating.shownAt ?? 0) + paceMs;
-      if (now() < next) throw new Reschedule(next - now());
+      if (clock.now() < next) throw new Reschedule(next - clock.now());
       return bulkMessage(await shown(ref, rating));
     },
     async afterRender(ref, { id }) {
-      await bulkRatings.apply(ref, id, { type: 'shown', at: now() });
+      await tasks.bulkRatings.apply(ref, id, { type: 'shown', at: clock.now() });
     },
   };
   const messages = createLiveMessages(deps, kind);

@@ -1,16 +1,16 @@
 import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Returns who is currently looking at which of these tasks in focus review. */
 export async function reviewersOf(
-  { focusSessions, taskLeases }: Pick<FeatureContext, 'focusSessions' | 'taskLeases'>,
+  { tasks }: Modules,
   ref: AccountRef,
-  tasks: readonly TaskId[],
+  shown: readonly TaskId[],
 ): Promise<Map<TaskId, MemberId>> {
-  const owners = await taskLeases.owners(ref, tasks);
+  const owners = await tasks.leases.owners(ref, shown);
   const members = new Map<string, MemberId>();
   for (const id of new Set(owners.values())) {
-    const session = await focusSessions.get(ref, id);
+    const session = await tasks.focusSessions.get(ref, id);
     if (session !== undefined) members.set(id, session.member);
   }
   return new Map(

@@ -25,9 +25,9 @@ import type {
 } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
 import { date, inline } from '../../slack/mrkdwn.ts';
+import type { Modules } from '../modules.ts';
 import { bulkStart } from '../shared/bulk-button.ts';
 import { connectedTasks } from '../shared/connected-tasks.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
 import { createPacedViews } from '../shared/paced-views.ts';
 import { filterLabel, looksAtTasks, noFilter } from '../shared/task-filter.ts';
@@ -37,16 +37,13 @@ import { filterIn } from './filter.view.ts';
 import { itemOfBlock } from './page.view.ts';
 import { expiredView, loadingView } from './preview.view.ts';
 import type { Stages } from './stages.ts';
-import { createBulkPages, type PageDeps } from './views.ts';
+import { createBulkPages } from './views.ts';
 import { counted } from './wording.ts';
 
-type SelectingDeps = PageDeps &
+type SelectingDeps = Modules &
   Parameters<typeof createPacedViews>[0] &
   Parameters<typeof createWaitingTasks>[0] &
-  Pick<
-    FeatureContext,
-    'digests' | 'evidence' | 'focusSessions' | 'messengerOf' | 'now' | 'routing' | 'slackNow'
-  >;
+  Modules;
 
 /** A selection during an action in one of its views. `isCurrent`: the view shows the selection's current step. */
 export interface OpenSelection {
@@ -65,18 +62,18 @@ export type Selecting = ReturnType<typeof createSelecting>;
  * Single checkboxes are the exception, because they identify their task.
  */
 export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'render'>) {
-  const { bulkSelections, campaigns, messengerOf, now } = deps;
+  const { tasks, campaigns, slack, clock } = deps;
   const pages = createBulkPages(deps);
   const views = createPacedViews(deps);
   const waitingTasks = createWaitingTasks(deps);
   /** Returns the time of a click (ms) on Slack's clock; a submission carries no time. */
   const orderOfClick = ({ ts }: Pick<Click, 'ts'>) => Number(ts) * 1_000;
-  const orderOfNow = deps.slackNow;
+  const orderOfNow = deps.clock.slackNow;
 
   async function openedIn(input: InView): Promise<OpenSelection | undefined> {
     const { account, selection: id, step } = selectionState.decode(input.state);
     const ref = await input.authorize({ account });
-    const selection = await bulkSelections.get(ref, id);
+    const selection = await tasks.bulkSelections.get(ref, id);
     if (selection === undefined || selection.member !== input.member) return undefined;
     return { ref, selection, isCurrent: selection.step === step };
   }
@@ -90,7 +87,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     notices: readonly string[] = [],
   ): Promise<ModalView | undefined> {
     const loaded = await pages.load(ref, change(selection), wanted);
-    const { selection: shown, isChanged } = await bulkSelections.change(ref, selection.id, (one) =>
+    const { selection: shown, isChanged } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
       one.step === selection.step ? showing(change(one), loaded.page, loaded.items, loaded.alike) : undefined,
     );
     return shown && isChanged ? pages.render(ref, shown, loaded, notices) : undefined;
@@ -106,7 +103,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
   }
 
   async function latest(ref: AccountRef, id: string): Promise<ModalView> {
-    const selection = await bulkSelections.get(ref, id);
+    const selection = await tasks.bulkSelections.get(ref, id);
     return selection === undefined ? expiredView() : current(ref, selection);
   }
 
@@ -154,17 +151,17 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     filter: FocusFilter,
     open: (view: ModalView) => Promise<string>,
   ): Promise<void> {
-    const before = await bulkSelections.latest(ref, member);
+    const before = await tasks.bulkSelections.latest(ref, member);
     const isResumed =
       before !== undefined &&
       before.stage !== 'confirmed' &&
       isDeepStrictEqual(before.origin, filter) &&
       tickedCounts(before).all > 0;
-    const fresh = newSelection({ id: randomUUID(), member, at: now(), filter });
+    const fresh = newSelection({ id: randomUUID(), member, at: clock.now(), filter });
     const selection = isResumed ? before : fresh;
     const { filter: listed } = selection;
     const opened = looksAtTasks(listed) ? await open(loadingView()) : undefined;
-    if (!isResumed) await bulkSelections.create(ref, fresh);
+    if (!isResumed) await tasks.bulkSelections.create(ref, fresh);
     const found = await waitingTasks.inOrder(ref, member, listed);
     const notices = isResumed ? [resumedText(before)] : [];
     const view =
@@ -182,7 +179,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
       alike === undefined
         ? await filterOfButton(ref, click, campaign)
         : { tasks: await connectedTasks(deps, ref, alike), label: 'tasks that look alike' };
-    const messenger = messengerOf(click.workspace);
+    const messenger = slack.messengerOf(click.workspace);
     await start(click, ref, filter, (view) =>
       alike !== undefined && click.view !== undefined
         ? messenger.pushModal(click.triggerId, view)
@@ -215,9 +212,9 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     if (view === undefined) return;
     const { account, session } = decodeFocus(view.state);
     const ref = await click.authorize({ account });
-    const filter = (await deps.focusSessions.get(ref, session))?.filter ?? noFilter;
+    const filter = (await deps.tasks.focusSessions.get(ref, session))?.filter ?? noFilter;
     await start(click, ref, filter, (shown) =>
-      messengerOf(click.workspace).pushModal(click.triggerId, shown),
+      slack.messengerOf(click.workspace).pushModal(click.triggerId, shown),
     );
   }
 
@@ -244,7 +241,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
     const state = (view.values[blockId] ?? values[blockId])?.[actionId];
     const isTicked = (state?.selected_options ?? []).length > 0;
     const order = orderOfClick(click);
-    await bulkSelections.change(ref, selection.id, (one) =>
+    await tasks.bulkSelections.change(ref, selection.id, (one) =>
       marked(one, item as BulkItem, { isTicked, order }),
     );
     if (!isCurrent) await update(click, view, await latest(ref, selection.id));
@@ -256,7 +253,7 @@ export function createSelecting(deps: SelectingDeps, stages: Pick<Stages, 'rende
 
   const openFilter = inSelection(async (click, { ref, selection }) => {
     const boxes = asBoxes(click.view.values, orderOfClick(click));
-    const { selection: at, isChanged } = await bulkSelections.change(ref, selection.id, (one) =>
+    const { selection: at, isChanged } = await tasks.bulkSelections.change(ref, selection.id, (one) =>
       one.step === selection.step ? atStage(boxes(one), 'filter') : undefined,
     );
     return at && isChanged ? stages.render(ref, at) : undefined;

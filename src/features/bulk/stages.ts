@@ -10,8 +10,8 @@ import type { AccountRef, CampaignId, MemberId, TaskId } from '../../domain/term
 import { option } from '../../slack/blocks.ts';
 import type { Typing } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
+import type { Modules } from '../modules.ts';
 import { looksAlike } from '../shared/connected-tasks.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createReasonOptions } from '../shared/reasons.ts';
 import { selectionState } from './button-values.ts';
 import { commentsPerPage, commentsView, decisionView } from './decision.view.ts';
@@ -19,18 +19,7 @@ import { campaignOption, filterView } from './filter.view.ts';
 import { confirmedView, expiredView, type LeftOut, previewView } from './preview.view.ts';
 import { reviewersOf } from './reviewers.ts';
 
-export type StageDeps = Pick<
-  FeatureContext,
-  | 'bulkSelections'
-  | 'campaigns'
-  | 'evidence'
-  | 'focusSessions'
-  | 'openTasks'
-  | 'taskLeases'
-  | 'tasks'
-  | 'undoSeconds'
-> &
-  Parameters<typeof createReasonOptions>[0];
+export type StageDeps = Modules & Parameters<typeof createReasonOptions>[0];
 
 export type Stages = ReturnType<typeof createStages>;
 
@@ -41,7 +30,7 @@ const commentsShown = 2;
 
 /** Creates the rendering of a selection's stages after its pages. */
 export function createStages(deps: StageDeps) {
-  const { bulkSelections, campaigns, openTasks, tasks } = deps;
+  const { tasks, campaigns } = deps;
   const reasonOptions = createReasonOptions(deps);
   const stateOf = ({ account }: AccountRef, { id, step }: BulkSelection) => ({
     account,
@@ -59,7 +48,10 @@ export function createStages(deps: StageDeps) {
 
   /** Returns campaigns with their titles and numbers of waiting tasks. */
   async function choicesOf(ref: AccountRef, ids: readonly CampaignId[]) {
-    const [waiting, listed] = await Promise.all([openTasks.waitingIn(ref, ids), campaigns.getMany(ref, ids)]);
+    const [waiting, listed] = await Promise.all([
+      tasks.open.waitingIn(ref, ids),
+      campaigns.getMany(ref, ids),
+    ]);
     return waiting.map(({ campaign, waiting: count }) => ({
       id: campaign,
       title: listed.get(campaign)?.title ?? 'A campaign',
@@ -78,7 +70,7 @@ export function createStages(deps: StageDeps) {
   async function campaignOptions({ authorize, text, view }: Typing): Promise<PlainTextOption[]> {
     if (view === undefined) return [];
     const ref = await authorize({ account: selectionState.decode(view.state).account });
-    const ids = await openTasks.campaigns(ref, { limit: campaignsSearched });
+    const ids = await tasks.open.campaigns(ref, { limit: campaignsSearched });
     const listed = await campaigns.getMany(ref, ids);
     const all = ids.map((id) => listed.get(id) ?? { id, title: '' });
     const found = searchCampaigns(all, text).found.slice(0, limits.options);
@@ -95,7 +87,7 @@ export function createStages(deps: StageDeps) {
     if (view === undefined) return [];
     const { account, selection: id } = selectionState.decode(view.state);
     const ref = await authorize({ account });
-    const selection = await bulkSelections.get(ref, id);
+    const selection = await tasks.bulkSelections.get(ref, id);
     const wanted = text.trim().toLowerCase();
     return (selection === undefined ? [] : await reasonsFor(ref, selection))
       .filter(({ name }) => name.toLowerCase().includes(wanted))
@@ -147,7 +139,7 @@ export function createStages(deps: StageDeps) {
     const items = chunks[selection.page] ?? [];
     const [known, texts, reasons] = await Promise.all([
       tasksOf(ref, items),
-      bulkSelections.texts(ref, selection.id),
+      tasks.bulkSelections.texts(ref, selection.id),
       reasonsFor(ref, selection),
     ]);
     return commentsView(stateOf(ref, selection), {
@@ -197,7 +189,7 @@ export function createStages(deps: StageDeps) {
         ref,
         ticked.map(({ task }) => task),
       ),
-      bulkSelections.texts(ref, selection.id),
+      tasks.bulkSelections.texts(ref, selection.id),
     ]);
     const items: BulkItem[] = [];
     const leftOut: { readonly task: TaskId; readonly shown: LeftOut }[] = [];
@@ -218,7 +210,7 @@ export function createStages(deps: StageDeps) {
     if (made === undefined) return expiredView();
     const [known, texts, { leftOut }] = await Promise.all([
       tasksOf(ref, previewed),
-      bulkSelections.texts(ref, selection.id),
+      tasks.bulkSelections.texts(ref, selection.id),
       classified(ref, selection),
     ]);
     const own = new Set(previewed.map(({ task }) => task));
@@ -231,7 +223,9 @@ export function createStages(deps: StageDeps) {
         text: await commentFor(ref, selection, texts, task),
       })),
     );
-    const evidence = await Promise.all([...known.values()].map((task) => deps.evidence.on(ref, task)));
+    const evidence = await Promise.all(
+      [...known.values()].map((task) => deps.campaigns.evidence.on(ref, task)),
+    );
     return previewView(stateOf(ref, selection), {
       verdict: made.verdict,
       count: previewed.length,
@@ -241,18 +235,18 @@ export function createStages(deps: StageDeps) {
       workers: new Set([...known.values()].map(({ worker }) => worker.id)).size,
       comments: written.filter(({ text }) => text !== ''),
       leftOut: leftOut.filter(({ task }) => !own.has(task)).map((one) => one.shown),
-      undoSeconds: deps.undoSeconds,
+      undoSeconds: deps.clock.undoSeconds,
     });
   }
 
   function confirmed({ account }: AccountRef, selection: BulkSelection): ModalView {
     const { rating, decision: made, previewed = [] } = selection;
     if (rating === undefined || made === undefined) return expiredView();
-    const { undoSeconds } = deps;
+    const { clock } = deps;
     return confirmedView(account, BulkRatingId.parse(rating), {
       verdict: made.verdict,
       count: previewed.length,
-      undoSeconds,
+      undoSeconds: clock.undoSeconds,
     });
   }
 

@@ -10,24 +10,11 @@ import {
 } from '../../domain/bulk-selection.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
+import type { Modules } from '../modules.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import { looksAlike } from '../shared/connected-tasks.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { mayTick, type PageRow, pageView } from './page.view.ts';
 import { reviewersOf } from './reviewers.ts';
-
-export type PageDeps = Pick<
-  FeatureContext,
-  | 'briefs'
-  | 'bulkSelections'
-  | 'campaigns'
-  | 'deadlines'
-  | 'evidence'
-  | 'focusSessions'
-  | 'taskLeases'
-  | 'tasks'
-  | 'workers'
->;
 
 /** A page of tasks that was loaded but not shown yet. */
 interface LoadedPage {
@@ -44,7 +31,7 @@ interface LoadedPage {
 }
 
 /** Creates the loading and rendering of a selection's pages. */
-export function createBulkPages(deps: PageDeps) {
+export function createBulkPages(deps: Modules) {
   const { campaigns, tasks } = deps;
 
   /** Loads the page closest to the wanted one. */
@@ -55,12 +42,14 @@ export function createBulkPages(deps: PageDeps) {
     const ids = [...new Set(known.map(({ campaign }) => campaign))];
     const [listed, dueTimes, reviewers, records, evidence] = await Promise.all([
       campaigns.getMany(ref, ids),
-      deps.deadlines.dueAt(ref, known),
+      deps.tasks.deadlines.dueAt(ref, known),
       reviewersOf(deps, ref, here),
       Promise.all(
-        known.map(async ({ id, worker }) => [id, await deps.workers.record(ref, worker.id)] as const),
+        known.map(
+          async ({ id, worker }) => [id, await deps.campaigns.workers.record(ref, worker.id)] as const,
+        ),
       ),
-      Promise.all(known.map(async (task) => [task.id, await deps.evidence.on(ref, task)] as const)),
+      Promise.all(known.map(async (task) => [task.id, await deps.campaigns.evidence.on(ref, task)] as const)),
     ]);
     const recordOf = new Map(records);
     const evidenceOn = new Map(evidence);

@@ -13,7 +13,7 @@ import { type AccountRef, type MemberId, needsComment, type TaskId } from '../..
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import type { Authorized } from '../../slack/feature.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import type { FillReason } from '../shared/reasons.ts';
 import { reviewersOf } from './reviewers.ts';
@@ -30,17 +30,14 @@ const firstLookMs = 1_000;
 const lastLookMs = 60_000;
 const longestMs = 24 * 3_600_000;
 
-type WorkDeps = Pick<
-  FeatureContext,
-  'access' | 'bulkRatings' | 'focusSessions' | 'jobs' | 'leases' | 'now' | 'taskLeases' | 'tasks' | 'timeouts'
-> & {
+type WorkDeps = Modules & {
   readonly decisions: Pick<Decisions, 'decide' | 'undo'>;
   readonly fill: FillReason;
 };
 
 /** Queues the job that continues a bulk rating. @param step its purpose, so that a waiting job blocks no other one */
 export async function queueBulk(
-  { jobs }: Pick<FeatureContext, 'jobs'>,
+  { jobs }: Modules,
   ref: AccountRef,
   rating: BulkRating['id'],
   step: string,
@@ -53,7 +50,7 @@ export async function queueBulk(
  * no other one
  */
 export async function queueShow(
-  { jobs }: Pick<FeatureContext, 'jobs'>,
+  { jobs }: Modules,
   ref: AccountRef,
   rating: BulkRating['id'],
   step = 'show',
@@ -66,7 +63,7 @@ export async function queueShow(
  * task records by decision id.
  */
 export function createBulkWork(deps: WorkDeps) {
-  const { access, bulkRatings, now, tasks } = deps;
+  const { people, tasks, clock } = deps;
 
   /** Returns the member as an actor, as if they clicked: their rights are checked each time. */
   function actorOf({ workspace }: AccountRef, { member, team }: BulkRating): Authorized {
@@ -77,13 +74,17 @@ export function createBulkWork(deps: WorkDeps) {
       // Results of all tasks are reported together.
       answer: async () => undefined,
       authorize: (request = {}) =>
-        access.authorize(someone, request.also === undefined ? ['rate'] : ['rate', request.also], request),
+        people.access.authorize(
+          someone,
+          request.also === undefined ? ['rate'] : ['rate', request.also],
+          request,
+        ),
     };
   }
 
   async function mayRate(ref: AccountRef, { member, team }: BulkRating): Promise<boolean> {
     const someone = { workspace: ref.workspace, team, member };
-    const { role, refusal } = await access.standing(someone, ref, { enough: 'reviewer' });
+    const { role, refusal } = await people.access.standing(someone, ref, { enough: 'reviewer' });
     if (refusal === 'unchecked' && !may(role, 'rate')) throw new Reschedule(rightsRetryMs);
     return may(role, 'rate');
   }
@@ -142,13 +143,19 @@ export function createBulkWork(deps: WorkDeps) {
     results: ReadonlyMap<number, BulkResult>,
     isUndone?: true,
   ): Promise<void> {
-    const event = { type: 'results', run, results, at: now(), ...(isUndone ? { isUndone } : {}) } as const;
-    const { changed } = await bulkRatings.apply(ref, id, event);
+    const event = {
+      type: 'results',
+      run,
+      results,
+      at: clock.now(),
+      ...(isUndone ? { isUndone } : {}),
+    } as const;
+    const { changed } = await tasks.bulkRatings.apply(ref, id, event);
     if (changed) await queueShow(deps, ref, id);
   }
 
   async function isStillDeciding(ref: AccountRef, { id, run }: BulkRating): Promise<boolean> {
-    const current = await bulkRatings.get(ref, id);
+    const current = await tasks.bulkRatings.get(ref, id);
     return current?.state === 'deciding' && current.run === run;
   }
 
@@ -203,13 +210,13 @@ export function createBulkWork(deps: WorkDeps) {
   async function look(ref: AccountRef, rating: BulkRating): Promise<void> {
     const open = indexesOf(rating, isPendingResult);
     const { results } = await read(ref, rating, open);
-    const event = { type: 'results', run: rating.run, results, at: now() } as const;
-    const { record, changed } = await bulkRatings.apply(ref, rating.id, event);
+    const event = { type: 'results', run: rating.run, results, at: clock.now() } as const;
+    const { record, changed } = await tasks.bulkRatings.apply(ref, rating.id, event);
     if (changed) await queueShow(deps, ref, rating.id);
     if (record?.state !== 'sending') return;
-    const age = now() - record.changedAt;
+    const age = clock.now() - record.changedAt;
     if (age > longestMs) {
-      await bulkRatings.apply(ref, rating.id, { type: 'left', at: now() });
+      await tasks.bulkRatings.apply(ref, rating.id, { type: 'left', at: clock.now() });
       return queueShow(deps, ref, rating.id);
     }
     throw new Reschedule(Math.min(Math.max(firstLookMs, age / 10), lastLookMs));
@@ -221,11 +228,11 @@ export function createBulkWork(deps: WorkDeps) {
      * undone.
      */
     async run({ rating: id, ...ref }: Payload<'bulk'>): Promise<void> {
-      const lease = await deps.leases.acquire(ref, `bulk ${id}`, deps.timeouts.leaseMs);
+      const lease = await deps.jobs.leases.acquire(ref, `bulk ${id}`, deps.jobs.timeouts.leaseMs);
       if (lease === undefined) throw new Reschedule(otherProcessMs);
       try {
         for (;;) {
-          const rating = await bulkRatings.get(ref, id);
+          const rating = await tasks.bulkRatings.get(ref, id);
           if (rating === undefined || rating.state === 'done') return;
           if (rating.state === 'sending') return await look(ref, rating);
           if (rating.state === 'deciding') await decideSome(ref, rating);

@@ -13,7 +13,7 @@ import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import { campaignNoticeTag } from '../../slack/message-tags.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { campaignNotice } from './notice.view.ts';
@@ -22,13 +22,13 @@ import { campaignNotice } from './notice.view.ts';
 const statesAtOnce = 100;
 
 /** Creates the notices to channels about campaigns that finish, pause or are blocked: once each, many in one message. */
-export function createCampaignNoticesFeature(context: FeatureContext) {
-  const { campaignNotices, campaignStates, channelSettings, jobs, now, routing } = context;
+export function createCampaignNoticesFeature(context: Modules) {
+  const { slack, campaigns, channels, jobs, clock } = context;
   const messages = createLiveMessages(context, noticeKind(context));
 
   /** Records the statuses listed by a poll. @param at the time of the list, as recorded with the poll (ms) */
   async function takeIn(ref: AccountRef, listed: readonly Campaign[], at: number): Promise<void> {
-    const states = await campaignStates.all(ref);
+    const states = await campaigns.states.all(ref);
     const changed = listed.flatMap(({ id, status }) => {
       const before = states.get(id);
       const after = observed(before, status, at);
@@ -36,7 +36,9 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
     });
     // If another process has recorded another poll meanwhile, that one counts.
     for (const some of chunksOf(changed, statesAtOnce))
-      await Promise.all(some.map(({ id, before, after }) => campaignStates.replace(ref, id, before, after)));
+      await Promise.all(
+        some.map(({ id, before, after }) => campaigns.states.replace(ref, id, before, after)),
+      );
   }
 
   /**
@@ -44,40 +46,40 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
    * list, read afterwards, agrees: either may lag, or err.
    */
   async function prove(ref: AccountRef, unsettled: ReadonlyMap<CampaignId, CampaignState>): Promise<void> {
-    const at = now();
+    const at = clock.now();
     const listedAt = (await context.campaigns.lastPollAt(ref)) ?? 0;
     const doubtful = [...unsettled].filter(([, state]) => toBeProved(state, at, listedAt) !== undefined);
     if (doubtful.length === 0) return;
     try {
-      const marketplace = await context.marketplaceOf(ref);
-      const others = new Map((await marketplace.listCampaigns()).map(({ id, status }) => [id, status]));
+      const client = await context.marketplace.of(ref);
+      const others = new Map((await client.listCampaigns()).map(({ id, status }) => [id, status]));
       for (const [id, before] of doubtful)
-        await campaignStates.replace(ref, id, before, proved(before, others.get(id), now()));
+        await campaigns.states.replace(ref, id, before, proved(before, others.get(id), clock.now()));
     } catch (error) {
       // The next poll retries.
       if (!isCallFailure(error) && !(error instanceof NotConnected)) throw error;
-      context.logger.info({ err: error, ...ref }, 'statuses of campaigns not confirmed');
+      context.log.info({ err: error, ...ref }, 'statuses of campaigns not confirmed');
     }
   }
 
   /** Notifies the channels of newly confirmed statuses. A repeat after a crash notifies nobody twice. */
   async function tell(ref: AccountRef): Promise<void> {
-    const untold = [...(await campaignStates.unsettled(ref))].filter(([, { untold: is }]) => is);
+    const untold = [...(await campaigns.states.unsettled(ref))].filter(([, { untold: is }]) => is);
     const byChannel = new Map<ChannelId, CampaignChange[]>();
     for (const [campaign, { status, since }] of untold) {
-      const channel = await routing.forCampaign(ref, campaign);
+      const channel = await channels.routing.forCampaign(ref, campaign);
       if (channel === undefined) continue;
       byChannel.set(channel, [...(byChannel.get(channel) ?? []), { campaign, status, at: since }]);
     }
     for (const [channel, changes] of byChannel) {
-      const { muted } = await channelSettings.get(ref.workspace, channel);
+      const { muted } = await channels.settings.get(ref.workspace, channel);
       if (muted.includes('campaigns')) continue;
-      const changed = { type: 'changed', channel, changes, at: now() } as const;
-      if ((await campaignNotices.apply(ref, channel, changed)).changed)
+      const changed = { type: 'changed', channel, changes, at: clock.now() } as const;
+      if ((await slack.campaignNotices.apply(ref, channel, changed)).changed)
         await jobs.add('campaign-notice', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
     }
     for (const [campaign, state] of untold)
-      await campaignStates.replace(ref, campaign, state, withoutUntold(state));
+      await campaigns.states.replace(ref, campaign, state, withoutUntold(state));
   }
 
   return {
@@ -87,7 +89,7 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
     },
     takeIn,
     async afterPoll(ref: AccountRef): Promise<void> {
-      const unsettled = await campaignStates.unsettled(ref);
+      const unsettled = await campaigns.states.unsettled(ref);
       if (unsettled.size === 0) return;
       await prove(ref, unsettled);
       await tell(ref);
@@ -96,22 +98,15 @@ export function createCampaignNoticesFeature(context: FeatureContext) {
 }
 
 /** Returns the message kind that mirrors a channel's campaign notice. */
-function noticeKind({
-  campaignNotices,
-  campaigns,
-  reasons,
-}: Pick<FeatureContext, 'campaignNotices' | 'campaigns' | 'reasons'>): LiveMessageKind<
-  CampaignNotice,
-  ChannelId
-> {
+function noticeKind({ slack, campaigns }: Modules): LiveMessageKind<CampaignNotice, ChannelId> {
   return {
-    records: campaignNotices,
+    records: slack.campaignNotices,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => campaignNoticeTag(account, at),
     async render(ref, notice) {
       const { changes, faults = [] } = notice;
       const ids = [...changes, ...faults].map(({ campaign }) => campaign);
-      const names = faults.length === 0 ? [] : await reasons.all(ref);
+      const names = faults.length === 0 ? [] : await campaigns.reasons.all(ref);
       return campaignNotice(notice, await campaigns.getMany(ref, ids), {
         account: ref.account,
         reasons: new Map(names.map(({ id, name }) => [id, name])),

@@ -14,11 +14,12 @@ import {
 import { answerInModal, updateModalIfPossible } from '../../slack/answers.ts';
 import type { Actor, Click, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
+import type { Modules } from '../modules.ts';
 import type { ApprovedBy } from '../shared/approved-acts.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
 import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
+import { createSpending } from '../shared/spending.ts';
 import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
 import {
   type CampaignFormContent,
@@ -71,10 +72,7 @@ export type ChangeResult =
 
 /** Creates a form that changes a campaign at the marketplace: opened, submitted, sent once, its result shown. */
 export function createCampaignForm<Input, Problem>(
-  context: Pick<
-    FeatureContext,
-    'audit' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now' | 'spend'
-  >,
+  context: Modules,
   listings: CampaignListings,
   {
     name,
@@ -90,7 +88,7 @@ export function createCampaignForm<Input, Problem>(
     spending,
   }: CampaignFormDefinition<Input, Problem>,
 ) {
-  const { marketplaceOf, messengerOf } = context;
+  const { marketplace, slack } = context;
 
   async function firstView(
     ref: AccountRef,
@@ -110,10 +108,9 @@ export function createCampaignForm<Input, Problem>(
     budget: TimeBudget,
     input?: Input,
   ): Promise<void> {
-    await messengerOf(workspace).openModal(
-      triggerId,
-      await firstView(ref, resolved, budget, { channel, input }),
-    );
+    await slack
+      .messengerOf(workspace)
+      .openModal(triggerId, await firstView(ref, resolved, budget, { channel, input }));
   }
 
   /**
@@ -127,7 +124,7 @@ export function createCampaignForm<Input, Problem>(
     entry: NewAuditEntry,
   ): Promise<ChangeResult> {
     try {
-      const sent = async () => send(await marketplaceOf(ref), campaign, input);
+      const sent = async () => send(await marketplace.of(ref), campaign, input);
       return { kind: 'done', sentence: await auditedAct(context, ref, entry, sent) };
     } catch (error) {
       if (!isCallFailure(error)) throw error;
@@ -151,7 +148,7 @@ export function createCampaignForm<Input, Problem>(
       input,
     }: { viewId: string; campaign: Campaign; state: CampaignFormState; input: Input },
   ): Promise<void> {
-    const messenger = messengerOf(workspace);
+    const messenger = slack.messengerOf(workspace);
     const show = (form: ModalView, sentence: string) =>
       answerInModal(messenger, { viewId, member, channel: state.channel }, form, sentence);
     const idempotencyKey = `${name} ${viewId} ${state.attempt}`;
@@ -159,12 +156,13 @@ export function createCampaignForm<Input, Problem>(
     const act = spending?.actOf(campaign, input);
     const claimAct = () => context.audit.claim(ref, idempotencyKey, { ...entry, stage: 'claimed' });
     // An approval request claims nothing, and nothing is sent.
-    if (!(await (act ? context.claimOnce(workspace, idempotencyKey) : claimAct()))) return;
+    if (!(await (act ? context.jobs.claimOnce(workspace, idempotencyKey) : claimAct()))) return;
     // A submission was answered with it.
     if (act) await updateModalIfPossible(messenger, viewId, sendingView(frame));
     const spender = { workspace, team, member, how };
-    const at = context.now();
-    const answer = act && (await context.spend.begin(spender, ref, act, { id: idempotencyKey, at }));
+    const at = context.clock.now();
+    const answer =
+      act && (await createSpending(context).begin(spender, ref, act, { id: idempotencyKey, at }));
     if (answer !== undefined && answer.kind !== 'granted')
       return show(resultView(frame, answer.sentence), answer.sentence);
     if (act !== undefined) await claimAct();
@@ -250,7 +248,7 @@ export function createCampaignForm<Input, Problem>(
       if (shown === spending.shownAs(campaign, input))
         return carryOut({ ...click, how: 'form' }, ref, { viewId, campaign, state, input });
       const form = view({ campaign, state, input, problem: spending.costChanged });
-      await messengerOf(click.workspace).updateModal(viewId, form);
+      await slack.messengerOf(click.workspace).updateModal(viewId, form);
     },
 
     /** Shows the form again, instead of what its input costs. */
@@ -260,7 +258,7 @@ export function createCampaignForm<Input, Problem>(
       const ref = await click.authorize({ isPreparing: true, isAsking: true });
       const campaign = await listings.byId(ref, state.campaign);
       const form = view({ campaign, state, input: spending.decode(click.value).input, isCorrecting: true });
-      await messengerOf(click.workspace).updateModal(click.view.id, form);
+      await slack.messengerOf(click.workspace).updateModal(click.view.id, form);
     },
   };
 }

@@ -3,8 +3,8 @@ import { type AccountRef, CampaignId } from '../../domain/terms.ts';
 import { isCallFailure } from '../../marketplace/index.ts';
 import type { Command, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { chosen } from '../../slack/form-values.ts';
+import type { Modules } from '../modules.ts';
 import type { CampaignListings, ResolvedCampaign } from '../shared/campaign-listings.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { modalBudget, type TimeBudget } from '../shared/time-budget.ts';
 import type { Purpose } from './button-values.ts';
 import {
@@ -31,16 +31,13 @@ export type ChosenHandler = (
 export type CampaignChooser = ReturnType<typeof createCampaignChooser>;
 
 /** Creates the form and message that ask which campaign is meant. */
-export function createCampaignChooser(
-  context: Pick<FeatureContext, 'claimOnce' | 'logger' | 'messengerOf'>,
-  listings: CampaignListings,
-) {
-  const { claimOnce, logger, messengerOf } = context;
+export function createCampaignChooser(context: Modules, listings: CampaignListings) {
+  const { jobs, log, slack } = context;
 
   return {
     /** Opens the form. */
     async open({ workspace, channel, triggerId }: Command, purpose: Purpose): Promise<void> {
-      await messengerOf(workspace).openModal(triggerId, chooseView(purpose, channel));
+      await slack.messengerOf(workspace).openModal(triggerId, chooseView(purpose, channel));
     },
 
     /** Returns the campaign that an id or part of a title identifies; if several match, asks and returns undefined. */
@@ -80,7 +77,7 @@ export function createCampaignChooser(
       return {
         ...answer,
         async afterwards() {
-          if (await claimOnce(workspace, `picked ${viewId}`)) await afterwards();
+          if (await jobs.claimOnce(workspace, `picked ${viewId}`)) await afterwards();
         },
       };
     },
@@ -95,7 +92,7 @@ export function createCampaignChooser(
         return campaignOptions(campaigns, purpose);
       } catch (error) {
         if (!isCallFailure(error)) throw error;
-        logger.warn({ err: error }, 'campaign options: list request failed');
+        log.warn({ err: error }, 'campaign options: list request failed');
         return [];
       }
     },

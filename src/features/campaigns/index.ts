@@ -1,6 +1,6 @@
 import type { Capability } from '../../domain/permissions.ts';
 import type { Click, Command, CommandRoute, Entry, Feature, Submission } from '../../slack/feature.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { Purpose } from './button-values.ts';
 import { type ChosenHandler, createCampaignChooser } from './choose-campaign.ts';
 import { chooseForm, openRestart, openRetarget, openStatus, sendResults } from './choose-campaign.view.ts';
@@ -16,37 +16,15 @@ import { countrySelect, retargetForm } from './retarget/retarget.view.ts';
 import { createStatus } from './status/status.ts';
 import { askTimeToRate, timeToRateForm } from './status/time-to-rate.view.ts';
 
-type CampaignContext = Pick<
-  FeatureContext,
-  | 'access'
-  | 'audit'
-  | 'campaigns'
-  | 'claimOnce'
-  | 'excludeMark'
-  | 'listings'
-  | 'logger'
-  | 'marketplaceOf'
-  | 'memberLimits'
-  | 'memory'
-  | 'messengerOf'
-  | 'now'
-  | 'openTasks'
-  | 'spend'
-  | 'sharedChannels'
-  | 'tasks'
-  | 'timesToRate'
-  | 'zone'
->;
-
 /** Creates `/campaign`: an account's campaigns, their status, restart, retargeting and results. */
-export function createCampaignCommands(context: CampaignContext) {
-  const { listings } = context;
-  const chooser = createCampaignChooser(context, listings);
-  const list = createList(context, listings);
-  const status = createStatus(context, listings, chooser);
-  const restart = createRestart(context, listings, chooser);
-  const retarget = createRetarget(context, listings, chooser);
-  const results = createResults(context, listings, chooser);
+export function createCampaignCommands(context: Modules) {
+  const { campaigns } = context;
+  const chooser = createCampaignChooser(context, campaigns.listings);
+  const list = createList(context, campaigns.listings);
+  const status = createStatus(context, campaigns.listings, chooser);
+  const restart = createRestart(context, campaigns.listings, chooser);
+  const retarget = createRetarget(context, campaigns.listings, chooser);
+  const results = createResults(context, campaigns.listings, chooser);
 
   const chosen: Readonly<Record<Purpose, ChosenHandler>> = {
     status: async (requester, ref, resolved) => ({

@@ -2,7 +2,7 @@ import type { ChannelId, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** A member who asked for something, with how to answer them privately. */
 export interface Requester {
@@ -17,7 +17,7 @@ export interface Requester {
 
 /** Returns the requester of a modal opened in `channel`: answered there, else in a direct message. */
 export function requesterIn(
-  { messengerOf }: Pick<FeatureContext, 'messengerOf'>,
+  { slack }: Modules,
   { workspace, team, member }: Pick<Requester, 'workspace' | 'team' | 'member'>,
   channel: ChannelId | undefined,
 ): Requester {
@@ -26,7 +26,7 @@ export function requesterIn(
     team,
     member,
     channel,
-    answer: (message) => messengerOf(workspace).answer({ member, channel }, message),
+    answer: (message) => slack.messengerOf(workspace).answer({ member, channel }, message),
   };
 }
 

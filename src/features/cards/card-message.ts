@@ -7,39 +7,17 @@ import type { Message } from '../../slack/blocks.ts';
 import { cardTag } from '../../slack/card-tag.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { updateMethod } from '../../store/limits.ts';
+import type { Modules } from '../modules.ts';
 import { askedOfTask } from '../shared/brief.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
 import type { LiveMessageKind, RenderStep } from '../shared/live-message-kind.ts';
 import { createTaskDetails } from '../shared/task-details.ts';
 import { workerFactsOf } from '../shared/worker-facts.ts';
 import { type CardData, isFolded, supersededCard, taskCard, unchangeableCard } from './card.view.ts';
 
-export type CardParts = Pick<
-  FeatureContext,
-  | 'briefs'
-  | 'campaigns'
-  | 'cardLine'
-  | 'deadlines'
-  | 'evidence'
-  | 'faults'
-  | 'jobs'
-  | 'logger'
-  | 'marketplaceOf'
-  | 'memory'
-  | 'messengerOf'
-  | 'notes'
-  | 'now'
-  | 'pictureReader'
-  | 'reasons'
-  | 'routing'
-  | 'tasks'
-  | 'workers'
->;
-
 /** Returns the message kind that mirrors a task's record as a card. */
-export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
-  const { campaigns, messengerOf, routing, tasks } = parts;
+export function cardMessage(parts: Modules): LiveMessageKind<Task, TaskId> {
+  const { campaigns, slack, channels, tasks } = parts;
   const details = createTaskDetails(parts);
   const evidenceSearch = createEvidenceSearch(parts);
 
@@ -49,14 +27,14 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     const [campaign, asked, deadlines, notes, alike, worker] = await Promise.all([
       campaigns.get(ref, task.campaign),
       isWhole ? askedOfTask(parts, ref, task) : undefined,
-      isWhole ? parts.deadlines.dueAt(ref, [task]) : undefined,
-      parts.notes.on(ref, task),
-      isWhole ? parts.evidence.on(ref, task) : [],
+      isWhole ? parts.tasks.deadlines.dueAt(ref, [task]) : undefined,
+      parts.tasks.notes.on(ref, task),
+      isWhole ? parts.campaigns.evidence.on(ref, task) : [],
       workerFactsOf(parts, ref, task),
     ]);
     const dueAt = deadlines?.get(task.id);
     const earlier = isWhole ? task.before?.card : undefined;
-    const earlierLink = earlier ? await messengerOf(ref.workspace).permalink(earlier) : undefined;
+    const earlierLink = earlier ? await slack.messengerOf(ref.workspace).permalink(earlier) : undefined;
     return {
       account: ref.account,
       task,
@@ -76,7 +54,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     const { before, card } = task;
     if (before?.card === undefined || before.card.linked || card.state !== 'posted') return;
     const data = await cardData(ref, task);
-    const newer = await messengerOf(ref.workspace).permalink(card);
+    const newer = await slack.messengerOf(ref.workspace).permalink(card);
     // The person who asked for the latest revision did not ask for the earlier ones.
     const { by: _, ...asked } = before;
     const older = supersededCard({ ...data, task: { ...task, before: asked } }, newer);
@@ -94,7 +72,7 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
     try {
       await step.callSlack({ method: updateMethod, channel: place.channel }, async () => {
         await step.renewLease();
-        await messengerOf(ref.workspace).update(place, message);
+        await slack.messengerOf(ref.workspace).update(place, message);
       });
       return true;
     } catch (error) {
@@ -114,20 +92,20 @@ export function cardMessage(parts: CardParts): LiveMessageKind<Task, TaskId> {
       needsRender: tasks.needsRender,
       acquireRenderLease: tasks.acquireRenderLease,
     },
-    channelFor: (ref, { campaign }) => routing.forCampaign(ref, campaign),
+    channelFor: (ref, { campaign }) => channels.routing.forCampaign(ref, campaign),
     tagFor: ({ account }, { id, round }, attempt) => cardTag(account, id, attempt.round ?? round),
     render: async (ref, task, isRefused) => taskCard(await cardData(ref, withoutPictures(task, isRefused))),
     async prepare(ref, task, callSlack) {
       const detailed = await details.withDetails(ref, task);
       const pictured = await details.withPictures(ref, detailed, callSlack);
-      const waitMs = untilPicturesReady(pictured, parts.now());
+      const waitMs = untilPicturesReady(pictured, parts.clock.now());
       if (waitMs > 0) throw new Reschedule(waitMs);
       return evidenceSearch.searchForCard(ref, pictured);
     },
-    picturesRetryMs: (task) => picturesRetryMs(task, parts.now()),
+    picturesRetryMs: (task) => picturesRetryMs(task, parts.clock.now()),
     async tellUnchangeable(ref, task, place) {
       if (task.decision === undefined) return;
-      const messenger = messengerOf(ref.workspace);
+      const messenger = slack.messengerOf(ref.workspace);
       const message = unchangeableCard(await cardData(ref, task), await messenger.permalink(place));
       await messenger.answer({ member: task.decision.by, channel: place.channel }, message);
     },

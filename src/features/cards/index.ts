@@ -6,7 +6,7 @@ import { taskOfBlocks } from '../../slack/card-block.ts';
 import type { Feature } from '../../slack/feature.ts';
 import type { LineName, WaitingCard } from '../../store/cards.ts';
 import { postMethod, updateMethod } from '../../store/limits.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import { cardMessage } from './card-message.ts';
 import { createCardModals } from './modals.ts';
@@ -34,8 +34,8 @@ const soonMs = 2_000;
 const retryMs = 1_000;
 
 /** Creates the cards: one message per task that mirrors the task's record. */
-export function createCards(context: FeatureContext) {
-  const { cardLine, cardLines, cardWindows, jobs, routing, tasks } = context;
+export function createCards(context: Modules) {
+  const { slack, channels, jobs, tasks } = context;
   const cards = createLiveMessages(context, cardMessage(context));
 
   const feature: Feature = {
@@ -49,7 +49,7 @@ export function createCards(context: FeatureContext) {
         messageRef: { channel, ts },
       });
       if (kind !== 'done' || task?.card.state !== 'wanted') return;
-      await cardLine.changed(ref, [task]);
+      await slack.cards.changed(ref, [task]);
     },
     clicks: createCardModals(context),
   };
@@ -58,7 +58,7 @@ export function createCards(context: FeatureContext) {
 
   /** Posts queued tasks' cards in places freed by decided tasks. */
   async function fillRoom(ref: AccountRef): Promise<void> {
-    if (await cardWindows.isAnyQueued(ref)) await fillWindows(ref);
+    if (await channels.windows.isAnyQueued(ref)) await fillWindows(ref);
   }
 
   /**
@@ -68,7 +68,7 @@ export function createCards(context: FeatureContext) {
   async function isRequeued(ref: AccountRef, id: TaskId): Promise<boolean> {
     const task = await tasks.get(ref, id);
     if (task?.card.state !== 'wanted' || task.card.channel === undefined || task.card.attempt) return false;
-    const channel = await routing.forCampaign(ref, task.campaign);
+    const channel = await channels.routing.forCampaign(ref, task.campaign);
     if (channel === task.card.channel) return false;
     if ((await tasks.apply(ref, id, { type: 'card-queued' })).kind !== 'done') return false;
     if (task.before !== undefined && channel !== undefined) {
@@ -88,7 +88,7 @@ export function createCards(context: FeatureContext) {
   async function goOn({ workspace, account }: AccountRef, id: TaskId, error: unknown): Promise<void> {
     const ref = { workspace, account };
     const task = isLimited(error) ? await tasks.get(ref, id) : undefined;
-    if (task !== undefined) return cardLine.changed(ref, [task]);
+    if (task !== undefined) return slack.cards.changed(ref, [task]);
     const delayMs = error instanceof Reschedule ? error.delayMs : 0;
     await jobs.add('card', { ...ref, task: id }, { delayMs, uniqueKey: `${account} ${id}` });
   }
@@ -104,7 +104,7 @@ export function createCards(context: FeatureContext) {
         return undefined;
       } catch (error) {
         if (error instanceof SlackBusy && error.method === (line === 'updates' ? updateMethod : postMethod)) {
-          await cardLines.add(ref, line, [card]);
+          await slack.cardLines.add(ref, line, [card]);
           return error.delayMs;
         }
         const isSoon = error instanceof Reschedule && error.delayMs <= longestWaitMs;
@@ -122,7 +122,7 @@ export function createCards(context: FeatureContext) {
     const waiting = new Set<ChannelId>();
     let filledAt = Number.NEGATIVE_INFINITY;
     for (const began = performance.now(); performance.now() - began < longestRunMs; ) {
-      const card = await cardLines.take(ref, line, waiting);
+      const card = await slack.cardLines.take(ref, line, waiting);
       if (performance.now() - filledAt > fillRoomMs || card === undefined) {
         filledAt = performance.now();
         await fillRoom(ref);

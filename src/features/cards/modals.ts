@@ -5,21 +5,16 @@ import { UserError } from '../../errors.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Entries } from '../../slack/feature.ts';
+import type { Modules } from '../modules.ts';
 import { askedOfTask } from '../shared/brief.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { linksModal } from '../shared/links.view.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { detailsModal } from './details.view.ts';
 import { detailsRemoved, instructionsModal, wholeProof } from './proof.view.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  'briefs' | 'campaigns' | 'marketplaceOf' | 'messengerOf' | 'notes' | 'tasks'
->;
-
 /** Creates a card's modals: the instructions, the whole proof, its links, and the task's details. */
-export function createCardModals(deps: Deps): Entries<Click> {
-  const { campaigns, messengerOf, tasks } = deps;
+export function createCardModals(deps: Modules): Entries<Click> {
+  const { campaigns, slack, tasks } = deps;
 
   /** Returns the task of a card, after checking access. Throws UserError when its details are no longer stored. */
   async function taskOf(click: Click): Promise<{ ref: AccountRef; task: Task; title: string } | undefined> {
@@ -37,14 +32,14 @@ export function createCardModals(deps: Deps): Entries<Click> {
     if (found === undefined) return;
     const { ref, task, title } = found;
     const asked = await askedOfTask(deps, ref, task);
-    await messengerOf(click.workspace).openModal(click.triggerId, render(task, title, asked));
+    await slack.messengerOf(click.workspace).openModal(click.triggerId, render(task, title, asked));
   };
 
   async function showLinks(click: Click): Promise<void> {
     const found = await taskOf(click);
     if (found === undefined) return;
     const links = linksIn(found.task.proof.slots);
-    await messengerOf(click.workspace).openModal(click.triggerId, linksModal(links));
+    await slack.messengerOf(click.workspace).openModal(click.triggerId, linksModal(links));
   }
 
   /**
@@ -54,14 +49,14 @@ export function createCardModals(deps: Deps): Entries<Click> {
     const found = await taskOf(click);
     if (found === undefined) return;
     const { ref, task, title } = found;
-    const messenger = messengerOf(click.workspace);
-    const notes = await deps.notes.on(ref, task);
+    const messenger = slack.messengerOf(click.workspace);
+    const notes = await deps.tasks.notes.on(ref, task);
     const view = detailsModal(task, title, 'loading', notes);
     const viewId = await (click.view
       ? messenger.pushModal(click.triggerId, view)
       : messenger.openModal(click.triggerId, view));
-    const info = await deps
-      .marketplaceOf(ref)
+    const info = await deps.marketplace
+      .of(ref)
       .then((marketplace) => marketplace.getTaskInfo(task.id))
       .catch(caughtMarketplaceErrorText);
     const earned =

@@ -3,13 +3,11 @@ import { type AccountRef, type MemberId, TaskId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { moreModal, notKnown } from './more.view.ts';
 
-type Deps = Pick<FeatureContext, 'campaigns' | 'messengerOf' | 'tasks'>;
-
 /** Creates the modal of further actions on a task, opened from a card's menu; features that act in it show it again. */
-export function createMore({ campaigns, messengerOf, tasks }: Deps) {
+export function createMore({ campaigns, slack, tasks }: Modules) {
   /** Returns the modal with the current task. @param outcome of the last action, in mrkdwn */
   async function modalOf(ref: AccountRef, task: Task, member: MemberId, outcome?: string) {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -24,7 +22,7 @@ export function createMore({ campaigns, messengerOf, tasks }: Deps) {
     const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined) throw new UserError(notKnown);
     const view = await modalOf(ref, task, click.member);
-    await messengerOf(click.workspace).openModal(click.triggerId, view);
+    await slack.messengerOf(click.workspace).openModal(click.triggerId, view);
   }
 
   const feature: Feature = { clicks: { 'task.more.acts': { needs: 'see', run: open } } };

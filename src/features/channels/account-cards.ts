@@ -1,18 +1,14 @@
 import { chunksOf } from '../../domain/group.ts';
 import { isOpen, isPending, type Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId, WorkspaceId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;
 const everyTask = { limit: 100_000 };
 
 /** Creates the search for cards still needed: of open tasks, and of decisions whose result is not shown yet. */
-export function createAccountCards({
-  announcements,
-  subscriptions,
-  tasks,
-}: Pick<FeatureContext, 'announcements' | 'subscriptions' | 'tasks'>) {
+export function createAccountCards({ slack, channels, tasks }: Modules) {
   /** Yields tasks whose cards are needed: first those with a decision, then open ones, most urgent first. */
   async function* needed(ref: AccountRef): AsyncGenerator<Task> {
     const ids = new Set<TaskId>([
@@ -33,9 +29,9 @@ export function createAccountCards({
     /** Returns the unread messages announced in a channel. */
     async unreadIn(ref: AccountRef, channel: ChannelId): Promise<MessageId[]> {
       const found: MessageId[] = [];
-      for (const [id, state] of await announcements.known(ref)) {
+      for (const [id, state] of await slack.announcements.known(ref)) {
         if (state !== 'unread') continue;
-        const card = (await announcements.get(ref, id))?.card;
+        const card = (await slack.announcements.get(ref, id))?.card;
         if (card?.state === 'posted' && card.channel === channel) found.push(id);
       }
       return found;
@@ -43,7 +39,7 @@ export function createAccountCards({
 
     /** Returns a workspace's polled accounts: those with a subscription or unfinished work. */
     async accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {
-      return (await subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
+      return (await channels.subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
     },
   };
 }

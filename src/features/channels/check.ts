@@ -5,9 +5,9 @@ import { Reschedule } from '../../jobs/runner.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
+import type { Modules } from '../modules.ts';
 import { queueChannelCheck } from '../shared/channel-check-job.ts';
 import { channelFailureText } from '../shared/channel-health.view.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import type { AccountCards } from './account-cards.ts';
 import { continuesHere, type MovedScope, movedText } from './channels.view.ts';
 import type { Follow } from './follow.ts';
@@ -17,31 +17,15 @@ const recheckFactor = 3;
 
 /** Creates the check of lost channels, and its consequences: people are told once, and the cards move. */
 export function createChannelCheck(
-  deps: Pick<
-    FeatureContext,
-    | 'campaigns'
-    | 'channelHealth'
-    | 'claimOnce'
-    | 'inboxChannels'
-    | 'incidents'
-    | 'homeRefresh'
-    | 'jobs'
-    | 'logger'
-    | 'lostAfterMs'
-    | 'lostChannels'
-    | 'messengerOf'
-    | 'now'
-    | 'routing'
-    | 'subscriptions'
-  > & { readonly cards: AccountCards; readonly follow: Follow },
+  deps: Modules & { readonly cards: AccountCards; readonly follow: Follow },
 ) {
-  const { cards, jobs, lostChannels, messengerOf, subscriptions } = deps;
-  const recheckMs = deps.lostAfterMs * recheckFactor;
+  const { jobs, channels, slack, cards } = deps;
+  const recheckMs = deps.channels.lostAfterMs * recheckFactor;
 
   /** Returns why a channel cannot be used; undefined if it can. `unknown`: Slack currently gives no answer. */
   async function problemOf(workspace: WorkspaceId, channel: ChannelId): Promise<string | undefined> {
     try {
-      const { isMember, isArchived } = await messengerOf(workspace).channel(channel);
+      const { isMember, isArchived } = await slack.messengerOf(workspace).channel(channel);
       if (isArchived) return 'is_archived';
       return isMember ? undefined : 'not_in_channel';
     } catch (error) {
@@ -52,8 +36,8 @@ export function createChannelCheck(
 
   /** Returns whether anything is posted in a channel, or needed cards are there. */
   async function matters(workspace: WorkspaceId, channel: ChannelId): Promise<boolean> {
-    if ((await subscriptions.ofChannel(workspace, channel)).length > 0) return true;
-    if ((await deps.inboxChannels.accountsIn(workspace, channel)).length > 0) return true;
+    if ((await channels.subscriptions.ofChannel(workspace, channel)).length > 0) return true;
+    if ((await deps.channels.inbox.accountsIn(workspace, channel)).length > 0) return true;
     for (const ref of await cards.accountsOf(workspace)) {
       for await (const { card } of cards.needed(ref)) {
         if (card.state === 'posted' && card.channel === channel) return true;
@@ -72,11 +56,11 @@ export function createChannelCheck(
       return false;
     }
     if (!(await matters(workspace, channel))) {
-      await lostChannels.remove(workspace, channel);
-      await deps.channelHealth.reportSuccess(workspace, channel);
+      await channels.lost.remove(workspace, channel);
+      await deps.channels.health.reportSuccess(workspace, channel);
       return false;
     }
-    const isNew = (await lostChannels.get(workspace, channel)) === undefined;
+    const isNew = (await channels.lost.get(workspace, channel)) === undefined;
     // Slack may have given it another id, and the event was missed.
     const to =
       isNew && problem === 'channel_not_found' ? await deps.follow.newIdOf(workspace, channel) : undefined;
@@ -84,13 +68,18 @@ export function createChannelCheck(
       await followTo(workspace, channel, to);
       return false;
     }
-    await lostChannels.record(workspace, channel, await codeOf(workspace, channel, problem), deps.now());
+    await channels.lost.record(
+      workspace,
+      channel,
+      await codeOf(workspace, channel, problem),
+      deps.clock.now(),
+    );
     if (mayTell) await tell(workspace, channel);
     for (const ref of await cards.accountsOf(workspace)) {
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       if (isNew) await fillWindows(ref);
     }
-    if (isNew) await deps.homeRefresh.all(workspace);
+    if (isNew) await deps.slack.homes.all(workspace);
     return true;
   }
 
@@ -100,21 +89,21 @@ export function createChannelCheck(
   /** A deleted channel later looks like a hidden one, so the event's code is kept. */
   async function codeOf(workspace: WorkspaceId, channel: ChannelId, problem: string): Promise<string> {
     if (problem !== 'channel_not_found') return problem;
-    const known = (await lostChannels.get(workspace, channel))?.code;
-    const code = known ?? (await deps.incidents.get(workspace, `channel ${channel}`))?.code;
+    const known = (await channels.lost.get(workspace, channel))?.code;
+    const code = known ?? (await deps.jobs.incidents.get(workspace, `channel ${channel}`))?.code;
     return code === 'channel_deleted' ? code : problem;
   }
 
   async function recordUsable(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-    const was = await lostChannels.remove(workspace, channel);
-    const incident = await deps.incidents.get(workspace, `channel ${channel}`);
+    const was = await channels.lost.remove(workspace, channel);
+    const incident = await deps.jobs.incidents.get(workspace, `channel ${channel}`);
     // Slack tells only who posts that a channel is limited.
     if (was === undefined && incident?.code.startsWith('restricted_action')) {
-      const isFirst = await deps.claimOnce(workspace, `told ${channel} ${incident.since}`);
+      const isFirst = await deps.jobs.claimOnce(workspace, `told ${channel} ${incident.since}`);
       if (isFirst) await tellSubscribers(workspace, channel, channelFailureText(channel, incident.code));
       return;
     }
-    if (incident) await deps.channelHealth.reportSuccess(workspace, channel);
+    if (incident) await deps.channels.health.reportSuccess(workspace, channel);
     for (const ref of await cards.accountsOf(workspace)) {
       await jobs.add('retire-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
       if (was) await fillWindows(ref);
@@ -129,10 +118,10 @@ export function createChannelCheck(
    * this, one at a time: failed notices are repeated at the next check.
    */
   async function tell(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
-    const known = await lostChannels.get(workspace, channel);
+    const known = await channels.lost.get(workspace, channel);
     if (known === undefined) return;
     const { code, told } = known;
-    const lost = await subscriptions.ofChannel(workspace, channel);
+    const lost = await channels.subscriptions.ofChannel(workspace, channel);
     const people = new Map<MemberId, MovedScope[]>();
     const substitutes = new Map<ChannelId, string[]>();
     for (const subscription of lost) {
@@ -144,7 +133,7 @@ export function createChannelCheck(
     for (const [to, titles] of substitutes) {
       const text = continuesHere(channel, code, titles);
       if (!told.includes(to))
-        await tellOnce(workspace, channel, to, () => messengerOf(workspace).post(to, text));
+        await tellOnce(workspace, channel, to, () => slack.messengerOf(workspace).post(to, text));
     }
     for (const [member, moved] of people) {
       if (told.includes(member)) continue;
@@ -154,7 +143,7 @@ export function createChannelCheck(
         ...(waits ? [channelFailureText(channel, code)] : []),
       ];
       await tellOnce(workspace, channel, member, () =>
-        messengerOf(workspace).direct(member, notice(texts.join('\n'))),
+        slack.messengerOf(workspace).direct(member, notice(texts.join('\n'))),
       );
     }
   }
@@ -170,10 +159,10 @@ export function createChannelCheck(
       await send();
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      deps.logger.warn({ channel, recipient, code: error.code }, 'lost channel not told');
+      deps.log.warn({ channel, recipient, code: error.code }, 'lost channel not told');
       if (error.kind !== 'refused') return;
     }
-    await lostChannels.recordTold(workspace, channel, recipient);
+    await channels.lost.recordTold(workspace, channel, recipient);
   }
 
   /** Returns where a subscription's tasks go instead; undefined if nothing stands in for its channel. */
@@ -183,31 +172,33 @@ export function createChannelCheck(
   ): Promise<MovedScope | undefined> {
     if (campaign === undefined) return undefined;
     const ref = { workspace, account };
-    const to = await deps.routing.forCampaign(ref, campaign);
+    const to = await deps.channels.routing.forCampaign(ref, campaign);
     if (to === undefined || to === channel) return undefined;
     return { campaignTitle: (await deps.campaigns.get(ref, campaign))?.title ?? 'A campaign', to };
   }
 
   async function tellSubscribers(workspace: WorkspaceId, channel: ChannelId, text: string): Promise<void> {
-    const all = await subscriptions.all(workspace);
+    const all = await channels.subscriptions.all(workspace);
     const people = new Set(all.flatMap((one) => (one.channel === channel && one.by ? [one.by] : [])));
     for (const member of people)
-      await messengerOf(workspace)
+      await slack
+        .messengerOf(workspace)
         .direct(member, notice(text))
-        .catch((error: unknown) => deps.logger.warn({ member, reason: messageOf(error) }, 'member not told'));
+        .catch((error: unknown) => deps.log.warn({ member, reason: messageOf(error) }, 'member not told'));
   }
 
   return {
     check,
-    checkLater: (workspace: WorkspaceId, channel: ChannelId) => queueChannelCheck(deps, workspace, channel),
+    checkLater: (workspace: WorkspaceId, channel: ChannelId) =>
+      queueChannelCheck(deps.jobs, deps.channels.lostAfterMs, workspace, channel),
     followTo,
     problemOf,
 
     /** Reports that a channel seems lost, if anything in it matters. */
     async suspect(workspace: WorkspaceId, channel: ChannelId, code: string): Promise<void> {
       if (!(await matters(workspace, channel))) return;
-      await deps.channelHealth.reportFailure(workspace, channel, code);
-      await queueChannelCheck(deps, workspace, channel);
+      await deps.channels.health.reportFailure(workspace, channel, code);
+      await queueChannelCheck(deps.jobs, deps.channels.lostAfterMs, workspace, channel);
     },
 
     async job({ workspace, channel }: Payload<'check-channel'>): Promise<void> {

@@ -5,7 +5,7 @@ import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { AccountCards } from './account-cards.ts';
 
 /** Messages per call: Slack recommends no more than 200. */
@@ -27,32 +27,14 @@ interface Expected {
  * individually before it counts as deleted.
  */
 export function createDeletedMessages({
-  callSlackOf,
-  cardLine,
-  cards,
-  channelHealth,
+  slack,
+  channels,
   jobs,
-  logger,
-  lostChannels,
-  messengerOf,
-  now,
-  queueMessages,
-  reminders,
+  log,
+  clock,
   tasks,
-}: Pick<
-  FeatureContext,
-  | 'callSlackOf'
-  | 'cardLine'
-  | 'channelHealth'
-  | 'jobs'
-  | 'logger'
-  | 'lostChannels'
-  | 'messengerOf'
-  | 'now'
-  | 'queueMessages'
-  | 'reminders'
-  | 'tasks'
-> & { readonly cards: AccountCards }) {
+  cards,
+}: Modules & { readonly cards: AccountCards }) {
   /** Returns the messages expected in the channel up to a timestamp, latest first. */
   async function expectedIn(ref: AccountRef, channel: ChannelId, before: string | undefined) {
     const found: Expected[] = [];
@@ -64,29 +46,29 @@ export function createDeletedMessages({
         messageRef,
         async gone() {
           const { task } = await tasks.apply(ref, id, { type: 'card-gone', messageRef });
-          if (task !== undefined) await cardLine.changed(ref, [task]);
+          if (task !== undefined) await slack.cards.changed(ref, [task]);
         },
       });
     }
-    const reminder = await reminders.get(ref, channel);
+    const reminder = await slack.reminders.get(ref, channel);
     if (reminder?.card.state === 'posted') {
       const messageRef = { channel, ts: reminder.card.ts };
       found.push({
         messageRef,
         async gone() {
-          await reminders.apply(ref, channel, { type: 'card-gone', messageRef });
+          await slack.reminders.apply(ref, channel, { type: 'card-gone', messageRef });
           await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
         },
       });
     }
-    for (const message of await queueMessages.shown(ref)) {
+    for (const message of await slack.queueMessages.shown(ref)) {
       const { card, campaign } = message;
       if (card.state !== 'posted' || card.channel !== channel || message.state !== 'waiting') continue;
       const messageRef = { channel, ts: card.ts };
       found.push({
         messageRef,
         async gone() {
-          await queueMessages.apply(ref, queueMessageId(message), { type: 'card-gone', messageRef });
+          await slack.queueMessages.apply(ref, queueMessageId(message), { type: 'card-gone', messageRef });
           const uniqueKey = `${ref.account} ${channel} ${campaign}`;
           await jobs.add('show-queue', { ...ref, channel, campaign }, { uniqueKey });
         },
@@ -101,8 +83,8 @@ export function createDeletedMessages({
     const expected = await expectedIn(ref, channel, before);
     const [latest] = expected;
     if (latest === undefined) return;
-    const messenger = messengerOf(ref.workspace);
-    const callSlack = callSlackOf(ref.workspace);
+    const messenger = slack.messengerOf(ref.workspace);
+    const callSlack = slack.callOf(ref.workspace);
     const { timestamps, hasEarlier } = await callSlack({ method: 'conversations.history', channel }, () =>
       messenger.messagesUpTo(channel, latest.messageRef.ts, pageSize),
     );
@@ -114,7 +96,7 @@ export function createDeletedMessages({
         messenger.isThere(messageRef),
       );
       if (isThere) continue;
-      logger.info({ channel, ts: messageRef.ts }, 'deleted message found');
+      log.info({ channel, ts: messageRef.ts }, 'deleted message found');
       await gone();
     }
     const next = expected.find(({ messageRef: { ts } }) => ts < earliest);
@@ -125,15 +107,15 @@ export function createDeletedMessages({
 
   return async (payload: Payload<'check-cards'>): Promise<void> => {
     const { workspace, channel } = payload;
-    if ((await lostChannels.get(workspace, channel)) !== undefined) return;
-    const began = now();
+    if ((await channels.lost.get(workspace, channel)) !== undefined) return;
+    const began = clock.now();
     try {
       await lookAt(payload);
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
       if (error.kind !== 'refused') throw new Reschedule(waitMs);
-      if (isChannelError(error)) await channelHealth.reportFailure(workspace, channel, error.code, began);
-      else logger.warn({ channel, code: error.code }, 'channel not searched for deleted cards');
+      if (isChannelError(error)) await channels.health.reportFailure(workspace, channel, error.code, began);
+      else log.warn({ channel, code: error.code }, 'channel not searched for deleted cards');
     }
   };
 }

@@ -4,7 +4,7 @@ import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { AccountCards } from './account-cards.ts';
 
 /** Batch size for loading records. */
@@ -12,25 +12,7 @@ const recordsAtOnce = 200;
 /** How many known messages a channel must have to be the same one, and how many channels are searched for them. */
 const recognizedBy = { messages: 3, channels: 100 };
 
-type Deps = Pick<
-  FeatureContext,
-  | 'announcements'
-  | 'campaigns'
-  | 'channelHealth'
-  | 'channelSettings'
-  | 'digests'
-  | 'grants'
-  | 'homeRefresh'
-  | 'inboxChannels'
-  | 'jobs'
-  | 'logger'
-  | 'lostChannels'
-  | 'messengerOf'
-  | 'queueMessages'
-  | 'reminders'
-  | 'subscriptions'
-  | 'tasks'
-> & { readonly cards: AccountCards };
+type Deps = Modules & { readonly cards: AccountCards };
 
 type IdChange = Extract<PostEvent, { type: 'channel-id-changed' }>;
 
@@ -38,18 +20,18 @@ export type Follow = ReturnType<typeof createFollow>;
 
 /** Creates what follows a channel to the id that Slack has given it: what is posted there, and the messages already there. */
 export function createFollow(deps: Deps) {
-  const { announcements, cards, jobs, queueMessages, reminders, tasks } = deps;
+  const { slack, jobs, tasks, cards } = deps;
 
   /** Updates the places of needed cards, and of the other messages. */
   async function followMessages(ref: AccountRef, event: IdChange): Promise<void> {
     for await (const task of cards.needed(ref))
       if (namesChannel(task, event.from)) await tasks.apply(ref, task, event);
-    for (const message of (await announcements.known(ref)).keys())
-      await announcements.apply(ref, message, event);
+    for (const message of (await slack.announcements.known(ref)).keys())
+      await slack.announcements.apply(ref, message, event);
     // Their records are per channel: those of the former id end like those of any channel without a subscription.
-    for (const message of await queueMessages.shown(ref))
-      await queueMessages.apply(ref, queueMessageId(message), event);
-    for (const channel of await reminders.shown(ref)) await reminders.apply(ref, channel, event);
+    for (const message of await slack.queueMessages.shown(ref))
+      await slack.queueMessages.apply(ref, queueMessageId(message), event);
+    for (const channel of await slack.reminders.shown(ref)) await slack.reminders.apply(ref, channel, event);
   }
 
   async function followSettledCards(ref: AccountRef, event: IdChange): Promise<void> {
@@ -69,21 +51,26 @@ export function createFollow(deps: Deps) {
     async job({ workspace, channel: from, to }: Payload<'follow-channel'>): Promise<void> {
       const event = { type: 'channel-id-changed', from, to } as const;
       const refs = await cards.accountsOf(workspace);
-      await deps.lostChannels.remove(workspace, from);
+      await deps.channels.lost.remove(workspace, from);
       for (const ref of refs) await followMessages(ref, event);
-      for (const store of [deps.subscriptions, deps.inboxChannels, deps.digests, deps.channelSettings])
+      for (const store of [
+        deps.channels.subscriptions,
+        deps.channels.inbox,
+        deps.channels.digests,
+        deps.channels.settings,
+      ])
         await store.followChannel(workspace, from, to);
-      await deps.channelHealth.reportSuccess(workspace, from);
+      await deps.channels.health.reportSuccess(workspace, from);
       for (const ref of refs) {
-        await deps.grants.change(ref, event, { how: 'job' });
+        await deps.people.grants.change(ref, event, { how: 'job' });
         // Posts that began before the subscriptions changed.
         await followMessages(ref, event);
         await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
         await jobs.add('count-queues', ref, { uniqueKey: ref.account });
       }
       for (const ref of refs) await followSettledCards(ref, event);
-      await deps.homeRefresh.all(workspace);
-      deps.logger.info({ workspace, from, to }, 'channel followed to its new id');
+      await deps.slack.homes.all(workspace);
+      deps.log.info({ workspace, from, to }, 'channel followed to its new id');
     },
 
     /** Returns the id under which Slack knows a channel now: that of one with the same messages. */
@@ -96,14 +83,14 @@ export function createFollow(deps: Deps) {
         }
       }
       if (messages.length === 0) return undefined;
-      const messenger = deps.messengerOf(workspace);
+      const messenger = deps.slack.messengerOf(workspace);
       try {
         const channels = await messenger.ownChannels();
         for (const other of channels.slice(0, recognizedBy.channels))
           if (await hasAll(other, messages)) return other;
       } catch (error) {
         if (!(error instanceof SlackError)) throw error;
-        deps.logger.warn({ channel, code: error.code }, 'new id of a channel not found');
+        deps.log.warn({ channel, code: error.code }, 'new id of a channel not found');
       }
       return undefined;
 

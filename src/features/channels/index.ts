@@ -3,7 +3,7 @@ import type { AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { ChannelEvent, Feature } from '../../slack/feature.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { retireFormer } from '../shared/former-places.ts';
 import { createAccountCards } from './account-cards.ts';
 import { createChannelCheck } from './check.ts';
@@ -16,8 +16,8 @@ import { createRetire } from './retire.ts';
 const looks = { everyMs: 30_000, apartMs: 1_500 };
 
 /** Creates the handling of channels that disappear or return: their cards move, wait, or link to their new place. */
-export function createChannels(context: FeatureContext & { readonly botUserId: string }) {
-  const { jobs, logger, lostChannels, now, subscriptions, tasks } = context;
+export function createChannels(context: Modules) {
+  const { jobs, log, channels, clock, tasks } = context;
   const cards = createAccountCards(context);
   const follow = createFollow({ ...context, cards });
   const parts = { ...context, cards, follow };
@@ -29,12 +29,12 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
   /** Checks one of an account's channels when due, in case an event was missed. */
   async function watch(ref: AccountRef, subscribed: readonly Subscription[]): Promise<void> {
     const { workspace } = ref;
-    const channels = subscribed.map(({ channel }) => channel);
-    const own = [...new Set([...channels, ...(channelsWithCards.get(nameOf(ref)) ?? [])])];
-    const channel = await lostChannels.nextToCheck(workspace, own, now(), looks);
+    const subscribedTo = subscribed.map(({ channel }) => channel);
+    const own = [...new Set([...subscribedTo, ...(channelsWithCards.get(nameOf(ref)) ?? [])])];
+    const channel = await channels.lost.nextToCheck(workspace, own, clock.now(), looks);
     if (channel === undefined) return;
     const problem = await channelCheck.problemOf(workspace, channel);
-    const isLost = (await lostChannels.get(workspace, channel)) !== undefined;
+    const isLost = (await channels.lost.get(workspace, channel)) !== undefined;
     if (problem === undefined && isLost) await channelCheck.check(workspace, channel);
     // A lost channel is checked by its own job, which is requeued here in case it was lost.
     else if (problem !== undefined && problem !== 'unknown')
@@ -43,7 +43,7 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
 
   /** Searches an account's channels for deleted cards, and retires leftover former ones. */
   async function sweep(ref: AccountRef): Promise<void> {
-    const standing = new Set((await subscriptions.ofAccount(ref)).map(({ channel }) => channel));
+    const standing = new Set((await channels.subscriptions.ofAccount(ref)).map(({ channel }) => channel));
     for await (const { card } of cards.needed(ref)) {
       if (card.state === 'posted') standing.add(card.channel);
     }
@@ -61,7 +61,7 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
 
   /** Runs an action that is repeated later; failures are only logged. */
   async function attempt(what: string, run: () => Promise<void>): Promise<void> {
-    await run().catch((error: unknown) => logger.warn({ what, reason: messageOf(error) }, 'not looked at'));
+    await run().catch((error: unknown) => log.warn({ what, reason: messageOf(error) }, 'not looked at'));
   }
 
   const cameBack = async ({ workspace, channel }: ChannelEvent) => {
@@ -72,7 +72,7 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
     channelIdChanged: ({ workspace, from, to }) => channelCheck.followTo(workspace, from, to),
     channelEvents: {
       async member_joined_channel(event) {
-        if (event.member === context.botUserId) await cameBack(event);
+        if (event.member === context.slack.botUserId) await cameBack(event);
       },
       channel_unarchive: cameBack,
       channel_archive: ({ workspace, channel }) => channelCheck.suspect(workspace, channel, 'is_archived'),
@@ -100,7 +100,7 @@ export function createChannels(context: FeatureContext & { readonly botUserId: s
 
     /** Moves a lost channel's messages after another one was subscribed in its place. */
     async replaced(ref: AccountRef, channel: ChannelId): Promise<void> {
-      if ((await lostChannels.get(ref.workspace, channel)) === undefined) return;
+      if ((await channels.lost.get(ref.workspace, channel)) === undefined) return;
       await jobs.add('move-cards', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
     },
 

@@ -3,7 +3,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, ChannelId, MessageId, TaskId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { AccountCards } from './account-cards.ts';
 
 /** Maximum number of messages being moved at a time, which bounds the delay of new tasks in the target channel. */
@@ -16,14 +16,12 @@ const pauseMs = 1_000;
  * so that it moves once, however often the job runs; its former place is stored.
  */
 export function createMove({
-  announcements,
-  cardLine,
-  cards,
+  slack,
   jobs,
-  lostChannels,
-  routing,
+  channels,
   tasks,
-}: Pick<FeatureContext, 'announcements' | 'cardLine' | 'jobs' | 'lostChannels' | 'routing' | 'tasks'> & {
+  cards,
+}: Modules & {
   readonly cards: AccountCards;
 }) {
   /** Counts the cards that left the channel and are not posted yet. */
@@ -38,7 +36,7 @@ export function createMove({
     const found: TaskId[] = [];
     for await (const { id, campaign, card } of cards.needed(ref)) {
       if (card.state !== 'posted' || card.channel !== channel) continue;
-      const to = await routing.forCampaign(ref, campaign);
+      const to = await channels.routing.forCampaign(ref, campaign);
       if (to === undefined || to === channel) continue;
       found.push(id);
       if (found.length >= limit) break;
@@ -48,13 +46,13 @@ export function createMove({
 
   /** Returns up to `limit` announcements of unread messages in the channel that have a new destination. */
   async function movableMessages(ref: AccountRef, channel: ChannelId, limit: number): Promise<MessageId[]> {
-    const to = await routing.forInbox(ref);
+    const to = await channels.routing.forInbox(ref);
     return to === undefined || to === channel ? [] : (await cards.unreadIn(ref, channel)).slice(0, limit);
   }
 
   return async ({ channel, ...ref }: Payload<'move-cards'>): Promise<void> => {
     const lost = { type: 'channel-lost', channel } as const;
-    if ((await lostChannels.get(ref.workspace, channel)) === undefined) return;
+    if ((await channels.lost.get(ref.workspace, channel)) === undefined) return;
     const limit = atOnce - (await underWay(ref, channel));
     if (limit <= 0) throw new Reschedule(pauseMs);
     const found = await movable(ref, channel, limit);
@@ -63,12 +61,12 @@ export function createMove({
       const { task } = await tasks.apply(ref, id, lost);
       if (task?.card.state === 'wanted') wanted.push(task);
     }
-    await cardLine.changed(ref, wanted);
+    await slack.cards.changed(ref, wanted);
     // Open tasks wait for room in the window of their new channel.
     if (found.length > 0) await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     const messages = await movableMessages(ref, channel, limit - found.length);
     for (const message of messages) {
-      if ((await announcements.apply(ref, message, lost)).changed)
+      if ((await slack.announcements.apply(ref, message, lost)).changed)
         await jobs.add('announce', { ...ref, message }, { uniqueKey: `${ref.account} ${message}` });
     }
     if (found.length + messages.length > 0) throw new Reschedule(pauseMs);

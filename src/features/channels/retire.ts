@@ -8,7 +8,7 @@ import { announcementTag, movedTag } from '../../slack/message-tags.ts';
 import type { MessageTag } from '../../slack/messenger.ts';
 import { isChannelError, SlackError } from '../../slack/slack-error.ts';
 import { type CallSlack, updateMethod } from '../../store/limits.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { movedAnnouncement, movedMessage, movedTask } from './channels.view.ts';
 
 /** Retry delay for former cards whose task has no card elsewhere yet (ms). */
@@ -21,18 +21,7 @@ const recordsAtOnce = 200;
 type Outcome = 'retired' | 'later' | 'lost';
 
 /** Creates the job that updates leftover messages in a restored channel to link to their new place. */
-export function createRetire({
-  announcements,
-  callSlackOf,
-  campaigns,
-  logger,
-  lostChannels,
-  messengerOf,
-  tasks,
-}: Pick<
-  FeatureContext,
-  'announcements' | 'callSlackOf' | 'campaigns' | 'logger' | 'lostChannels' | 'messengerOf' | 'tasks'
->) {
+export function createRetire({ slack, campaigns, log, channels, tasks }: Modules) {
   async function retire(
     ref: AccountRef,
     card: CardState,
@@ -41,7 +30,7 @@ export function createRetire({
     callSlack: CallSlack,
   ): Promise<Outcome> {
     if (card.state === 'wanted') return 'later';
-    const messenger = messengerOf(ref.workspace);
+    const messenger = slack.messengerOf(ref.workspace);
     const now = card.state === 'posted' ? card : undefined;
     const message = movedMessage(what, now?.channel, now && (await messenger.permalink(now)));
     try {
@@ -52,7 +41,7 @@ export function createRetire({
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
       if (isChannelError(error)) return 'lost';
       // Deleted, or no longer editable.
-      logger.info({ channel: place.channel, code: error.code }, 'former card not changed');
+      log.info({ channel: place.channel, code: error.code }, 'former card not changed');
     }
     return 'retired';
   }
@@ -83,8 +72,8 @@ export function createRetire({
   }
 
   async function retireAnnouncements(ref: AccountRef, channel: ChannelId, callSlack: CallSlack) {
-    for (const id of (await announcements.known(ref)).keys()) {
-      const record = await announcements.get(ref, id);
+    for (const id of (await slack.announcements.known(ref)).keys()) {
+      const record = await slack.announcements.get(ref, id);
       if (record === undefined) continue;
       for (const messageRef of inChannel(record.card, channel)) {
         const outcome = await retire(
@@ -94,14 +83,15 @@ export function createRetire({
           { what: movedAnnouncement(record.subject), tag: announcementTag(ref.account, id) },
           callSlack,
         );
-        if (outcome === 'retired') await announcements.apply(ref, id, { type: 'former-retired', messageRef });
+        if (outcome === 'retired')
+          await slack.announcements.apply(ref, id, { type: 'former-retired', messageRef });
       }
     }
   }
 
   return async ({ channel, ...ref }: Payload<'retire-cards'>): Promise<void> => {
-    if ((await lostChannels.get(ref.workspace, channel)) !== undefined) return;
-    const callSlack = callSlackOf(ref.workspace);
+    if ((await channels.lost.get(ref.workspace, channel)) !== undefined) return;
+    const callSlack = slack.callOf(ref.workspace);
     try {
       const isLeft = await retireCards(ref, channel, callSlack);
       if (isLeft === undefined) return;

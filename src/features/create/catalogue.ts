@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { titleKey } from '../../domain/campaign-search.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import { createCodec } from '../../store/codec.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 const Category = z.object({
   id: z.string(),
@@ -23,18 +23,15 @@ const cacheSeconds = 1_800;
 const name = ({ account }: AccountRef) => `categories ${account}`;
 
 /** Creates the cached lookup of an account's categories: every change in the form needs them at once. */
-export function createCatalogues({
-  expiringTexts,
-  marketplaceOf,
-}: Pick<FeatureContext, 'expiringTexts' | 'marketplaceOf'>) {
+export function createCatalogues({ jobs, marketplace }: Modules) {
   async function cached(ref: AccountRef): Promise<Catalogue | undefined> {
-    const text = await expiringTexts.get(ref.workspace, name(ref));
+    const text = await jobs.expiringTexts.get(ref.workspace, name(ref));
     const decoded = catalogueCodec.decode(text ?? '');
     return decoded.ok ? decoded.value : undefined;
   }
 
   async function fetched(ref: AccountRef, deadlineMs: number): Promise<Catalogue> {
-    const parents = await (await marketplaceOf(ref)).listCategories({ deadlineMs });
+    const parents = await (await marketplace.of(ref)).listCategories({ deadlineMs });
     const catalogue = parents
       .map(({ title, categories }) => ({
         title,
@@ -49,7 +46,7 @@ export function createCatalogues({
       }))
       .filter(({ categories }) => categories.length > 0);
     if (catalogue.length > 0) {
-      await expiringTexts.put(ref.workspace, name(ref), catalogueCodec.encode(catalogue), cacheSeconds);
+      await jobs.expiringTexts.put(ref.workspace, name(ref), catalogueCodec.encode(catalogue), cacheSeconds);
     }
     return catalogue;
   }
@@ -67,7 +64,7 @@ export function createCatalogues({
 
     /** Invalidates the cache after a refusal that contradicts it. */
     async invalidate(ref: AccountRef): Promise<void> {
-      await expiringTexts.remove(ref.workspace, name(ref));
+      await jobs.expiringTexts.remove(ref.workspace, name(ref));
     },
   };
 }

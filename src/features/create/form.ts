@@ -4,7 +4,7 @@ import { isCallFailure } from '../../marketplace/index.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Authorized, Click, Submission, SubmissionAnswer, Typing } from '../../slack/feature.ts';
 import { attached } from '../../slack/form-values.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { fileInputId, nextVersion, type Problem } from '../shared/draft-form/draft.ts';
 import { createDraftForm } from '../shared/draft-form/draft-form.ts';
 import { goneSentence } from '../shared/draft-form/draft-form.view.ts';
@@ -37,27 +37,12 @@ import { allProblems, firstPageOf, jobProblems, pageOf, workProblems } from './v
 import { wording } from './wording.ts';
 import { addProof, removeFile, removeProof, workView } from './work.view.ts';
 
-export type CreateContext = Pick<
-  FeatureContext,
-  | 'audit'
-  | 'briefs'
-  | 'campaigns'
-  | 'claimOnce'
-  | 'expiringTexts'
-  | 'logger'
-  | 'marketplaceOf'
-  | 'messengerOf'
-  | 'now'
-  | 'spend'
-  | 'timesToRate'
->;
-
 const fileNames = ['file', 'csv'] as const;
 const loadTimeoutMs = 15_000;
 
 /** Creates the form for a new campaign, with the actions of each page. */
-export function createCampaignForm(context: CreateContext) {
-  const { briefs, messengerOf } = context;
+export function createCampaignForm(context: Modules) {
+  const { campaigns, slack } = context;
   const catalogues = createCatalogues(context);
 
   /** Returns a draft's modal, or one that says why the required categories are unavailable. */
@@ -106,7 +91,7 @@ export function createCampaignForm(context: CreateContext) {
           ? notLoadedView(loaded, noCategories)
           : draftView(loaded, catalogue),
     );
-    await updateModalIfOpen(messengerOf(ref.workspace), viewId, view);
+    await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, view);
   }
 
   /** Reads the start of the CSV template, unless already done. */
@@ -115,11 +100,11 @@ export function createCampaignForm(context: CreateContext) {
     if (csv === undefined) return nextVersion(draft, 'check');
     const rows = new Map<string, readonly string[]>();
     const template = await tryFile('csv', async () => {
-      const { stream } = await messengerOf(ref.workspace).attachments.open(csv);
+      const { stream } = await slack.messengerOf(ref.workspace).attachments.open(csv);
       return readTemplate(stream, rows);
     });
     if ('text' in template) return nextVersion(withoutFile(draft, 'csv'), 'work', { problems: [template] });
-    await briefs.storeDraftRows(ref, draft.id, rows);
+    await campaigns.briefs.storeDraftRows(ref, draft.id, rows);
     const values = { ...draft.values, template: { ...template, of: csv.id } };
     return nextVersion({ ...draft, values }, 'check');
   }
@@ -140,7 +125,7 @@ export function createCampaignForm(context: CreateContext) {
       const draft = await form.newDraft({ workspace, member, channel }, ref);
       const catalogue = await catalogues.cached(ref);
       const first = catalogue ? draftView(draft, catalogue) : loadingView(draft);
-      const viewId = await messengerOf(workspace).openModal(triggerId, first);
+      const viewId = await slack.messengerOf(workspace).openModal(triggerId, first);
       await save(ref, draft);
       if (catalogue === undefined) await load(ref, draft, viewId);
     },

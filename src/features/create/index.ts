@@ -1,5 +1,6 @@
 import type { Feature } from '../../slack/feature.ts';
-import { type CreateContext, createCampaignForm } from './form.ts';
+import type { Modules } from '../modules.ts';
+import { createCampaignForm } from './form.ts';
 import { goBack } from './inputs.view.ts';
 import { categoryChanged, jobForm, paymentChanged, positionsChanged } from './job.view.ts';
 import { loadAgain } from './result.view.ts';
@@ -7,7 +8,7 @@ import { confirmCreate } from './review.view.ts';
 import { addProof, descriptionChanged, removeFile, removeProof, workForm } from './work.view.ts';
 
 /** Creates `/campaign new`, with its button and shortcut. */
-export function createCreateFeature(context: CreateContext) {
+export function createCreateFeature(context: Modules) {
   const form = createCampaignForm(context);
   const feature: Feature = {
     commands: [

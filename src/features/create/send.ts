@@ -1,7 +1,7 @@
 import type { CreatedBrief } from '../../domain/brief.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { type CallFailure, incompleteAnswer, MarketplaceError } from '../../marketplace/index.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { SentDraft } from '../shared/draft-form/definition.ts';
 import type { Problem } from '../shared/draft-form/draft.ts';
 import type { OpenFiles } from '../shared/draft-form/files.ts';
@@ -21,32 +21,25 @@ const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a campaign. */
 export function createCampaignSender(
-  {
-    briefs,
-    campaigns,
-    timesToRate,
-    marketplaceOf,
-    logger,
-    now,
-  }: Pick<FeatureContext, 'briefs' | 'campaigns' | 'timesToRate' | 'marketplaceOf' | 'logger' | 'now'>,
+  { campaigns, tasks, marketplace, log, clock }: Modules,
   catalogues: Catalogues,
 ) {
   /** Stores data the marketplace does not report later. The campaign exists even if this fails. */
   async function storeCreated(ref: AccountRef, campaign: CampaignId, draft: CampaignDraft) {
     const stored = await Promise.allSettled([
-      timesToRate.put(ref, campaign, Number(draft.values.ttr)),
-      briefs.storeCreated(ref, campaign, briefOf(draft), draft.id),
+      tasks.timesToRate.put(ref, campaign, Number(draft.values.ttr)),
+      campaigns.briefs.storeCreated(ref, campaign, briefOf(draft), draft.id),
     ]);
     for (const result of stored) {
       if (result.status === 'rejected')
-        logger.warn({ err: result.reason, campaign }, 'what was sent with a campaign not stored');
+        log.warn({ err: result.reason, campaign }, 'what was sent with a campaign not stored');
     }
   }
 
   return {
     async prepare(ref: AccountRef, draft: CampaignDraft, files: OpenFiles) {
       const input = toCampaign(draft.values, files);
-      const client = await marketplaceOf(ref);
+      const client = await marketplace.of(ref);
       const known = await campaigns.all(ref);
       return {
         before: known.filter(({ title }) => isSameTitle(title, input.title)).map(({ id }) => id),
@@ -67,8 +60,8 @@ export function createCampaignSender(
     },
 
     async find(ref: AccountRef, draft: CampaignDraft) {
-      const { at, before } = draft.sent ?? { at: now(), before: [] };
-      const client = await marketplaceOf(ref);
+      const { at, before } = draft.sent ?? { at: clock.now(), before: [] };
+      const client = await marketplace.of(ref);
       let isComplete = true;
       const listed = await client.listCampaignsExtended(
         {},

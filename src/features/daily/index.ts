@@ -11,8 +11,8 @@ import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { dailyTag } from '../../slack/message-tags.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
+import type { Modules } from '../modules.ts';
 import { channelZone } from '../shared/channel-zone.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { dailyMessage } from './daily.view.ts';
@@ -21,8 +21,8 @@ import { dailyMessage } from './daily.view.ts';
 const settlingMs = 5_000;
 
 /** Creates the daily summaries: one message per card channel and day, posted once, on days with activity. */
-export function createDaily(context: FeatureContext) {
-  const { channelSettings, dailySummaries, jobs, now, reviewCounts } = context;
+export function createDaily(context: Modules) {
+  const { channels, slack, jobs, clock, audit } = context;
   const messages = createLiveMessages(context, dailyMessageKind(context));
 
   /** The last daily time by time of day and zone, and the minute in which it was found: it is the same within a minute. */
@@ -30,7 +30,7 @@ export function createDaily(context: FeatureContext) {
 
   /** Returns the last daily time whose summary is due. All channels of one time and zone share it. */
   function dueTime(dailyAt: string, zone: string): DailyTime {
-    const at = now() - settlingMs;
+    const at = clock.now() - settlingMs;
     const name = `${dailyAt} ${zone}`;
     const minute = Math.floor(at / 60_000);
     const known = dueTimes.get(name);
@@ -42,11 +42,11 @@ export function createDaily(context: FeatureContext) {
 
   /** Summarizes each channel's day that has ended since the last check. */
   async function summarizeDue(ref: AccountRef, own: readonly Subscription[]): Promise<void> {
-    const channels = [...new Set(own.map(({ channel }) => channel))];
-    if (channels.length === 0) return;
-    const settings = await channelSettings.getMany(ref.workspace, channels);
-    const latest = await dailySummaries.getMany(ref, channels);
-    for (const [index, channel] of channels.entries()) {
+    const posted = [...new Set(own.map(({ channel }) => channel))];
+    if (posted.length === 0) return;
+    const settings = await channels.settings.getMany(ref.workspace, posted);
+    const latest = await slack.dailySummaries.getMany(ref, posted);
+    for (const [index, channel] of posted.entries()) {
       const { dailyAt = defaultDailyAt, muted = [] } = settings.get(channel) ?? {};
       const zone = await channelZone(context, ref, channel, own);
       const due = dueTime(dailyAt, zone);
@@ -55,7 +55,7 @@ export function createDaily(context: FeatureContext) {
       const since = Math.min(...own.filter((one) => one.channel === channel).map(({ at }) => at));
       if ((before !== undefined && before.day >= due.day) || since > due.at) continue;
       const content = muted.includes('daily') ? undefined : await contentFor(ref, channel, own, before, due);
-      const { changed } = await dailySummaries.apply(
+      const { changed } = await slack.dailySummaries.apply(
         ref,
         channel,
         content === undefined
@@ -79,7 +79,7 @@ export function createDaily(context: FeatureContext) {
       (own.find((one) => one.campaign === campaign) ?? own.find((one) => one.campaign === undefined))
         ?.channel;
     const span = { from: countedFrom(before, due), until: due.at };
-    const all = await reviewCounts.between(ref, span.from, span.until);
+    const all = await audit.reviewCounts.between(ref, span.from, span.until);
     const counts = all.filter(({ campaign }) => channelOf(campaign) === channel);
     if (counts.length === 0) return undefined;
     const [listed, reasons] = await Promise.all([
@@ -87,7 +87,7 @@ export function createDaily(context: FeatureContext) {
         ref,
         counts.map(({ campaign }) => campaign),
       ),
-      context.reasons.all(ref),
+      context.campaigns.reasons.all(ref),
     ]);
     const names = new Map(reasons.map(({ id, name }) => [id, name]));
     return dailyContent(
@@ -107,11 +107,9 @@ export function createDaily(context: FeatureContext) {
 }
 
 /** Returns the message kind that mirrors a day's summary. */
-function dailyMessageKind({
-  dailySummaries,
-}: Pick<FeatureContext, 'dailySummaries'>): LiveMessageKind<DailySummary, ChannelId> {
+function dailyMessageKind({ slack }: Modules): LiveMessageKind<DailySummary, ChannelId> {
   return {
-    records: dailySummaries,
+    records: slack.dailySummaries,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { day }) => dailyTag(account, day),
     render({ account }, { content, isPlain }) {
@@ -119,7 +117,7 @@ function dailyMessageKind({
       return dailyMessage(account, content, isPlain);
     },
     async withoutCharts(ref, { channel }) {
-      const { record, changed } = await dailySummaries.apply(ref, channel, { type: 'charts-refused' });
+      const { record, changed } = await slack.dailySummaries.apply(ref, channel, { type: 'charts-refused' });
       return changed ? record : undefined;
     },
   };

@@ -1,8 +1,8 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import type { DeadLetter } from '../../jobs/dead-letters.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import {
   allRetried,
   alreadyGone,
@@ -16,12 +16,10 @@ import {
   type TaskOfJob,
 } from './dead-letters.view.ts';
 
-type Deps = Pick<FeatureContext, 'tasks' | 'campaigns' | 'deadLetterActs' | 'jobs'>;
-
 /** Creates the feature of dead letters: jobs that cannot succeed as things are, which an account's
  * members can retry or discard; and of work that keeps failing and is retried automatically. */
-export function createDeadLetters(deps: Deps): Feature {
-  const { deadLetterActs, jobs, tasks } = deps;
+export function createDeadLetters(deps: Modules): Feature {
+  const { jobs, tasks } = deps;
 
   async function lettersOf(ref: AccountRef): Promise<DeadLetterRow[]> {
     const letters: DeadLetterRow[] = [];
@@ -86,7 +84,8 @@ export function createDeadLetters(deps: Deps): Feature {
         needs: 'rate',
         async run(click) {
           const { ref, job } = await clickedJob(click);
-          const done = job !== undefined && (await deadLetterActs.choose(ref, job, 'retry', doneBy(click)));
+          const done =
+            job !== undefined && (await jobs.deadLetterActs.choose(ref, job, 'retry', doneBy(click)));
           await show(click, click.replace, pageOfBlock(click.blockId), done ? retried : alreadyGone);
         },
       },
@@ -95,7 +94,7 @@ export function createDeadLetters(deps: Deps): Feature {
         async run(click) {
           const ref = await click.authorize();
           for (const job of await jobs.deadLetters(ref))
-            await deadLetterActs.choose(ref, job, 'retry', doneBy(click));
+            await jobs.deadLetterActs.choose(ref, job, 'retry', doneBy(click));
           await show(click, click.replace, 0, allRetried);
         },
       },
@@ -103,7 +102,8 @@ export function createDeadLetters(deps: Deps): Feature {
         needs: 'rate',
         async run(click) {
           const { ref, job } = await clickedJob(click);
-          const done = job !== undefined && (await deadLetterActs.choose(ref, job, 'discard', doneBy(click)));
+          const done =
+            job !== undefined && (await jobs.deadLetterActs.choose(ref, job, 'discard', doneBy(click)));
           await show(click, click.replace, pageOfBlock(click.blockId), done ? discarded : alreadyGone);
         },
       },

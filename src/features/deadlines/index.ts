@@ -1,12 +1,12 @@
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Feature } from '../../slack/feature.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { accountOfReminder } from './reminder.view.ts';
 import { createReminderMessages } from './reminders.ts';
 
 /** Creates the reminders of channels of tasks that are due. */
-export function createDeadlinesFeature(context: FeatureContext & { readonly reminderPaceMs: number }) {
-  const { jobs, reminders } = context;
+export function createDeadlinesFeature(context: Modules & { readonly reminderPaceMs: number }) {
+  const { jobs, slack } = context;
   const messages = createReminderMessages(context);
 
   const feature: Feature = {
@@ -16,7 +16,7 @@ export function createDeadlinesFeature(context: FeatureContext & { readonly remi
       if (account === undefined) return;
       const ref = { workspace, account };
       const gone = { type: 'card-gone', messageRef: { channel, ts } } as const;
-      if ((await reminders.apply(ref, channel, gone)).changed)
+      if ((await slack.reminders.apply(ref, channel, gone)).changed)
         await jobs.add('remind', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
     },
   };

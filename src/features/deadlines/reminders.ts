@@ -9,7 +9,7 @@ import {
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { reminderTag } from '../../slack/message-tags.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { reminderMessage } from './reminder.view.ts';
@@ -22,17 +22,17 @@ interface DueCampaign {
 }
 
 /** Creates the reminders: one live message per channel about its tasks that are due soon. */
-export function createReminderMessages(context: FeatureContext & { readonly reminderPaceMs: number }) {
-  const { channelSettings, jobs, now, openTasks, reminders, routing, subscriptions } = context;
+export function createReminderMessages(context: Modules & { readonly reminderPaceMs: number }) {
+  const { channels, jobs, clock, tasks, slack } = context;
   const messages = createLiveMessages(context, reminderMessageKind(context));
 
   /** Returns the campaigns with tasks that are due soon, earliest deadline first. */
   async function dueCampaigns(ref: AccountRef): Promise<DueCampaign[]> {
-    const times = reminderTimes(now());
-    const ids = await openTasks.campaigns(ref, { until: times.at(-1) ?? 0 });
+    const times = reminderTimes(clock.now());
+    const ids = await tasks.open.campaigns(ref, { until: times.at(-1) ?? 0 });
     if (ids.length === 0) return [];
-    const counts = await openTasks.countsIn(ref, await context.timesToRate.getMany(ref, ids), times);
-    const first = new Map((await openTasks.waitingIn(ref, ids)).map((one) => [one.campaign, one.dueAt]));
+    const counts = await tasks.open.countsIn(ref, await context.tasks.timesToRate.getMany(ref, ids), times);
+    const first = new Map((await tasks.open.waitingIn(ref, ids)).map((one) => [one.campaign, one.dueAt]));
     return ids.flatMap((id) => {
       const [found, dueAt] = [counts.get(id), first.get(id)];
       return found === undefined || dueAt === undefined || !found.at(-1)
@@ -43,24 +43,24 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
 
   /** Returns the content for each channel: those with tasks that are due, and those with an existing reminder. */
   async function contents(ref: AccountRef): Promise<Map<ChannelId, ReminderContent>> {
-    const [campaigns, shown] = await Promise.all([dueCampaigns(ref), reminders.shown(ref)]);
+    const [campaigns, shown] = await Promise.all([dueCampaigns(ref), slack.reminders.shown(ref)]);
     if (campaigns.length === 0 && shown.length === 0) return new Map();
-    const own = await subscriptions.ofAccount(ref);
+    const own = await channels.subscriptions.ofAccount(ref);
     const due = new Map<ChannelId, DueCampaign[]>();
     let others: Promise<ChannelId | undefined> | undefined;
     for (const campaign of campaigns) {
       const hasItsOwn = own.some((one) => one.campaign === campaign.id);
-      const routed = () => routing.forCampaign(ref, campaign.id);
+      const routed = () => channels.routing.forCampaign(ref, campaign.id);
       if (!hasItsOwn) others ??= routed();
       const channel = await (hasItsOwn ? routed() : others);
       if (channel !== undefined) due.set(channel, [...(due.get(channel) ?? []), campaign]);
     }
     const subscribed = new Set(own.map(({ channel }) => channel));
-    const channels = new Set([...due.keys(), ...shown]);
-    const settings = await channelSettings.getMany(ref.workspace, [...channels]);
+    const all = [...new Set([...due.keys(), ...shown])];
+    const settings = await channels.settings.getMany(ref.workspace, all);
     const isMuted = (channel: ChannelId) => settings.get(channel)?.muted.includes('reminders') === true;
     return new Map(
-      [...channels].map((channel) => {
+      all.map((channel) => {
         const state = isMuted(channel) ? 'muted' : subscribed.has(channel) ? 'none' : 'elsewhere';
         const found = due.get(channel);
         return [channel, found && state !== 'muted' ? contentOf(found) : { ...noContent, state }];
@@ -79,7 +79,13 @@ export function createReminderMessages(context: FeatureContext & { readonly remi
 
   function count(ref: AccountRef, channel: ChannelId, content: ReminderContent) {
     const paceMs = context.reminderPaceMs;
-    return reminders.apply(ref, channel, { type: 'counted', channel, content, at: now(), paceMs });
+    return slack.reminders.apply(ref, channel, {
+      type: 'counted',
+      channel,
+      content,
+      at: clock.now(),
+      paceMs,
+    });
   }
 
   return {
@@ -113,12 +119,9 @@ function contentOf(found: readonly DueCampaign[]): ReminderContent {
 }
 
 /** Returns the message kind that mirrors a channel's reminder. */
-function reminderMessageKind({
-  campaigns,
-  reminders,
-}: Pick<FeatureContext, 'campaigns' | 'reminders'>): LiveMessageKind<Reminder, ChannelId> {
+function reminderMessageKind({ campaigns, slack }: Modules): LiveMessageKind<Reminder, ChannelId> {
   return {
-    records: reminders,
+    records: slack.reminders,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, _, { at }) => reminderTag(account, at),
     async render(ref, reminder) {
@@ -131,7 +134,7 @@ function reminderMessageKind({
     // A reminder that nothing is due is final; the next one is posted anew, where people see it.
     async afterRender(ref, { card, channel, state }) {
       if (card.state === 'posted' && (state === 'none' || state === 'elsewhere'))
-        await reminders.apply(ref, channel, { type: 'card-gone', messageRef: card });
+        await slack.reminders.apply(ref, channel, { type: 'card-gone', messageRef: card });
     },
   };
 }

@@ -10,13 +10,10 @@ import { UserError } from '../../errors.ts';
 import type { Actor, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
-import type { Accounts } from '../../store/accounts.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
 import { createCodec } from '../../store/codec.ts';
-import type { Tasks } from '../../store/tasks.ts';
+import type { Modules } from '../modules.ts';
 import type { ActOutcome, ApprovedAct } from '../shared/approved-acts.ts';
-import type { FeatureContext } from '../shared/context.ts';
-import type { Spend } from '../shared/spending.ts';
+import { createSpending } from '../shared/spending.ts';
 import type { createCommentForm, OpenRequest } from './comment-form.ts';
 import {
   bonusDecided,
@@ -42,13 +39,7 @@ const Entered = z.object({
 type Entered = z.infer<typeof Entered>;
 const entered = createCodec('entered bonus', Entered);
 
-export interface BonusDeps {
-  readonly accounts: Pick<Accounts, 'keySourceOf'>;
-  readonly campaigns: Pick<Campaigns, 'get'>;
-  readonly tasks: Pick<Tasks, 'get' | 'apply'>;
-  readonly spend: Pick<Spend, 'begin'>;
-  readonly claimOnce: (workspace: AccountRef['workspace'], name: string) => Promise<boolean>;
-  readonly now: () => number;
+export type BonusDeps = Modules & {
   /** Returns the request of a submitted modal, if it can still be carried out. */
   readonly submittedRequest: (
     submission: Submission,
@@ -56,7 +47,6 @@ export interface BonusDeps {
     text?: string,
   ) => Promise<OpenRequest | undefined>;
   readonly forms: Pick<ReturnType<typeof createCommentForm>, 'again' | 'sent'>;
-  readonly expiringTexts: Pick<FeatureContext['expiringTexts'], 'get' | 'put'>;
   /** Ends the form of a request: its text has been submitted. */
   readonly endForm: (actor: Actor, request: OpenRequest) => Promise<void>;
   /** Makes a decision unless one exists. Returns whether it stands. */
@@ -70,11 +60,12 @@ export interface BonusDeps {
   readonly queueJobs: (ref: AccountRef, task: Task, sendAt: number) => Promise<void>;
   /** Returns the time at which a decision made now is sent (ms). */
   readonly sendTimeOf: (ref: AccountRef, task: Task, at: number) => Promise<number>;
-}
+};
 
 /** Creates the OK with a bonus, a favorite mark or a comment, decided at once or after a manager approves the bonus. */
 export function createBonus(deps: BonusDeps) {
-  const { campaigns, tasks, now } = deps;
+  const { campaigns, tasks, clock } = deps;
+  const spending = createSpending(deps);
 
   async function paymentOf(ref: AccountRef, task: Pick<Task, 'campaign'>): Promise<Money | undefined> {
     const campaign = await campaigns.get(ref, task.campaign);
@@ -96,7 +87,7 @@ export function createBonus(deps: BonusDeps) {
 
   async function enteredIn({ workspace, member, state }: Submission): Promise<Entered | undefined> {
     const intent = decodeIntent(state);
-    const stored = intent && (await deps.expiringTexts.get(workspace, nameOf(intent, member)));
+    const stored = intent && (await deps.jobs.expiringTexts.get(workspace, nameOf(intent, member)));
     const decoded = stored === undefined ? undefined : entered.decode(stored);
     return decoded?.ok ? decoded.value : undefined;
   }
@@ -145,10 +136,10 @@ export function createBonus(deps: BonusDeps) {
     decision: NewDecision & { readonly bonus: string },
     payment: Money | undefined,
   ): Promise<boolean> {
-    if (!(await deps.claimOnce(actor.workspace, `bonus ${decision.id}`))) return false;
-    const at = now();
+    if (!(await deps.jobs.claimOnce(actor.workspace, `bonus ${decision.id}`))) return false;
+    const at = clock.now();
     const act = await actOf(request, decision, payment);
-    const answer = await deps.spend.begin(actor, request.ref, act, { id: decision.id, at });
+    const answer = await spending.begin(actor, request.ref, act, { id: decision.id, at });
     if (answer.kind === 'asked') await deps.endForm(actor, request);
     if (answer.kind !== 'granted') await actor.answer(notice(answer.sentence));
     // The step that stores the decision makes the bonus reservation permanent.
@@ -176,12 +167,12 @@ export function createBonus(deps: BonusDeps) {
       ...(favorite === 'add' || favorite === 'remove' ? { favorite } : {}),
     };
     if (bonus === undefined) {
-      await deps.decide(submission, request, decision, now());
+      await deps.decide(submission, request, decision, clock.now());
       return undefined;
     }
     const kept = { ...sent, bonus: bonus.toFixed(), wanted, favorite: favorite ?? 'none' };
     const { workspace } = ref;
-    await deps.expiringTexts.put(workspace, nameOf(intent, member), JSON.stringify(kept), keptSeconds);
+    await deps.jobs.expiringTexts.put(workspace, nameOf(intent, member), JSON.stringify(kept), keptSeconds);
     return { update: await costView(submission.callbackId, request, kept, payment) };
   }
 
@@ -224,7 +215,7 @@ export function createBonus(deps: BonusDeps) {
   const decideApproved: ApprovedAct<ActOfKind<'bonus'>>['perform'] = async (ref, act, id, by) => {
     const before = await tasks.get(ref, act.task);
     if (before === undefined) return { kind: 'canceled', sentence: taskGone };
-    const at = now();
+    const at = clock.now();
     const sendAt = await deps.sendTimeOf(ref, before, at);
     const { bonus, comment, favorite, reason, round } = act;
     const decision: NewDecision = {
@@ -233,7 +224,7 @@ export function createBonus(deps: BonusDeps) {
       verdict: 'OK',
       comment,
       bonus,
-      ownKey: (await deps.accounts.keySourceOf(ref, by.member)) === 'own',
+      ownKey: (await deps.people.accounts.keySourceOf(ref, by.member)) === 'own',
       ...(favorite === undefined ? {} : { favorite }),
       ...(reason === undefined ? {} : { reason }),
     };

@@ -5,11 +5,9 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import type { Click, SubmissionAnswer } from '../../slack/feature.ts';
 import type { Values } from '../../slack/form-values.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { Tasks } from '../../store/tasks.ts';
+import type { Modules } from '../modules.ts';
 import { askedOfTask } from '../shared/brief.ts';
 import { commentIn, reasonGone, reasonMissing, tooLong } from '../shared/comment-input.view.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import type { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { frameOf } from '../shared/focus-frame.ts';
 import type { OfferedReason, ReasonOptions } from '../shared/reasons.ts';
@@ -29,14 +27,12 @@ export interface OpenRequest {
   readonly unchecked?: true;
 }
 
-export interface CommentFormDeps extends ReasonOptions, Pick<FeatureContext, 'briefs' | 'taskLeases'> {
-  readonly campaigns: Pick<Campaigns, 'get'>;
-  readonly modals: Pick<ReturnType<typeof createModalUpdates>, 'replace'>;
-  readonly now: () => number;
-  readonly tasks: Pick<Tasks, 'get'>;
-  readonly typedText: TypedTextKeeper;
-  readonly whoHas: Pick<ReturnType<typeof createWhoHas>, 'others'>;
-}
+export type CommentFormDeps = ReasonOptions &
+  Modules & {
+    readonly modals: Pick<ReturnType<typeof createModalUpdates>, 'replace'>;
+    readonly typedText: TypedTextKeeper;
+    readonly whoHas: Pick<ReturnType<typeof createWhoHas>, 'others'>;
+  };
 
 /** A submitted comment. */
 export interface SentComment {
@@ -52,7 +48,7 @@ export function typedFormOf({ verdict, form }: Intent): TypedForm | undefined {
 
 /** Creates a card's forms that ask for a comment: the reason of a NOK or REVISE, and an OK with extras. */
 export function createCommentForm(deps: CommentFormDeps) {
-  const { campaigns, modals, now, reasonOptions, tasks, typedText } = deps;
+  const { campaigns, clock, tasks, modals, reasonOptions, typedText } = deps;
 
   async function rendered(
     { ref, intent, task, member }: OpenRequest,
@@ -116,7 +112,7 @@ export function createCommentForm(deps: CommentFormDeps) {
       ]);
       // State of an earlier form does not apply to this one.
       const { filled: _, reason: __, ...rest } = intent;
-      const own = { ...rest, form: now() };
+      const own = { ...rest, form: clock.now() };
       return rendered({ ref, intent: own, task, member }, { reasons, text: again?.text ?? '', again });
     },
 
@@ -187,11 +183,7 @@ export function aboutOf({ task, round }: Pick<Intent, 'task' | 'round'>, member:
  * away.
  * @param state of the form, which may be outside a review
  */
-async function renewReview(
-  { taskLeases }: Pick<FeatureContext, 'taskLeases'>,
-  ref: AccountRef,
-  state: string,
-): Promise<void> {
+async function renewReview({ tasks }: Modules, ref: AccountRef, state: string): Promise<void> {
   const focus = frameOf(state);
-  if (focus !== undefined) await taskLeases.renew(ref, focus.session);
+  if (focus !== undefined) await tasks.leases.renew(ref, focus.session);
 }

@@ -1,14 +1,15 @@
 import { formerOf, isSame, type MessageRef } from '../../domain/live-message.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { retireFormer } from '../shared/former-places.ts';
 
 /**
  * Creates what happens to a clicked card that its task's record does not know: its post could not be recorded, or Redis has
  * lost that.
  */
-export function createFoundCards({ jobs, tasks }: Pick<FeatureContext, 'jobs' | 'tasks'>) {
+export function createFoundCards(modules: Modules) {
+  const { tasks } = modules;
   return {
     /**
      * Makes a clicked card the task's card if it has none; otherwise it is rewritten to say where the task continues.
@@ -23,7 +24,7 @@ export function createFoundCards({ jobs, tasks }: Pick<FeatureContext, 'jobs' | 
       if (found.kind !== 'done') return task;
       // What it shows is not known.
       await tasks.markNeedsRender(ref, [task.id]);
-      await retireFormer({ jobs }, ref, formerOf(found.task.card));
+      await retireFormer(modules, ref, formerOf(found.task.card));
       return found.task;
     },
   };

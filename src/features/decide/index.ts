@@ -9,8 +9,8 @@ import type { Actor, Click, Feature, OpenView, Submission, SubmissionAnswer } fr
 import { messageModal } from '../../slack/message-modal.view.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { Modules } from '../modules.ts';
 import { commentIn, reasonMissing } from '../shared/comment-input.view.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { createModalUpdates } from '../shared/draft-form/modal-updates.ts';
 import { inFrame } from '../shared/focus-frame.ts';
@@ -27,38 +27,9 @@ import { createUndo } from './undo.ts';
 import { createWhoHas } from './who-has.ts';
 import { hadByOthers } from './who-has.view.ts';
 
-export interface DecideDeps
-  extends Pick<
-    FeatureContext,
-    | 'access'
-    | 'accounts'
-    | 'approvals'
-    | 'assignments'
-    | 'briefs'
-    | 'campaigns'
-    | 'cardLine'
-    | 'claimOnce'
-    | 'expiringTexts'
-    | 'faults'
-    | 'focusSessions'
-    | 'homeRefresh'
-    | 'jobs'
-    | 'logger'
-    | 'messengerOf'
-    | 'now'
-    | 'rateLimiter'
-    | 'reasons'
-    | 'spend'
-    | 'taskLeases'
-    | 'tasks'
-    | 'timesToRate'
-    | 'typedTexts'
-    | 'undoSeconds'
-  > {}
-
 /** Creates the decide feature: a card's buttons, the modals for reason and extras, and Undo. */
-export function createDecide(deps: DecideDeps) {
-  const { tasks, jobs, now } = deps;
+export function createDecide(deps: Modules) {
+  const { tasks, jobs, clock } = deps;
   const typedText = createTypedText(deps);
   /** The key of the last send job this process queued, by workspace. */
   const lastSends = new Map<string, string>();
@@ -68,7 +39,7 @@ export function createDecide(deps: DecideDeps) {
   const forms = createCommentForm({
     ...deps,
     ...createReasonOptions(deps),
-    modals: inFrame(createModalUpdates(deps), deps.rateLimiter),
+    modals: inFrame(createModalUpdates(deps), deps.slack.rateLimiter),
     typedText,
     whoHas,
   });
@@ -81,11 +52,11 @@ export function createDecide(deps: DecideDeps) {
     actor: Actor,
     { ref, intent, task: open }: Omit<OpenRequest, 'member'>,
     made: NewDecision,
-    at = now(),
+    at = clock.now(),
   ): Promise<boolean> {
     const [sendAt, keySource] = await Promise.all([
       sendTimeOf(ref, open, at, intent.isOfMany),
-      deps.accounts.keySourceOf(ref, made.by),
+      deps.people.accounts.keySourceOf(ref, made.by),
     ]);
     const decision = { ...made, ownKey: keySource === 'own' };
     const event = { type: 'decided', decision, round: intent.round, at, sendAt, how: actor.how } as const;
@@ -95,7 +66,7 @@ export function createDecide(deps: DecideDeps) {
       await requests.tellTooLate(actor, { ref, intent }, task, decision.comment);
       return false;
     }
-    deps.homeRefresh.own(ref.workspace, made.by);
+    deps.slack.homes.own(ref.workspace, made.by);
     await Promise.all([
       queueJobs(ref, task, sendAt),
       endRequest(ref, task, decision.id),
@@ -125,7 +96,7 @@ export function createDecide(deps: DecideDeps) {
     await actor.answer(told).catch((error: unknown) => {
       // The decision stands regardless, and its card shows it.
       if (!(error instanceof SlackError)) throw error;
-      deps.logger.info({ task: open.id, code: error.code }, 'not told who else has the task');
+      deps.log.info({ task: open.id, code: error.code }, 'not told who else has the task');
     });
   }
 
@@ -137,24 +108,24 @@ export function createDecide(deps: DecideDeps) {
 
   /** Returns the time at which a decision made at `at` is sent (ms). */
   async function sendTimeOf(ref: AccountRef, task: Task, at: number, isOfMany?: boolean): Promise<number> {
-    const deadline = deadlineOf(finishedAtOf(task), await deps.timesToRate.get(ref, task.campaign));
-    return sendTime(at, deps.undoSeconds * 1_000, deadline, isOfMany);
+    const deadline = deadlineOf(finishedAtOf(task), await deps.tasks.timesToRate.get(ref, task.campaign));
+    return sendTime(at, deps.clock.undoSeconds * 1_000, deadline, isOfMany);
   }
 
   /** Ends a colleague's pending approval request for a bonus on this task. */
   async function endRequest(ref: AccountRef, { id }: Task, decision: string): Promise<void> {
-    const request = await deps.approvals.get(ref, taskSubject(id));
+    const request = await deps.people.approvals.get(ref, taskSubject(id));
     if (request !== undefined) await queueApproval(deps, ref, request, `decided ${decision}`);
   }
 
   /** A click delivered twice queues the jobs twice; the second ones find nothing to do. */
   async function queueJobs(ref: AccountRef, task: Task, sendAt: number): Promise<void> {
-    await deps.cardLine.clicked(ref, task);
+    await deps.slack.cards.clicked(ref, task);
     const second = Math.ceil(sendAt / 1_000);
     const uniqueKey = `${ref.account} ${second}`;
     // In a burst, most decisions are sent by a job already queued; if it is lost, a poll requeues it.
-    if (lastSends.get(ref.workspace) === uniqueKey && second * 1_000 - now() > 500) return;
-    await jobs.add('send', ref, { delayMs: second * 1_000 - now(), uniqueKey });
+    if (lastSends.get(ref.workspace) === uniqueKey && second * 1_000 - clock.now() > 500) return;
+    await jobs.add('send', ref, { delayMs: second * 1_000 - clock.now(), uniqueKey });
     lastSends.set(ref.workspace, uniqueKey);
   }
 
@@ -162,7 +133,7 @@ export function createDecide(deps: DecideDeps) {
     await answers.orLater(click, verdict, async () => {
       const request = await requests.clicked(click, verdict, extras);
       if (request === undefined) return;
-      await deps.messengerOf(click.workspace).openModal(click.triggerId, await forms.opened(request));
+      await deps.slack.messengerOf(click.workspace).openModal(click.triggerId, await forms.opened(request));
     });
   }
 
@@ -217,13 +188,13 @@ export function createDecide(deps: DecideDeps) {
     if (outcome === 'done' && told.length === 0) told.push(notice(bonusRated));
     const shown = messageModal('Bonus', { blocks: told.flatMap(({ blocks }) => blocks) });
     const next = typeof outcome === 'object' ? outcome : told.length > 0 ? shown : undefined;
-    if (next && !(await updateModalIfPossible(deps.messengerOf(click.workspace), view.id, next)))
+    if (next && !(await updateModalIfPossible(deps.slack.messengerOf(click.workspace), view.id, next)))
       for (const message of told) await click.answer(message);
   }
 
   async function changeBonus({ view, ...click }: Click): Promise<void> {
     const form = view && (await bonus.changed(extrasIn({ ...click, view })));
-    if (form) await deps.messengerOf(click.workspace).updateModal(view.id, form);
+    if (form) await deps.slack.messengerOf(click.workspace).updateModal(view.id, form);
   }
 
   const undo = createUndo({ ...deps, typedText });
@@ -303,7 +274,7 @@ export function createDecide(deps: DecideDeps) {
     async resume(actor: Actor, text: string, id: string) {
       const intent = decodeIntent(text);
       if (intent === undefined) return undefined;
-      const ref = await deps.access.authorize(actor, ['rate'], { account: intent.account });
+      const ref = await deps.people.access.authorize(actor, ['rate'], { account: intent.account });
       const answer = requests.inChannel(actor, intent);
       const request = await requests.checkOpen({ ...actor, answer }, { ref, intent }, id);
       if (request === undefined) return undefined;

@@ -6,20 +6,15 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Click } from '../../slack/feature.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { isWorkspaceError, SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { lateAnswer } from './decide.view.ts';
 
 /** Creates the answers to clicks that came while Slack did not answer: they are given once it does. */
-export function createLateAnswers({
-  campaigns,
-  jobs,
-  messengerOf,
-  tasks,
-}: Pick<FeatureContext, 'campaigns' | 'jobs' | 'messengerOf' | 'tasks'>) {
+export function createLateAnswers({ campaigns, jobs, slack, tasks }: Modules) {
   async function tell({ task: id, member, verdict, outcome, ...ref }: Payload<'tell-click'>): Promise<void> {
     const task = await tasks.get(ref, id);
     if (task === undefined || (outcome === 'not opened' && !isOpen(task))) return;
-    const messenger = messengerOf(ref.workspace);
+    const messenger = slack.messengerOf(ref.workspace);
     const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
     const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
     const card = address && link(address, 'its card');

@@ -1,16 +1,16 @@
-import type { Faults } from '../../domain/fault-points.ts';
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import { money } from '../../domain/money.ts';
 import { runTogether } from '../../domain/run-together.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { MarketplaceClient, RatingEntry } from '../../marketplace/index.ts';
+import type { Modules } from '../modules.ts';
 import type { SendOutcome, TaskWithDecision } from './send-outcome.ts';
 
 /** Maximum number of tasks per call. */
 const maxPerCall = 100;
 
 /** Creates the rating call for decisions of one campaign with the same fields. It ends within `deadlineMs`. */
-export function createRatingCall({ faults }: { readonly faults: Faults }, outcomes: SendOutcome) {
+export function createRatingCall({ jobs }: Modules, outcomes: SendOutcome) {
   return async (
     ref: AccountRef,
     campaign: CampaignId,
@@ -21,13 +21,13 @@ export function createRatingCall({ faults }: { readonly faults: Faults }, outcom
     const [first] = sent;
     if (sent.length === 1 && first && first.decision.verdict !== 'REVISE') {
       await marketplace.rateTask(campaign, entryOf(first), { deadlineMs });
-      await faults('sent, not recorded');
+      await jobs.faults('sent, not recorded');
       await outcomes.markRated(ref, campaign);
       await outcomes.recordApplied(ref, sent);
       return;
     }
     const answers = await marketplace.rateTasks(campaign, sent.map(entryOf), { deadlineMs });
-    await faults('sent, not recorded');
+    await jobs.faults('sent, not recorded');
     if (answers.some((answer) => answer?.success)) await outcomes.markRated(ref, campaign);
     await runTogether(sent, (task, index) => outcomes.recordAnswer(ref, task, answers[index]));
   };

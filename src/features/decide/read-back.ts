@@ -1,14 +1,13 @@
 import { chunksOf, groupBy } from '../../domain/group.ts';
 import type { AccountRef, CampaignId, TaskId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { reconcileDecision } from './reconcile.ts';
 import { hasDecision, type SendOutcome, type TaskWithDecision } from './send-outcome.ts';
 
 /** Number of decisions read back before those still open are sent. */
 const readBackAtOnce = 20;
 
-export interface ReadBackParts extends Pick<FeatureContext, 'marketplaceOf' | 'now' | 'tasks' | 'timeouts'> {
-  readonly leases: Pick<FeatureContext['leases'], 'acquire'>;
+export type ReadBackParts = Modules & {
   readonly outcomes: SendOutcome;
   /** Sends decisions of a campaign that are certainly not ratings yet. */
   readonly sendOpen: (
@@ -16,19 +15,19 @@ export interface ReadBackParts extends Pick<FeatureContext, 'marketplaceOf' | 'n
     campaign: CampaignId,
     open: readonly TaskWithDecision[],
   ) => Promise<void>;
-}
+};
 
 /**
  * Creates the read-back of decisions with unknown outcome: finds out whether they became ratings, and sends those that
  * did not.
  */
 export function createReadBack(parts: ReadBackParts) {
-  const { leases, marketplaceOf, now, outcomes, sendOpen, tasks, timeouts } = parts;
+  const { marketplace, clock, tasks, jobs, outcomes, sendOpen } = parts;
 
   /** Reads back the outcome of a decision. Returns true if it must be sent (again). */
   async function isStillOpen(ref: AccountRef, task: TaskWithDecision): Promise<boolean> {
     try {
-      const event = await reconcileDecision(await marketplaceOf(ref), task, now);
+      const event = await reconcileDecision(await marketplace.of(ref), task, clock.now);
       if (event === 'open') return true;
       await outcomes.record(ref, task, event);
     } catch (error) {
@@ -41,7 +40,7 @@ export function createReadBack(parts: ReadBackParts) {
   async function readBack(ref: AccountRef, id: TaskId): Promise<TaskWithDecision | undefined> {
     // Reading many takes a while, in which another process may have handled this one.
     const task = await tasks.get(ref, id);
-    if (task === undefined || !hasDecision(task) || !isUnknown(task, now())) return undefined;
+    if (task === undefined || !hasDecision(task) || !isUnknown(task, clock.now())) return undefined;
     return (await isStillOpen(ref, task)) ? task : undefined;
   }
 
@@ -77,7 +76,7 @@ export function createReadBack(parts: ReadBackParts) {
     onFailure: (error: Error) => void,
   ): Promise<void> {
     if (unknown.length === 0) return;
-    const lease = await leases.acquire(ref, 'read-back', timeouts.leaseMs);
+    const lease = await jobs.leases.acquire(ref, 'read-back', jobs.timeouts.leaseMs);
     if (lease === undefined) return;
     try {
       for (const [campaign, all] of groupBy(unknown, (task) => task.campaign)) {

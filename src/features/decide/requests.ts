@@ -6,8 +6,8 @@ import type { Message } from '../../slack/blocks.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { AccessRequest, Actor, Authorized, Click, Submission } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Modules } from '../modules.ts';
 import { commentIn } from '../shared/comment-input.view.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { goneText, oldRound, tooLate, withOwnText } from '../shared/lost-race.view.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { aboutOf, type OpenRequest, typedFormOf } from './comment-form.ts';
@@ -17,7 +17,7 @@ import { decodeIntent, encodeIntent, type Intent } from './intent.ts';
 /** The requested decision, and its account. */
 export type DecisionRequest = Pick<OpenRequest, 'ref' | 'intent'>;
 
-type Deps = Pick<FeatureContext, 'campaigns' | 'cardLine' | 'jobs' | 'messengerOf' | 'tasks'> & {
+type Deps = Modules & {
   readonly typedText: TypedTextKeeper;
 };
 
@@ -71,7 +71,7 @@ export function createRequests(deps: Deps) {
     if (!isOpen(task)) {
       if (task.decision?.id !== id) await tellTooLate(actor, request, task, text);
       // The clicked card may be outdated, though usually it only was at the time of the click.
-      if (await tasks.needsRender(ref, task.id)) await deps.cardLine.clicked(ref, task);
+      if (await tasks.needsRender(ref, task.id)) await deps.slack.cards.clicked(ref, task);
       return undefined;
     }
     return { ...request, task, member: actor.member };
@@ -80,7 +80,7 @@ export function createRequests(deps: Deps) {
   /** Returns the `answer` function for a submission, posting in its card's channel, since a modal has none. */
   function inChannel({ workspace, member, answer }: Actor, { channel }: Intent): Actor['answer'] {
     if (channel === undefined) return answer;
-    return (message) => deps.messengerOf(workspace).answer({ member, channel }, message);
+    return (message) => deps.slack.messengerOf(workspace).answer({ member, channel }, message);
   }
 
   return {
@@ -171,12 +171,12 @@ interface LostRace {
  * Creates the answer to anybody who was too late, wherever they decided: the task with a link to its card, who decided
  * what and when, and the person's own text.
  */
-function createLostRace({ campaigns, messengerOf }: Pick<FeatureContext, 'campaigns' | 'messengerOf'>) {
+function createLostRace({ campaigns, slack }: Modules) {
   return async (ref: AccountRef, { member, task, round, wanted, text }: LostRace): Promise<Message> => {
     if (task === undefined) return withOwnText(notice(goneText), text);
     const [campaign, card] = await Promise.all([
       campaigns.get(ref, task.campaign),
-      task.card.state === 'posted' ? messengerOf(ref.workspace).permalink(task.card) : undefined,
+      task.card.state === 'posted' ? slack.messengerOf(ref.workspace).permalink(task.card) : undefined,
     ]);
     const lost = { task, title: campaign?.title ?? 'A campaign', card };
     return withOwnText(task.round === round ? tooLate(lost, member, wanted) : oldRound(lost), text);

@@ -3,17 +3,10 @@ import { runTogether } from '../../domain/run-together.ts';
 import type { Decision, Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
-import type { Jobs } from '../../jobs/queue.ts';
 import type { Unavailable } from '../../jobs/runner.ts';
-import type { Logger } from '../../logger.ts';
 import { MarketplaceError, type RatedEntry, TransportError } from '../../marketplace/index.ts';
 import { sentenceFor, sentenceForCode, sentenceForProblem } from '../../marketplace/sentences.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { Timeouts } from '../../store/leases.ts';
-import type { AccountOutages } from '../../store/outages.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import type { Workers } from '../../store/workers.ts';
-import type { CardLine } from '../shared/card-line.ts';
+import type { Modules } from '../modules.ts';
 import {
   asksForPause,
   makerBarred,
@@ -23,18 +16,6 @@ import {
   noKey,
   payerBarred,
 } from './decide.view.ts';
-
-export interface SendOutcomeDeps {
-  readonly tasks: Tasks;
-  readonly campaigns: Campaigns;
-  readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
-  readonly outages: Pick<AccountOutages, 'count'>;
-  readonly jobs: Jobs;
-  readonly cardLine: Pick<CardLine, 'changed'>;
-  readonly logger: Logger;
-  readonly timeouts: Pick<Timeouts, 'marketplaceMs'>;
-  readonly now: () => number;
-}
 
 /** Retry interval of a campaign that currently refuses ratings (ms); a poll that sees it change retries earlier. */
 const pauseMs = 300_000;
@@ -62,15 +43,15 @@ export function hasDecision(task: Task): task is TaskWithDecision {
 export type SendOutcome = ReturnType<typeof createSendOutcome>;
 
 /** Creates the interpretation of rating answers, and records the outcome for each decision. */
-export function createSendOutcome(deps: SendOutcomeDeps) {
-  const { tasks, jobs, now } = deps;
+export function createSendOutcome(deps: Modules) {
+  const { tasks, jobs, clock } = deps;
 
   /** Applies an event to a decision, and queues the update of its card. */
   async function record(ref: AccountRef, task: TaskWithDecision, event: DecisionEvent): Promise<void> {
     const { favorite, by } = task.decision;
     const isFavorite = event.type === 'applied' && event.answered && favorite !== undefined;
-    const listing = { by, at: event.type === 'applied' ? event.at : now() };
-    const also = isFavorite ? [deps.workers.favoriteChange(task.worker.id, favorite, listing)] : [];
+    const listing = { by, at: event.type === 'applied' ? event.at : clock.now() };
+    const also = isFavorite ? [deps.campaigns.workers.favoriteChange(task.worker.id, favorite, listing)] : [];
     // Recorded first: a quick worker may correct a REVISE before the next poll, and then the counts are unchanged. For
     // ratings answered in this call, `markRated` records it once.
     if ((event.type === 'applied' && !event.answered) || event.type === 'overtaken')
@@ -78,10 +59,11 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     const outcome = await tasks.apply(ref, task, event, also);
     // A poll recorded the rating before the answer confirmed that it came from here.
     if (isFavorite && outcome.kind !== 'done')
-      await deps.workers.recordFavorite(ref, task.worker.id, favorite, listing);
-    if (event.type === 'applied' && outcome.kind === 'done') await deps.outages.count(ref, { decisions: 1 });
+      await deps.campaigns.workers.recordFavorite(ref, task.worker.id, favorite, listing);
+    if (event.type === 'applied' && outcome.kind === 'done')
+      await deps.marketplace.outages.count(ref, { decisions: 1 });
     // Queued in any case: the event may have been stored although Redis's answer was lost with the connection.
-    await deps.cardLine.changed(ref, [outcome.task ?? task]);
+    await deps.slack.cards.changed(ref, [outcome.task ?? task]);
   }
 
   async function recordAll(
@@ -102,7 +84,8 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     wasRejected = false,
   ): Promise<void> {
     for (const task of sent) {
-      const until = now() + Math.min(Math.max(1_000, (now() - task.decision.at) / 4), longestWaitMs);
+      const until =
+        clock.now() + Math.min(Math.max(1_000, (clock.now() - task.decision.at) / 4), longestWaitMs);
       const event = { type: 'outcome-unknown', ...ofAttempt(task), until, wasRejected } as const;
       await tasks.apply(ref, task.id, event);
     }
@@ -122,19 +105,19 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     const problem = { text: answer.errors.map(sentenceForProblem).join(' ') };
     if (codes.some((code) => temporaryCodes.has(code))) {
       const waiting = { ...problem, waitsFor: 'campaign' } as const;
-      return recordAll(ref, [task], { type: 'held', until: now() + pauseMs, problem: waiting });
+      return recordAll(ref, [task], { type: 'held', until: clock.now() + pauseMs, problem: waiting });
     }
     return recordAll(ref, [task], { type: 'refused', problem });
   }
 
   /** Records that a call has rated in a campaign, before the outcome of each decision is recorded. */
   function markRated(ref: AccountRef, campaign: CampaignId): Promise<void> {
-    return deps.campaigns.recordRated(ref, campaign, now());
+    return deps.campaigns.recordRated(ref, campaign, clock.now());
   }
 
   /** Records that the marketplace accepted a call's decisions. */
   function recordApplied(ref: AccountRef, sent: readonly TaskWithDecision[]): Promise<void> {
-    return recordAll(ref, sent, { type: 'applied', at: now(), answered: true });
+    return recordAll(ref, sent, { type: 'applied', at: clock.now(), answered: true });
   }
 
   /** Records the outcome of a failed call for its decisions. */
@@ -148,12 +131,16 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
       const wait = Math.max(error.retryAfterMs ?? 0, backoff(sent[0]?.decision.attempts ?? 1));
       return recordAll(ref, sent, {
         type: 'held',
-        until: now() + wait,
+        until: clock.now() + wait,
         problem: { text: error.kind === 'rate-limited' ? asksForPause : noAnswer },
       });
     }
     if (error instanceof NotConnected) {
-      return recordAll(ref, sent, { type: 'held', until: now() + longestWaitMs, problem: { text: noKey } });
+      return recordAll(ref, sent, {
+        type: 'held',
+        until: clock.now() + longestWaitMs,
+        problem: { text: noKey },
+      });
     }
     if (!(error instanceof MarketplaceError)) throw error;
     if (inconclusiveCodes.has(error.code)) return markOutcomeUnknown(ref, sent, error.code === ratedAlready);
@@ -161,7 +148,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     const problem = { text: sentenceFor(error), ...paused };
     if (error.isAuthentication || temporaryCodes.has(error.code)) {
       const wait = error.isAuthentication ? longestWaitMs : pauseMs;
-      return recordAll(ref, sent, { type: 'held', until: now() + wait, problem });
+      return recordAll(ref, sent, { type: 'held', until: clock.now() + wait, problem });
     }
     return recordAll(ref, sent, { type: 'refused', problem });
   }
@@ -171,7 +158,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     const isKnown =
       error instanceof TransportError || error instanceof MarketplaceError || error instanceof NotConnected;
     if (!isKnown) throw error;
-    deps.logger.warn({ task: task.id, err: error }, 'decision not read back');
+    deps.log.warn({ task: task.id, err: error }, 'decision not read back');
     const isGone = error instanceof MarketplaceError && taskGoneCodes.has(error.code);
     if (!isGone) return markOutcomeUnknown(ref, [task]);
     return recordAll(ref, [task], { type: 'refused', problem: { text: sentenceFor(error) } });
@@ -184,19 +171,19 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
     { delayMs, code }: Unavailable,
   ): Promise<void> {
     const problem = { text: sentenceForCode(code) ?? noAnswer };
-    return recordAll(ref, claimed, { type: 'held', until: now() + delayMs, problem });
+    return recordAll(ref, claimed, { type: 'held', until: clock.now() + delayMs, problem });
   }
 
   /** Holds a decision whose maker may no longer rate, or pay its bonus. A manager can undo it to reopen the task. */
   function recordBarred(ref: AccountRef, task: TaskWithDecision): Promise<void> {
     const text = task.decision.ownBonus ? payerBarred : makerBarred;
     const problem = { text, waitsFor: 'person' } as const;
-    return recordAll(ref, [task], { type: 'held', until: now() + barredMs, problem });
+    return recordAll(ref, [task], { type: 'held', until: clock.now() + barredMs, problem });
   }
 
   /** Holds a decision until Slack can be asked whether its maker may rate. */
   function recordUnasked(ref: AccountRef, task: TaskWithDecision): Promise<void> {
-    const until = now() + backoff(task.decision.attempts);
+    const until = clock.now() + backoff(task.decision.attempts);
     return recordAll(ref, [task], { type: 'held', until, problem: { text: makerUnasked } });
   }
 
@@ -215,7 +202,7 @@ export function createSendOutcome(deps: SendOutcomeDeps) {
   /** Records that claimed decisions may have been sent by an attempt that Redis has lost: they are read back first. */
   async function recordToBeReadBack(ref: AccountRef, claimed: readonly TaskWithDecision[]): Promise<void> {
     // Until then, the answer of that attempt may still be outstanding.
-    const until = now() + deps.timeouts.marketplaceMs;
+    const until = clock.now() + deps.jobs.timeouts.marketplaceMs;
     for (const task of claimed)
       await tasks.apply(ref, task.id, {
         type: 'outcome-unknown',

@@ -1,49 +1,23 @@
-import type { Faults } from '../../domain/fault-points.ts';
 import { groupBy } from '../../domain/group.ts';
 import { runTogether } from '../../domain/run-together.ts';
 import { decisionDueAt, type Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { NotConnected } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
-import type { Jobs } from '../../jobs/queue.ts';
 import { Unavailable } from '../../jobs/runner.ts';
-import type { Logger } from '../../logger.ts';
-import type { MarketplaceClient } from '../../marketplace/index.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { AccountLeases, Timeouts } from '../../store/leases.ts';
-import type { AccountOutages } from '../../store/outages.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import type { Workers } from '../../store/workers.ts';
-import type { CardLine } from '../shared/card-line.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { batchWindowMs, readyToSend } from './batch-window.ts';
 import { createRatingCall, groupIntoCalls } from './rating-call.ts';
 import { createReadBack } from './read-back.ts';
 import { createSendOutcome, hasDecision, type TaskWithDecision } from './send-outcome.ts';
 import { createSenderCheck } from './sender-check.ts';
 
-export interface SendDeps extends Pick<FeatureContext, 'access' | 'accounts' | 'grants'> {
-  readonly tasks: Tasks;
-  readonly campaigns: Campaigns;
-  readonly workers: Pick<Workers, 'favoriteChange' | 'recordFavorite'>;
-  readonly outages: Pick<AccountOutages, 'count'>;
-  readonly jobs: Jobs;
-  readonly cardLine: Pick<CardLine, 'changed'>;
-  readonly leases: Pick<AccountLeases, 'acquire'>;
-  /** Returns the client of an account. Throws {@link Unavailable} while its calls pause. */
-  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
-  readonly logger: Logger;
-  readonly timeouts: Timeouts;
-  readonly faults: Faults;
-  readonly now: () => number;
-}
-
 /** A REVISE that leaves later than this after it was due (ms) is read back first. */
 const lateMs = 5_000;
 
 /** Creates the jobs that send due decisions, and reconcile those of unknown outcome. */
-export function createSend(deps: SendDeps) {
-  const { tasks, jobs, faults, now } = deps;
+export function createSend(deps: Modules) {
+  const { tasks, jobs, clock } = deps;
   const outcomes = createSendOutcome(deps);
   const call = createRatingCall(deps, outcomes);
   const checkSenders = createSenderCheck(deps);
@@ -52,8 +26,8 @@ export function createSend(deps: SendDeps) {
   /** Claims decisions, so that only this process sends them. Returns the claimed ones. */
   async function claim(ref: AccountRef, due: readonly TaskWithDecision[]): Promise<TaskWithDecision[]> {
     const claims = await runTogether(due, (task) => {
-      const at = now();
-      const leaseUntil = at + deps.timeouts.sendLeaseMs;
+      const at = clock.now();
+      const leaseUntil = at + deps.jobs.timeouts.sendLeaseMs;
       // If another process has tried since this was read, the attempt number is used up and the claim fails.
       const attempt = task.decision.attempts + 1;
       const event = { type: 'sending', decision: task.decision.id, attempt, at, leaseUntil } as const;
@@ -67,7 +41,7 @@ export function createSend(deps: SendDeps) {
    * rating is refused, but a REVISE that the worker has answered since would be applied to the corrected proof.
    */
   function isLateRevise({ decision: { verdict, state, dueAt = 0 } }: TaskWithDecision): boolean {
-    const isLate = state === 'held' || (state === 'waiting' && now() > dueAt + lateMs);
+    const isLate = state === 'held' || (state === 'waiting' && clock.now() > dueAt + lateMs);
     return verdict === 'REVISE' && isLate;
   }
 
@@ -104,35 +78,35 @@ export function createSend(deps: SendDeps) {
     open: readonly TaskWithDecision[],
   ): Promise<void> {
     for (const group of groupIntoCalls(open)) {
-      const marketplace = await deps.marketplaceOf(ref).catch((error: unknown) => asUnavailable(error));
+      const client = await deps.marketplace.of(ref).catch((error: unknown) => asUnavailable(error));
       // Cards of decisions that wait for the marketplace say so; those that already say so are left unchanged.
-      const isAway = marketplace instanceof Unavailable;
-      const late = marketplace instanceof Error ? [] : group.filter(isLateRevise);
+      const isAway = client instanceof Unavailable;
+      const late = client instanceof Error ? [] : group.filter(isLateRevise);
       await outcomes.recordToBeReadBack(ref, await claim(ref, late));
       const claimed = await claim(
         ref,
         group.filter((task) => (isAway ? isFirstAttempt(task) : !late.includes(task))),
       );
-      if (claimed.length > 0) await faults('claimed, not sent');
-      const claimedAt = now();
+      if (claimed.length > 0) await jobs.faults('claimed, not sent');
+      const claimedAt = clock.now();
       if (isAway) {
-        await outcomes.recordAway(ref, claimed, marketplace);
-        throw marketplace;
+        await outcomes.recordAway(ref, claimed, client);
+        throw client;
       }
       if (claimed.length === 0) continue;
-      const { marketplaceMs, sendLeaseMs } = deps.timeouts;
+      const { marketplaceMs, sendLeaseMs } = deps.jobs.timeouts;
       const leases = claimed.map(({ decision }) => decision.dueAt ?? 0);
-      const deadlineMs = Math.min(claimedAt + marketplaceMs, ...leases) - now();
+      const deadlineMs = Math.min(claimedAt + marketplaceMs, ...leases) - clock.now();
       // Redis may have delayed the claim so long that the call could hardly end in time.
       if (deadlineMs < Math.min(marketplaceMs, sendLeaseMs) / 2) {
         await outcomes.recordNotSent(ref, claimed);
         continue;
       }
       try {
-        if (marketplace instanceof NotConnected) throw marketplace;
-        await call(ref, campaign, claimed, marketplace, deadlineMs);
+        if (client instanceof NotConnected) throw client;
+        await call(ref, campaign, claimed, client, deadlineMs);
       } catch (error) {
-        deps.logger.warn({ campaign, tasks: claimed.length, err: error }, 'rating call failed');
+        deps.log.warn({ campaign, tasks: claimed.length, err: error }, 'rating call failed');
         await outcomes.recordFailure(ref, claimed, error);
       }
     }
@@ -141,7 +115,7 @@ export function createSend(deps: SendDeps) {
   return {
     jobs: {
       async send(ref: Payload<'send'>): Promise<void> {
-        const at = now();
+        const at = clock.now();
         const ids = await tasks.find(ref, 'due', { until: at + batchWindowMs, limit: 500 });
         const found = (await tasks.getMany(ref, ids)).filter(hasDecision);
         const isDue = (task: Task) => (decisionDueAt(task) ?? 0) <= at;
@@ -172,7 +146,7 @@ export function createSend(deps: SendDeps) {
         const ids = await tasks.find(ref, 'due', { limit: 10_000 });
         for (const task of (await tasks.getMany(ref, ids)).filter(hasDecision)) {
           if (task.decision.state !== 'held' || (campaign && task.campaign !== campaign)) continue;
-          await tasks.apply(ref, task.id, { type: 'released', decision: task.decision.id, at: now() });
+          await tasks.apply(ref, task.id, { type: 'released', decision: task.decision.id, at: clock.now() });
         }
         await jobs.add('send', ref);
       },
@@ -188,8 +162,11 @@ export function createSend(deps: SendDeps) {
   async function scheduleNext(ref: AccountRef): Promise<void> {
     const next = await tasks.lowest(ref, 'due');
     if (next === undefined) return;
-    const second = Math.ceil(Math.max(next, now() + 1_000) / 1_000);
-    await jobs.add('send', ref, { delayMs: second * 1_000 - now(), uniqueKey: `${ref.account} ${second}` });
+    const second = Math.ceil(Math.max(next, clock.now() + 1_000) / 1_000);
+    await jobs.add('send', ref, {
+      delayMs: second * 1_000 - clock.now(),
+      uniqueKey: `${ref.account} ${second}`,
+    });
   }
 }
 

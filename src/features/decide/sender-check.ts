@@ -1,7 +1,7 @@
 import { groupBy } from '../../domain/group.ts';
 import { leastRole, may } from '../../domain/permissions.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { TaskWithDecision } from './send-outcome.ts';
 
 /** Decisions of one member whose permission is checked the same way. */
@@ -21,11 +21,7 @@ type Answer = 'allowed' | 'barred' | 'unasked' | 'refused';
  * was made stays valid while Slack cannot be asked, and after its maker removed their own key used for it: neither speaks
  * against it.
  */
-export function createSenderCheck({
-  access,
-  accounts,
-  grants,
-}: Pick<FeatureContext, 'access' | 'accounts' | 'grants'>) {
+export function createSenderCheck({ people }: Modules) {
   async function answerOf(
     ref: AccountRef,
     { by, ownBonus, ownKey, isMoney, unchecked }: Kind,
@@ -33,15 +29,15 @@ export function createSenderCheck({
     const needed = ownBonus ? 'bonus' : 'rate';
     const someone = { workspace: ref.workspace, team: ref.workspace, member: by };
     const asked = { enough: leastRole(needed), isFresh: isMoney };
-    let { role, refusal } = await access.standing(someone, ref, asked);
+    let { role, refusal } = await people.access.standing(someone, ref, asked);
     if (isMoney && refusal === 'unchecked')
-      ({ role, refusal } = await access.standing(someone, ref, { enough: leastRole(needed) }));
+      ({ role, refusal } = await people.access.standing(someone, ref, { enough: leastRole(needed) }));
     if (may(role, needed)) return 'allowed';
     if (refusal === 'unchecked') return unchecked ? 'unasked' : 'allowed';
     if (unchecked) return 'refused';
     if (refusal !== undefined || ownKey === false) return 'barred';
-    const { isShared } = await accounts.owners(ref);
-    return !isShared && !(await grants.of(ref)).former?.includes(by) ? 'allowed' : 'barred';
+    const { isShared } = await people.accounts.owners(ref);
+    return !isShared && !(await people.grants.of(ref)).former?.includes(by) ? 'allowed' : 'barred';
   }
 
   /** Returns due decisions by what is done with them. */
@@ -52,7 +48,7 @@ export function createSenderCheck({
     const none = { allowed: [], barred: [], unasked: [], refused: [] };
     if (due.length === 0) return none;
     // Without a key nothing is sent, and the cards say so. Rights that depend on that key are checked once there is one.
-    const hasKey = (await accounts.keyOf(ref)) !== undefined;
+    const hasKey = (await people.accounts.keyOf(ref)) !== undefined;
     const kinds = new Map(due.map(({ decision }) => [nameOf(decision), kindOf(decision)]));
     const answers = new Map(
       await Promise.all(

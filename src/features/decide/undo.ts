@@ -1,29 +1,21 @@
 import type { Decision, Task } from '../../domain/task.ts';
-import { type AccountRef, TaskId, type WorkspaceId } from '../../domain/terms.ts';
+import { type AccountRef, TaskId } from '../../domain/terms.ts';
 import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click } from '../../slack/feature.ts';
-import type { Messenger } from '../../slack/messenger.ts';
 import { link } from '../../slack/mrkdwn.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { Campaigns } from '../../store/campaigns.ts';
-import type { Tasks } from '../../store/tasks.ts';
-import type { CardLine } from '../shared/card-line.ts';
+import type { Modules } from '../modules.ts';
 import type { TypedTextKeeper } from '../shared/typed-text.ts';
 import { cannotUndo, undoneByColleague } from './decide.view.ts';
 import { authorizeOrLater } from './requests.ts';
 
-export interface UndoDeps {
-  readonly campaigns: Pick<Campaigns, 'get'>;
-  readonly cardLine: Pick<CardLine, 'clicked'>;
-  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
-  readonly now: () => number;
-  readonly tasks: Pick<Tasks, 'get' | 'apply'>;
+export type UndoDeps = Modules & {
   readonly typedText: TypedTextKeeper;
-}
+};
 
 /** Creates the undo of decisions that are not sent yet. */
 export function createUndo(deps: UndoDeps) {
-  const { campaigns, now, tasks } = deps;
+  const { campaigns, clock, tasks } = deps;
 
   /** Stores a decision's reason for its maker, to be offered in the next form about the task. */
   async function keepComment(
@@ -41,7 +33,7 @@ export function createUndo(deps: UndoDeps) {
     task: Task,
     { by, of, verdict }: NonNullable<Task['undoneBy']>,
   ): Promise<void> {
-    const messenger = deps.messengerOf(ref.workspace);
+    const messenger = deps.slack.messengerOf(ref.workspace);
     const address = task.card.state === 'posted' ? await messenger.permalink(task.card) : undefined;
     const title = (await campaigns.get(ref, task.campaign))?.title ?? 'A campaign';
     await messenger
@@ -62,13 +54,13 @@ export function createUndo(deps: UndoDeps) {
     if (standing !== undefined && standing.by !== actor.member)
       await actor.authorize({ account: ref.account, also: 'undo' });
     if (standing !== undefined) await keepComment(ref, task, standing);
-    const by = { member: actor.member, at: now() };
+    const by = { member: actor.member, at: clock.now() };
     const outcome = await tasks.apply(ref, task.id, { type: 'undone', decision, by });
     const { undoneBy: other } = outcome.kind === 'done' ? outcome.task : {};
     if (other?.at === by.at) await tellColleague(ref, task, other);
     await Promise.all([
       outcome.kind !== 'done' && actor.answer(cannotUndo(outcome.task ?? task)),
-      deps.cardLine.clicked(ref, task),
+      deps.slack.cards.clicked(ref, task),
     ]);
   }
 

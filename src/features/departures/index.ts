@@ -1,21 +1,15 @@
 import type { Feature } from '../../slack/feature.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Creates the handling of deactivated members: their personal data are deleted at once. */
-export function createDepartures({
-  cardLine,
-  logger,
-  memberData,
-  notes,
-  tasks,
-}: Pick<FeatureContext, 'cardLine' | 'logger' | 'memberData' | 'notes' | 'tasks'>): Feature {
+export function createDepartures({ slack, log, people, tasks }: Modules): Feature {
   return {
     async memberChanged({ workspace, member, isDeactivated }) {
       if (!isDeactivated) return;
-      const erased = await memberData.erase(workspace, member);
-      const gone = await notes.eraseOf(workspace, member);
-      for (const { ref, task } of gone) await cardLine.changed(ref, await tasks.getMany(ref, [task]));
-      logger.info(
+      const erased = await people.data.erase(workspace, member);
+      const gone = await tasks.notes.eraseOf(workspace, member);
+      for (const { ref, task } of gone) await slack.cards.changed(ref, await tasks.getMany(ref, [task]));
+      log.info(
         { event: 'member-erased', workspace, member, ...erased, notes: gone.length },
         'data of a deactivated member deleted',
       );

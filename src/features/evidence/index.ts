@@ -8,8 +8,8 @@ import type { Click, Feature } from '../../slack/feature.ts';
 import { fileOfBlock, type IsRefused, withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import type { AlikeTask } from '../../store/evidence.ts';
 import { isRedisUnavailable } from '../../store/redis.ts';
+import type { Modules } from '../modules.ts';
 import { connectedTasks } from '../shared/connected-tasks.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
 import { lookAlikeAction } from '../shared/evidence.view.ts';
 import { inBackground } from '../shared/in-background.ts';
@@ -19,30 +19,16 @@ import { type Beside, type LookAlikeContent, lookAlikeModal, mostShown } from '.
 /** Tasks compared per job; then the next job follows, after other work. */
 const tasksPerJob = 50;
 
-type Deps = Pick<
-  FeatureContext,
-  | 'briefs'
-  | 'campaigns'
-  | 'cardLine'
-  | 'evidence'
-  | 'jobs'
-  | 'logger'
-  | 'messengerOf'
-  | 'reasons'
-  | 'tasks'
-  | 'workers'
->;
-
 /** Creates the evidence: newly arrived tasks are compared, and the results shown. Evidence never decides anything. */
-export function createEvidenceFeature(deps: Deps) {
-  const { campaigns, evidence, jobs, logger, messengerOf, tasks } = deps;
+export function createEvidenceFeature(deps: Modules) {
+  const { campaigns, jobs, log, slack, tasks } = deps;
   const { search } = createEvidenceSearch(deps);
 
   async function besideOf(ref: AccountRef, task: Task, alike: AlikeTask): Promise<Beside> {
     const { card } = task;
     const [campaign, permalink] = await Promise.all([
       campaigns.get(ref, task.campaign),
-      card.state === 'posted' ? messengerOf(ref.workspace).permalink(card) : undefined,
+      card.state === 'posted' ? slack.messengerOf(ref.workspace).permalink(card) : undefined,
     ]);
     return {
       task,
@@ -60,7 +46,7 @@ export function createEvidenceFeature(deps: Deps) {
     const task = await tasks.get(ref, TaskId.parse(click.value));
     if (task === undefined)
       throw new UserError('This task is not known here at the moment. Try again in a minute.');
-    const all = (await evidence.on(ref, task)).toSorted((a, b) => b.kinds.length - a.kinds.length);
+    const all = (await campaigns.evidence.on(ref, task)).toSorted((a, b) => b.kinds.length - a.kinds.length);
     const shown = all.slice(0, mostShown);
     const records = new Map(
       (
@@ -90,7 +76,7 @@ export function createEvidenceFeature(deps: Deps) {
       connected,
       worker: await workerHistoryOf(deps, ref, task.worker.id, task.campaign),
     };
-    const messenger = messengerOf(click.workspace);
+    const messenger = slack.messengerOf(click.workspace);
     const show = click.view === undefined ? messenger.openModal : messenger.pushModal;
     await withoutRefusedPictures(
       (isRefused) => shownOf(lookAlikeModal(content), isRefused),
@@ -100,7 +86,7 @@ export function createEvidenceFeature(deps: Deps) {
 
   /** Queues the search if any task is waiting. */
   async function queueSearch(ref: AccountRef): Promise<void> {
-    if (!(await evidence.pending.isAny(ref))) return;
+    if (!(await campaigns.evidence.pending.isAny(ref))) return;
     await jobs.add('search-evidence', ref, { uniqueKey: ref.account });
   }
 
@@ -108,15 +94,15 @@ export function createEvidenceFeature(deps: Deps) {
   async function compareWaiting(ref: AccountRef, id: TaskId): Promise<void> {
     const task = await tasks.get(ref, id);
     if (task === undefined || task.detailsRemovedAt !== undefined) {
-      await evidence.pending.forget(ref, id);
+      await campaigns.evidence.pending.forget(ref, id);
       return;
     }
     try {
       await inBackground(() => search(ref, task));
     } catch (error) {
       if (isRedisUnavailable(error)) throw error;
-      logger.error({ task: id, reason: messageOf(error) }, 'task cannot be compared with others, and is not');
-      await evidence.pending.forget(ref, id);
+      log.error({ task: id, reason: messageOf(error) }, 'task cannot be compared with others, and is not');
+      await campaigns.evidence.pending.forget(ref, id);
     }
   }
 
@@ -126,7 +112,8 @@ export function createEvidenceFeature(deps: Deps) {
     feature,
     jobs: {
       async 'search-evidence'(ref: Payload<'search-evidence'>): Promise<void> {
-        for (const id of await evidence.pending.some(ref, tasksPerJob)) await compareWaiting(ref, id);
+        for (const id of await campaigns.evidence.pending.some(ref, tasksPerJob))
+          await compareWaiting(ref, id);
         await queueSearch(ref);
       },
     },

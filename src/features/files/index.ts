@@ -14,8 +14,8 @@ import { decodeCardBlock } from '../../slack/card-block.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { Modules } from '../modules.ts';
 import { withAllPictures } from '../shared/all-pictures.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { DownloadFailed, EmptyFile, transferFile } from '../shared/file-transfer.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { takeFromLimit } from '../shared/member-limits.ts';
@@ -61,24 +61,9 @@ export interface FilesPlace {
   readonly viewId: string;
 }
 
-type Deps = Pick<
-  FeatureContext,
-  | 'access'
-  | 'tasks'
-  | 'fetchedFiles'
-  | 'marketplaceOf'
-  | 'messengerOf'
-  | 'memory'
-  | 'now'
-  | 'pictureReader'
-  | 'memberLimits'
-  | 'sharedChannels'
-  | 'logger'
->;
-
 /** Creates the proof files: any file of a task is posted in its card's thread on request. */
-export function createFiles(deps: Deps) {
-  const { tasks, fetchedFiles } = deps;
+export function createFiles(deps: Modules) {
+  const { tasks, marketplace } = deps;
 
   /** Returns the task of a card, if the member may see it and the card belongs to its newest round. */
   async function taskOf(
@@ -102,7 +87,7 @@ export function createFiles(deps: Deps) {
 
   /** Loads a task's file list, which was unavailable when its card was posted. */
   async function withDetails(ref: AccountRef, task: Task): Promise<Task> {
-    const info = await (await deps.marketplaceOf(ref)).getTaskInfo(task.id);
+    const info = await (await deps.marketplace.of(ref)).getTaskInfo(task.id);
     const { slotNumbers: _, ...known } = task.proof;
     const outcome = await tasks.apply(ref, task.id, {
       type: 'detailed',
@@ -119,7 +104,7 @@ export function createFiles(deps: Deps) {
     card: FilesState,
     { failed, pictures }: { readonly failed?: Failures; readonly pictures?: LoadedPictures } = {},
   ) {
-    const known = await fetchedFiles.of({ account: ref, task: task.id, round: card.round });
+    const known = await marketplace.fetchedFiles.of({ account: ref, task: task.id, round: card.round });
     const statuses = new Map<number, FileStatus>();
     for (const [index, { state, by, at, link }] of known)
       statuses.set(index, state === 'posted' ? { kind: state, by, at, link } : { kind: state, by, at });
@@ -133,7 +118,7 @@ export function createFiles(deps: Deps) {
     if (block === undefined || click.message === undefined) return undefined;
     const card = { ...block, ...click.message, task: TaskId.parse(click.value) };
     const { ref, task } = await taskOf(click, card);
-    const messenger = deps.messengerOf(click.workspace);
+    const messenger = deps.slack.messengerOf(click.workspace);
     if (task.detailed) {
       const viewId = await messenger.openModal(click.triggerId, await renderModal(ref, task, card));
       return { ref, task, card, viewId };
@@ -159,7 +144,7 @@ export function createFiles(deps: Deps) {
    * there are problems or too many files, they are only listed.
    */
   async function showAll(click: Click, { ref, task: opened, card, viewId }: OpenFiles): Promise<void> {
-    const messenger = deps.messengerOf(click.workspace);
+    const messenger = deps.slack.messengerOf(click.workspace);
     const failed = new Map<number, string>();
     // Pictures that Slack refuses can be fetched like other files.
     const show = (known: Task, loading = 0) =>
@@ -171,7 +156,8 @@ export function createFiles(deps: Deps) {
     if (missing > 0) await show(opened, missing);
     const task = await withAllPictures(deps, ref, opened);
     await show(task);
-    const mayPost = task.proof.filesWarning === undefined && (await deps.access.has(click, ref, 'rate'));
+    const mayPost =
+      task.proof.filesWarning === undefined && (await deps.people.access.has(click, ref, 'rate'));
     const isShown = ({ index }: ProofFile) => byIndex(task.pictures ?? []).some((one) => one.index === index);
     const wanted = task.proof.files.filter(
       (file) => !isPicture(file) && !isShown(file) && file.size <= openedBytes,
@@ -193,7 +179,7 @@ export function createFiles(deps: Deps) {
     isOpening: boolean,
   ): Promise<void> {
     const card = { account: ref.account, task: task.id, round: task.round, channel, ts };
-    const messenger = deps.messengerOf(click.workspace);
+    const messenger = deps.slack.messengerOf(click.workspace);
     const found = task.detailed ? task : await withDetails(ref, task).catch(caughtMarketplaceErrorText);
     if (typeof found === 'string') return updateModalIfOpen(messenger, viewId, filesStatusModal(found));
     await updateModalIfOpen(messenger, viewId, await renderModal(ref, found, card));
@@ -209,18 +195,18 @@ export function createFiles(deps: Deps) {
   ): Promise<{ readonly link?: string | undefined; readonly sentence?: string }> {
     if (file.size > maxFileBytes) return { sentence: tooLarge(file.size) };
     const { channel, ts: threadTs } = to.card;
-    if (!(await deps.sharedChannels.mayPost(ref, channel))) return { sentence: sharedUnconfirmed };
+    if (!(await deps.channels.shared.mayPost(ref, channel))) return { sentence: sharedUnconfirmed };
     const comment = fileComment(file, task.proof.files.length, to.by);
     try {
-      const download = await (await deps.marketplaceOf(ref)).downloadFileProof(task.id, file.index);
+      const download = await (await deps.marketplace.of(ref)).downloadFileProof(task.id, file.index);
       const link = await transferFile(deps, download, maxFileBytes, (content) =>
-        deps
+        deps.slack
           .messengerOf(ref.workspace)
           .shareFile({ channel, threadTs }, { content, filename: file.filename, comment }),
       );
       return { link };
     } catch (error) {
-      deps.logger.warn({ err: error, task: task.id, file: file.index }, 'proof file not posted');
+      deps.log.warn({ err: error, task: task.id, file: file.index }, 'proof file not posted');
       return { sentence: reasonOf(error) };
     }
   }
@@ -231,7 +217,7 @@ export function createFiles(deps: Deps) {
     { ref, task, card, file }: { ref: AccountRef; task: Task; card: FilesState; file: ProofFile },
     onClaimed: () => Promise<unknown> = async () => undefined,
   ): Promise<string | undefined> {
-    const claim = await fetchedFiles.claim(
+    const claim = await marketplace.fetchedFiles.claim(
       { account: ref, task: task.id, round: card.round, index: file.index },
       click.member,
     );
@@ -256,7 +242,7 @@ export function createFiles(deps: Deps) {
     const { ref, task } = await taskOf(click, card);
     const file = task.proof.files.find(({ index }) => String(index) === click.value);
     if (file === undefined) return;
-    const messenger = deps.messengerOf(click.workspace);
+    const messenger = deps.slack.messengerOf(click.workspace);
     const show = async (failed?: Failures) =>
       updateModalIfPossible(messenger, view.id, await renderModal(ref, task, card, failed ? { failed } : {}));
     const sentence = await fetchOnce(click, { ref, task, card, file }, show);

@@ -6,7 +6,7 @@ import type { Actor, Click, Command, Feature, Submission, SubmissionAnswer } fro
 import { typed } from '../../slack/form-values.ts';
 import { cut } from '../../slack/limits.ts';
 import { messageModal } from '../../slack/message-modal.view.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { inBackground } from '../shared/in-background.ts';
 import {
   type FindState,
@@ -24,14 +24,9 @@ import { createSearch } from './search.ts';
 /** Maximum number of recent changes indexed before a search. */
 const mostIndexedFirst = 200;
 
-type Deps = Pick<
-  FeatureContext,
-  'access' | 'campaigns' | 'findIndex' | 'jobs' | 'messengerOf' | 'notes' | 'slackPeople' | 'tasks'
->;
-
 /** Creates `/proofdesk find`: an account's tasks by words, worker, address or code, newest first. */
-export function createFind(deps: Deps) {
-  const { access, findIndex, jobs, messengerOf } = deps;
+export function createFind(deps: Modules) {
+  const { people, campaigns, jobs, slack } = deps;
   const indexing = createIndexing(deps);
   const search = createSearch(deps);
 
@@ -40,7 +35,7 @@ export function createFind(deps: Deps) {
     actor: Pick<Actor, 'workspace' | 'team' | 'member'>,
     { text, pages }: Pick<FindState, 'text' | 'pages'>,
   ): Promise<Message> {
-    const query = queryOf(text, { seesAddresses: await access.has(actor, ref, 'addresses') });
+    const query = queryOf(text, { seesAddresses: await people.access.has(actor, ref, 'addresses') });
     const pending = await indexing.catchUp(ref, mostIndexedFirst);
     const page = await search.page(ref, actor.member, query, pages.at(-1));
     return foundMessage({ state: { account: ref.account, text, pages }, query, pending, ...page });
@@ -57,7 +52,7 @@ export function createFind(deps: Deps) {
   }: Command): Promise<void> {
     const ref = await authorize();
     const asked = cut(text.trim(), maxQuery);
-    if (asked === '') return void (await messengerOf(workspace).openModal(triggerId, findModal()));
+    if (asked === '') return void (await slack.messengerOf(workspace).openModal(triggerId, findModal()));
     await answer(await render(ref, { workspace, team, member }, { text: asked, pages: [] }));
   }
 
@@ -77,7 +72,10 @@ export function createFind(deps: Deps) {
 
   /** Queues the indexing job if any task is waiting. */
   async function queueIndexing(ref: AccountRef): Promise<void> {
-    const [isBegun, pending] = await Promise.all([findIndex.isBegun(ref), findIndex.countPending(ref)]);
+    const [isBegun, pending] = await Promise.all([
+      campaigns.findIndex.isBegun(ref),
+      campaigns.findIndex.countPending(ref),
+    ]);
     if (isBegun && pending === 0) return;
     await jobs.add('index-tasks', ref, { uniqueKey: ref.account });
   }

@@ -1,26 +1,24 @@
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Batch size for reading records; parsing them blocks the process. */
 const recordsAtOnce = 12;
 const oldRecordsAtOnce = 500;
 
-type Deps = Pick<FeatureContext, 'campaigns' | 'findIndex' | 'notes' | 'tasks'>;
-
 /** Creates the updates of the search index: each change of a task marks it for indexing. */
-export function createIndexing({ campaigns, findIndex, notes, tasks }: Deps) {
+export function createIndexing({ campaigns, tasks }: Modules) {
   /** Indexes a batch of changed tasks. A task that changes meanwhile stays marked. Returns whether there were any. */
   async function indexSome(ref: AccountRef): Promise<boolean> {
-    const pending = await findIndex.pending(ref, recordsAtOnce);
+    const pending = await campaigns.findIndex.pending(ref, recordsAtOnce);
     const records = await tasks.loadMany(ref, pending);
     for (const [index, id] of pending.entries()) {
       const record = records[index];
       if (record?.value === undefined || record.value.detailsRemovedAt !== undefined)
-        await findIndex.forget(ref, id);
+        await campaigns.findIndex.forget(ref, id);
       else {
-        const own = await notes.on(ref, record.value);
-        await findIndex.put(
+        const own = await tasks.notes.on(ref, record.value);
+        await campaigns.findIndex.put(
           ref,
           record,
           own.map(({ text }) => text),
@@ -36,23 +34,23 @@ export function createIndexing({ campaigns, findIndex, notes, tasks }: Deps) {
     /** Indexes recent changes, so that they are found immediately. @param most approximate maximum number of tasks */
     async catchUp(ref: AccountRef, most: number): Promise<number> {
       for (let done = 0; done < most; done += recordsAtOnce) if (!(await indexSome(ref))) break;
-      return findIndex.countPending(ref);
+      return campaigns.findIndex.countPending(ref);
     },
 
     /** Marks all tasks stored by a version without an index, once per account. */
     async begin(ref: AccountRef): Promise<void> {
-      if (await findIndex.isBegun(ref)) return;
+      if (await campaigns.findIndex.isBegun(ref)) return;
       for (const campaign of await campaigns.ids(ref)) {
         const known = [...(await tasks.knownRatings(ref, campaign)).keys()];
         for (const some of chunksOf(known, oldRecordsAtOnce)) {
           const stored = await tasks.getMany(ref, some);
-          await findIndex.add(
+          await campaigns.findIndex.add(
             ref,
             stored.filter(({ detailsRemovedAt }) => detailsRemovedAt === undefined),
           );
         }
       }
-      await findIndex.begun(ref);
+      await campaigns.findIndex.begun(ref);
     },
   };
 }

@@ -3,16 +3,11 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Candidate } from '../../store/find.ts';
 import type { StoredNote } from '../../store/notes.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { type FoundTask, foundPerPage } from './find.view.ts';
 
 /** Maximum number of index lookups per search; the next page continues. */
 const mostLooks = 12;
-
-type Deps = Pick<
-  FeatureContext,
-  'campaigns' | 'findIndex' | 'messengerOf' | 'notes' | 'slackPeople' | 'tasks'
->;
 
 interface Found {
   readonly task: Task;
@@ -27,7 +22,7 @@ export interface FoundPage {
 }
 
 /** Creates the search: candidates from the index are verified against their current record and notes. */
-export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPeople, tasks }: Deps) {
+export function createSearch({ campaigns, slack, tasks, people }: Modules) {
   /** Returns the candidates that match the whole query. */
   async function verified(
     ref: AccountRef,
@@ -43,7 +38,7 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
       candidates.map(async ({ task: id, number }): Promise<Found[]> => {
         const task = byId.get(id);
         if (task === undefined || task.detailsRemovedAt !== undefined) return [];
-        const own = await notes.on(ref, task);
+        const own = await tasks.notes.on(ref, task);
         const has = new Set(
           termsOf(
             task,
@@ -64,8 +59,8 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
   ): Promise<string | undefined> {
     if (card.state !== 'posted') return undefined;
     const group = { kind: 'channel', id: card.channel } as const;
-    if (!(await slackPeople.isIn(workspace, group, member, { isFresh: false }))) return undefined;
-    return messengerOf(workspace).permalink(card);
+    if (!(await people.slack.isIn(workspace, group, member, { isFresh: false }))) return undefined;
+    return slack.messengerOf(workspace).permalink(card);
   }
 
   /** Returns the newest tasks that match. @param before the number before which to search */
@@ -74,7 +69,7 @@ export function createSearch({ campaigns, findIndex, messengerOf, notes, slackPe
     let next = before;
     let hasMore = query.terms.length > 0;
     for (let looks = 0; hasMore && looks < mostLooks && found.length <= foundPerPage; looks += 1) {
-      const look = await findIndex.look(ref, query.terms, { before: next, most: foundPerPage + 1 });
+      const look = await campaigns.findIndex.look(ref, query.terms, { before: next, most: foundPerPage + 1 });
       found.push(...(await verified(ref, query, look.found)));
       next = look.before;
       hasMore = next !== undefined;

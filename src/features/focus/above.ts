@@ -8,9 +8,9 @@ import type { AccountRef, MemberId, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { updateModalIfOpen } from '../../slack/answers.ts';
 import type { Click, OpenView } from '../../slack/feature.ts';
+import type { Modules } from '../modules.ts';
 import { withAllPictures } from '../shared/all-pictures.ts';
 import { askedOfTask } from '../shared/brief.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { linksModal } from '../shared/links.view.ts';
 import { filesView, picturesView } from './files.view.ts';
 import type { Step, StepDeps, Steps } from './steps.ts';
@@ -21,7 +21,7 @@ const cardPollMs = 250;
 const cardPolls = 40;
 
 export type AboveDeps = StepDeps &
-  Pick<FeatureContext, 'cardLine'> & {
+  Modules & {
     /** Shows a task's files in a modal that waits for them; `isOpening`: also opens that modal. */
     readonly showFiles: (
       click: Click,
@@ -34,7 +34,7 @@ export type AboveDeps = StepDeps &
 
 /** Creates the modals a review opens above its task; closing one returns to the task. */
 export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: Steps) {
-  const { messengerOf, tasks } = deps;
+  const { slack, tasks } = deps;
 
   /** Opens a modal above the task of a view, and renews the task's lease. */
   function above(
@@ -49,12 +49,12 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
   }
 
   const push = ({ workspace, triggerId }: Click, view: ModalView) =>
-    messengerOf(workspace).pushModal(triggerId, view);
+    slack.messengerOf(workspace).pushModal(triggerId, view);
 
   /** Posts a card for a task that has none. Returns the task with it; undefined if that takes too long. */
   async function withCard(ref: AccountRef, { id }: Task): Promise<Task | undefined> {
     const { task: wanted } = await tasks.apply(ref, id, { type: 'card-wanted' });
-    if (wanted !== undefined) await deps.cardLine.clicked(ref, wanted);
+    if (wanted !== undefined) await deps.slack.cards.clicked(ref, wanted);
     for (let polls = 0; polls < cardPolls; polls++) {
       await delay(cardPollMs);
       const task = await tasks.get(ref, id);
@@ -70,7 +70,7 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
       const task = shown.card.state === 'posted' ? shown : await withCard(ref, shown);
       if (task?.card.state === 'posted')
         await deps.showFiles(click, { ref, task, card: task.card, viewId }, isOpening);
-      else await updateModalIfOpen(messengerOf(ref.workspace), viewId, filesView(cardForFiles));
+      else await updateModalIfOpen(slack.messengerOf(ref.workspace), viewId, filesView(cardForFiles));
     });
 
   return {
@@ -94,7 +94,7 @@ export function createAbove(deps: AboveDeps, { inStep, redraw, views, walk }: St
     openPictures: above(async (click, { ref }, shown) => {
       const viewId = await push(click, picturesView(shown, { isLoading: true }));
       const task = await withAllPictures(deps, ref, shown).catch((error: unknown) => {
-        deps.logger.info({ task: shown.id, reason: messageOf(error) }, 'pictures of a review not loaded');
+        deps.log.info({ task: shown.id, reason: messageOf(error) }, 'pictures of a review not loaded');
         return shown;
       });
       await views.update(ref.workspace, viewId, (isRefused) =>

@@ -4,7 +4,7 @@ import { type AccountRef, needsComment, type Verdict, type WorkerId } from '../.
 import type { Message } from '../../slack/blocks.ts';
 import type { Actor, Click, OpenView, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { decodeFocus, framed } from '../shared/focus-frame.ts';
 import { isStep, type Step, type StepDeps, type Steps } from './steps.ts';
@@ -21,7 +21,7 @@ import {
 } from './summary.view.ts';
 
 export type ActDeps = StepDeps &
-  Pick<FeatureContext, 'claimOnce' | 'timeouts'> & {
+  Modules & {
     /** Decides with the same checks as a card's buttons. */
     readonly decisions: Decisions;
     /** Adds a worker to the exclude list. Returns the outcome in mrkdwn. */
@@ -30,7 +30,7 @@ export type ActDeps = StepDeps &
 
 /** Creates the actions on a review's task: decide, skip, undo, exclude its worker. */
 export function createActs(deps: ActDeps, steps: Steps) {
-  const { decisions, focusSessions, tasks } = deps;
+  const { tasks, decisions } = deps;
   const {
     answerUnmoved,
     answerWithNext,
@@ -48,7 +48,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
 
   /** Returns whether OK followed the previous decision too quickly for anybody to have seen the task. */
   const isDoubleClick = ({ session: { movedAt } }: Step) =>
-    movedAt !== undefined && deps.now() - movedAt < deps.timeouts.doubleClickMs;
+    movedAt !== undefined && deps.clock.now() - movedAt < deps.jobs.timeouts.doubleClickMs;
 
   async function submitOk(submission: Submission): Promise<SubmissionAnswer> {
     const step = await stepOf(submission);
@@ -151,7 +151,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     if (view === undefined) return;
     const state = decodeFocus(view.state);
     const ref = await click.authorize({ account: state.account });
-    const session = await focusSessions.get(ref, state.session);
+    const session = await tasks.focusSessions.get(ref, state.session);
     const last = session?.decided.at(-1);
     if (session === undefined) return views.update(click.workspace, view.id, () => expiredView());
     // Clicked twice: the first click has undone it.
@@ -162,7 +162,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     await decisions.undo(actor, ref, last.task, last.decision);
     const task = await tasks.get(ref, last.task);
     const isUndone = task?.undone?.includes(last.decision) === true && isOpen(task);
-    const { session: changed = session } = await focusSessions.change(ref, session.id, (one) => {
+    const { session: changed = session } = await tasks.focusSessions.change(ref, session.id, (one) => {
       if (one.step !== state.step) return undefined;
       return isUndone ? undone(one) : withoutLast(one);
     });
@@ -179,7 +179,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
     if (view === undefined) return;
     const state = decodeFocus(view.state);
     const ref = await click.authorize({ account: state.account });
-    const { session } = await focusSessions.change(ref, state.session, (one) => {
+    const { session } = await tasks.focusSessions.change(ref, state.session, (one) => {
       const { ended: _, ...rest } = one;
       // The view may be outdated, or clicked twice: then only the current state is shown.
       if (one.step !== state.step) return one.ended ? rest : undefined;
@@ -209,7 +209,7 @@ export function createActs(deps: ActDeps, steps: Steps) {
       update: waitingView(state, excludingWorker),
       async afterwards() {
         const task = await tasks.get(ref, target.task);
-        const isFirst = await deps.claimOnce(workspace, `focus exclude ${session.id} ${state.step}`);
+        const isFirst = await deps.jobs.claimOnce(workspace, `focus exclude ${session.id} ${state.step}`);
         if (task === undefined || !isFirst) return;
         const said = await deps.excludeWorker(ref, submission, task.worker.id);
         const standing = await walk.hold(ref, session, { count: 1 });

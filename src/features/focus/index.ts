@@ -9,7 +9,7 @@ import {
 } from '../../domain/terms.ts';
 import type { Authorized, Click, Closing, Entry, Feature, Shortcut, Unchecked } from '../../slack/feature.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { decodeFocus } from '../shared/focus-frame.ts';
 import { mineAction } from '../shared/mine-button.ts';
 import { workersNamed } from '../shared/named-workers.ts';
@@ -22,14 +22,14 @@ import { createReviewThis } from './review-this.ts';
 import { createSteps } from './steps.ts';
 import { summaryMessage } from './summary.view.ts';
 
-type Deps = ActDeps & AboveDeps & Pick<FeatureContext, 'digests' | 'findIndex' | 'homeRefresh' | 'routing'>;
+type Deps = ActDeps & AboveDeps & Modules;
 
 /** A member who can be shown a modal. */
 type Starter = Authorized & { readonly triggerId: string; readonly channel?: ChannelId };
 
 /** Creates focus review: a modal in which a person goes through the waiting tasks. */
 export function createFocus(deps: Deps): Feature {
-  const { focusSessions, taskLeases } = deps;
+  const { tasks } = deps;
   const steps = createSteps(deps);
   const { walk } = steps;
   const acts = createActs(deps, steps);
@@ -51,16 +51,16 @@ export function createFocus(deps: Deps): Feature {
     const ref = await starter.authorize(account === undefined ? {} : { account });
     if (first !== undefined) await reviewThis.requireOpen(ref, first, starter);
     const filter = await filterOf(ref);
-    const before = await focusSessions.latest(ref, member);
+    const before = await tasks.focusSessions.latest(ref, member);
     // Starting again abandons the previous review's tasks.
-    if (before !== undefined) await taskLeases.releaseAll(ref, before.id);
+    if (before !== undefined) await tasks.leases.releaseAll(ref, before.id);
     const id = randomUUID();
     const begun = newFocus({ id, member, filter, ...(channel ? { channel } : {}) }, before);
-    await focusSessions.create(ref, first === undefined ? begun : { ...begun, current: first });
+    await tasks.focusSessions.create(ref, first === undefined ? begun : { ...begun, current: first });
     const session = await walk.fill(ref, begun);
     const standing = await walk.hold(ref, session, { count: 1 });
     if (first !== undefined && standing.session.current !== first) {
-      await taskLeases.releaseAll(ref, id);
+      await tasks.leases.releaseAll(ref, id);
       await reviewThis.throwTaken(ref, first, starter);
     }
     const shown = await walk.show(ref, standing);
@@ -73,18 +73,18 @@ export function createFocus(deps: Deps): Feature {
     const { workspace, member } = closing;
     const state = decodeFocus(closing.state);
     const ref = { workspace, account: state.account };
-    const before = await focusSessions.get(ref, state.session);
+    const before = await tasks.focusSessions.get(ref, state.session);
     if (before?.member !== member) return;
     const { left } = await walk.hold(ref, before, { count: 1 });
-    const { session, isChanged } = await focusSessions.change(ref, before.id, (one) =>
+    const { session, isChanged } = await tasks.focusSessions.change(ref, before.id, (one) =>
       one.ended ? undefined : { ...one, ended: true, ahead: [] },
     );
     // Loading in progress sees that the review has ended, and leases nothing.
-    await taskLeases.releaseAll(ref, before.id);
-    await deps.homeRefresh.atOnce(workspace, member);
+    await tasks.leases.releaseAll(ref, before.id);
+    await deps.slack.homes.atOnce(workspace, member);
     if (session === undefined || !isChanged || decidedIn(session) === 0) return;
     const { channel } = session;
-    await deps.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
+    await deps.slack.messengerOf(workspace).answer({ member, channel }, summaryMessage(session, left));
   }
 
   /** Opens a review at the task of a card; it continues with the waiting tasks. */

@@ -1,16 +1,14 @@
 import type { FocusSession } from '../../domain/focus.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createWaitingTasks } from '../shared/waiting-tasks.ts';
 
 /** Capacity of a queue; it is refilled before it runs out. */
 const maxQueued = 1_000;
 
-type Deps = Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'taskLeases' | 'tasks'>;
-
 /** Creates the queues of focus reviews: earliest deadline first, then longest waiting. */
-export function createFocusQueue(deps: Deps) {
-  const { taskLeases } = deps;
+export function createFocusQueue(deps: Modules) {
+  const { tasks } = deps;
   const waitingTasks = createWaitingTasks(deps);
 
   return {
@@ -18,7 +16,7 @@ export function createFocusQueue(deps: Deps) {
     async fill(ref: AccountRef, { id, member, filter, skipped }: FocusSession): Promise<number> {
       const without = new Set(skipped);
       const waiting = (await waitingTasks.inOrder(ref, member, filter)).filter((task) => !without.has(task));
-      await taskLeases.fill(ref, id, waiting.slice(0, maxQueued));
+      await tasks.leases.fill(ref, id, waiting.slice(0, maxQueued));
       return Math.max(0, waiting.length - maxQueued);
     },
   };

@@ -5,10 +5,8 @@ import { cardOfBlocks } from '../../slack/card-block.ts';
 import { CardTag, cardTagType } from '../../slack/card-tag.ts';
 import type { Shortcut } from '../../slack/feature.ts';
 import { user } from '../../slack/mrkdwn.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { happenedText } from '../shared/lost-race.view.ts';
-
-type Deps = Pick<FeatureContext, 'focusSessions' | 'messengerOf' | 'taskLeases' | 'tasks'>;
 
 /** The task of a card. */
 interface CardTask {
@@ -17,7 +15,7 @@ interface CardTask {
 }
 
 /** Creates the lookup of a card's task, and of whether it can be reviewed, for *Review this* in the card's menu. */
-export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks }: Deps) {
+export function createReviewThis({ tasks, slack }: Modules) {
   return {
     /** Returns the task of the message a shortcut was used on. Throws a UserError if it is no card. */
     async chosen({ workspace, message }: Shortcut): Promise<CardTask> {
@@ -25,7 +23,7 @@ export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks
       const shown = cardOfBlocks(message.blocks);
       if (shown !== undefined) return shown;
       // A card of an earlier round has no buttons any more, but still its tag.
-      const tag = await messengerOf(workspace).tagAt(message);
+      const tag = await slack.messengerOf(workspace).tagAt(message);
       const card = tag?.type === cardTagType ? CardTag.safeParse(tag.payload).data : undefined;
       if (card === undefined) throw new UserError(noCard);
       return card;
@@ -41,8 +39,8 @@ export function createReviewThis({ focusSessions, messengerOf, taskLeases, tasks
     /** Throws a UserError that says who is looking at a task that a review could not lease. */
     async throwTaken(ref: AccountRef, task: TaskId, asking: Pick<Shortcut, 'member'>): Promise<never> {
       await this.requireOpen(ref, task, asking);
-      const owner = await taskLeases.ownerOf(ref, task);
-      const review = owner === undefined ? undefined : await focusSessions.get(ref, owner);
+      const owner = await tasks.leases.ownerOf(ref, task);
+      const review = owner === undefined ? undefined : await tasks.focusSessions.get(ref, owner);
       throw new UserError(lookingNow(review?.member));
     },
   };

@@ -11,13 +11,14 @@ import type {
   SubmissionAnswer,
 } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Modules } from '../modules.ts';
 import type { DecisionTarget } from '../shared/decisions.ts';
 import { decodeFocus, type FocusState } from '../shared/focus-frame.ts';
 import { createPacedViews } from '../shared/paced-views.ts';
 import { expiredView, leftQueue } from './summary.view.ts';
-import { createWalk, type ShownTask, type Standing, type WalkDeps } from './walk.ts';
+import { createWalk, type ShownTask, type Standing } from './walk.ts';
 
-export type StepDeps = WalkDeps & Parameters<typeof createPacedViews>[0];
+export type StepDeps = Modules & Parameters<typeof createPacedViews>[0];
 
 /** An action in a view of a review that shows the review's current step. */
 export interface Step {
@@ -43,7 +44,7 @@ export type Steps = ReturnType<typeof createSteps>;
 
 /** Creates the steps of a review: each view of its modal is one, and its action runs once. */
 export function createSteps(deps: StepDeps) {
-  const { focusSessions, tasks } = deps;
+  const { tasks } = deps;
   const walk = createWalk(deps);
   const views = createPacedViews(deps);
 
@@ -61,9 +62,9 @@ export function createSteps(deps: StepDeps) {
     const standing = await walk.prefetch(ref, id);
     if (!shown.isLoading || standing?.session.step !== step) return;
     const { view } = await walk.show(ref, standing, notices, { isFinal: true });
-    if ((await focusSessions.get(ref, id))?.step !== step) return;
+    if ((await tasks.focusSessions.get(ref, id))?.step !== step) return;
     await views.update(workspace, viewId, view);
-    const moved = await focusSessions.get(ref, id);
+    const moved = await tasks.focusSessions.get(ref, id);
     // If the person was faster than the update, it would show a task they have already decided.
     if (moved !== undefined && moved.current !== standing.session.current)
       await showStanding(ref, await walk.hold(ref, moved, { count: 1 }), { workspace, viewId });
@@ -84,7 +85,7 @@ export function createSteps(deps: StepDeps) {
   async function stepOf(input: Authorized & OpenView): Promise<Step | OutOfDate> {
     const state = decodeFocus(input.state);
     const ref = await input.authorize({ account: state.account });
-    const session = await focusSessions.get(ref, state.session);
+    const session = await tasks.focusSessions.get(ref, state.session);
     if (session === undefined || session.member !== input.member) return 'expired';
     const { task, round = 1 } = state;
     const isCurrent = session.step === state.step && session.current === task;
@@ -122,8 +123,8 @@ export function createSteps(deps: StepDeps) {
   /** Moves on from a step's task. Returns the new state of the review. */
   async function moveOn(step: Step, outcome: FocusDecision | 'skipped' | 'gone'): Promise<Standing> {
     const { ref, state, target, session } = step;
-    const moved = await focusSessions.change(ref, session.id, (one) =>
-      one.step === state.step ? movedOn(one, outcome, deps.now()) : undefined,
+    const moved = await tasks.focusSessions.change(ref, session.id, (one) =>
+      one.step === state.step ? movedOn(one, outcome, deps.clock.now()) : undefined,
     );
     return walk.hold(ref, moved.session ?? session, { count: 1, release: [target.task] });
   }
@@ -175,7 +176,7 @@ export function createSteps(deps: StepDeps) {
    * replace it. Returns undefined when the review has moved on.
    */
   async function nextView(step: Step): Promise<Step | undefined> {
-    const { session, isChanged } = await focusSessions.change(step.ref, step.session.id, (one) =>
+    const { session, isChanged } = await tasks.focusSessions.change(step.ref, step.session.id, (one) =>
       one.step === step.state.step ? { ...one, step: one.step + 1 } : undefined,
     );
     if (session === undefined || !isChanged) return undefined;

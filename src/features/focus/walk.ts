@@ -5,8 +5,8 @@ import { isOpen, type Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Message } from '../../slack/blocks.ts';
+import type { Modules } from '../modules.ts';
 import { askedOfTask } from '../shared/brief.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createEvidenceSearch } from '../shared/evidence.ts';
 import type { FocusState } from '../shared/focus-frame.ts';
 import type { MakeView } from '../shared/paced-views.ts';
@@ -24,32 +24,6 @@ const refillShortMs = 5_000;
 /** Maximum time an answer waits for its task's details (ms); then it shows the known data, and is updated later. */
 const detailsMs = 350;
 
-export type WalkDeps = Pick<
-  FeatureContext,
-  | 'assignments'
-  | 'callSlackOf'
-  | 'briefs'
-  | 'campaigns'
-  | 'cardLine'
-  | 'deadlines'
-  | 'evidence'
-  | 'faults'
-  | 'focusSessions'
-  | 'jobs'
-  | 'logger'
-  | 'marketplaceOf'
-  | 'memory'
-  | 'pictureReader'
-  | 'messengerOf'
-  | 'notes'
-  | 'now'
-  | 'openTasks'
-  | 'reasons'
-  | 'taskLeases'
-  | 'tasks'
-  | 'workers'
->;
-
 /** Current state of a review: its session, and the number of tasks left, including the current one. */
 export interface Standing {
   readonly session: FocusSession;
@@ -63,8 +37,8 @@ export interface ShownTask {
 }
 
 /** Creates the navigation of a queue: the leases, the next task, and its view. */
-export function createWalk(deps: WalkDeps) {
-  const { focusSessions, taskLeases, tasks, now } = deps;
+export function createWalk(deps: Modules) {
+  const { tasks, clock } = deps;
   const queue = createFocusQueue(deps);
   const details = createTaskDetails(deps);
   const evidenceSearch = createEvidenceSearch(deps);
@@ -72,16 +46,19 @@ export function createWalk(deps: WalkDeps) {
   const heldBy = ({ current, ahead }: FocusSession) => [...(current ? [current] : []), ...ahead];
 
   async function fill(ref: AccountRef, session: FocusSession): Promise<FocusSession> {
-    const at = now();
+    const at = clock.now();
     const unqueued = await queue.fill(ref, session);
     const filled = { queuedAt: at, unqueued };
-    const { session: stored } = await focusSessions.change(ref, session.id, (one) => ({ ...one, ...filled }));
+    const { session: stored } = await tasks.focusSessions.change(ref, session.id, (one) => ({
+      ...one,
+      ...filled,
+    }));
     return stored ?? { ...session, ...filled };
   }
 
   /** Stores the tasks a session holds. Changes made by another step meanwhile are kept. */
   async function store(ref: AccountRef, known: FocusSession, held: readonly TaskId[]): Promise<FocusSession> {
-    const { session } = await focusSessions.change(ref, known.id, (one) => {
+    const { session } = await tasks.focusSessions.change(ref, known.id, (one) => {
       if (one.step !== known.step) {
         const isNew = (task: TaskId) => !heldBy(known).includes(task) && !heldBy(one).includes(task);
         const added = held.filter(isNew);
@@ -105,9 +82,9 @@ export function createWalk(deps: WalkDeps) {
   ): Promise<Standing> {
     let known = session;
     for (let isFilled = false; ; isFilled = true) {
-      const { held, left } = await taskLeases.take(ref, known.id, { count, keep: heldBy(known), release });
+      const { held, left } = await tasks.leases.take(ref, known.id, { count, keep: heldBy(known), release });
       known = await store(ref, known, held);
-      const age = now() - known.queuedAt;
+      const age = clock.now() - known.queuedAt;
       const isShort = held.length === 0 || (held.length < count && age > refillShortMs);
       if (isFilled || !isShort) return { session: known, left: left + known.unqueued + held.length };
       known = await fill(ref, known);
@@ -120,13 +97,13 @@ export function createWalk(deps: WalkDeps) {
       const task = await tasks.get(ref, id);
       if (task === undefined || !isOpen(task)) return;
       const detailed = await details.withDetails(ref, task);
-      const callSlack = deps.callSlackOf(ref.workspace);
+      const callSlack = deps.slack.callOf(ref.workspace);
       const pictured = await details.withPictures(ref, detailed, callSlack);
       await evidenceSearch.searchForCard(ref, pictured);
-      await delay(untilPicturesReady(pictured, now()));
+      await delay(untilPicturesReady(pictured, clock.now()));
     } catch (error) {
       // It is shown with the known data; files can be fetched one by one.
-      deps.logger.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
+      deps.log.info({ task: id, reason: messageOf(error) }, 'task of a review not loaded');
     }
   }
 
@@ -134,7 +111,7 @@ export function createWalk(deps: WalkDeps) {
     detailed &&
     (pictures === undefined
       ? !proof.files.some(mayBePicture)
-      : untilPicturesReady({ pictures }, now()) === 0);
+      : untilPicturesReady({ pictures }, clock.now()) === 0);
 
   /** Returns a task, loaded if that does not take long. */
   async function loaded(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
@@ -172,18 +149,18 @@ export function createWalk(deps: WalkDeps) {
     const state: FocusState = { account: ref.account, session: session.id, step };
     if (task === undefined) {
       // The person sees the summary here, so none is sent when they close it.
-      await focusSessions.change(ref, session.id, (one) =>
+      await tasks.focusSessions.change(ref, session.id, (one) =>
         one.step === step && one.ended === undefined ? { ...one, ended: true } : undefined,
       );
       return { view: () => doneView(state, session, common), isLoading: false };
     }
     const [campaign, deadlines, record, asked, notes, alike, worker] = await Promise.all([
       deps.campaigns.get(ref, task.campaign),
-      deps.deadlines.dueAt(ref, [task]),
-      deps.workers.record(ref, task.worker.id, task.campaign),
+      deps.tasks.deadlines.dueAt(ref, [task]),
+      deps.campaigns.workers.record(ref, task.worker.id, task.campaign),
       askedOfTask(deps, ref, task),
-      deps.notes.on(ref, task),
-      deps.evidence.on(ref, task),
+      deps.tasks.notes.on(ref, task),
+      deps.campaigns.evidence.on(ref, task),
       workerFactsOf(deps, ref, task),
     ]);
     const dueAt = deadlines.get(task.id);
@@ -215,13 +192,13 @@ export function createWalk(deps: WalkDeps) {
 
     /** Leases and loads the next tasks in advance. Returns the current state of the review. */
     async prefetch(ref: AccountRef, id: string): Promise<Standing | undefined> {
-      let session = await focusSessions.get(ref, id);
+      let session = await tasks.focusSessions.get(ref, id);
       // No task follows; one leased now would be shown to nobody.
       if (session === undefined || session.ended) return undefined;
-      if (now() - session.queuedAt > refillMs) session = await fill(ref, session);
+      if (clock.now() - session.queuedAt > refillMs) session = await fill(ref, session);
       const standing = await hold(ref, session, { count: 1 + tasksAhead });
-      if ((await focusSessions.get(ref, id))?.ended) {
-        await taskLeases.releaseAll(ref, id);
+      if ((await tasks.focusSessions.get(ref, id))?.ended) {
+        await tasks.leases.releaseAll(ref, id);
         return undefined;
       }
       const { current, ahead } = standing.session;

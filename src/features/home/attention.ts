@@ -7,7 +7,7 @@ import {
   type WorkspaceId,
 } from '../../domain/terms.ts';
 import type { Incident } from '../../store/outages.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { NeedsAttention } from './attention.view.ts';
 
 /** The incidents that people must act on. */
@@ -19,42 +19,21 @@ export function needsPeople(incident: string): boolean {
 }
 
 /** Creates the list of problems that need people, for those who may act for an account. */
-export function createAttention({
-  access,
-  accounts,
-  campaigns,
-  incidents,
-  lostChannels,
-  openTasks,
-  routing,
-  subscriptions,
-  tasks,
-}: Pick<
-  FeatureContext,
-  | 'access'
-  | 'accounts'
-  | 'campaigns'
-  | 'incidents'
-  | 'lostChannels'
-  | 'openTasks'
-  | 'routing'
-  | 'subscriptions'
-  | 'tasks'
->) {
+export function createAttention({ people, campaigns, jobs, channels, tasks }: Modules) {
   /** Counts the open tasks by their current channel, with one count per subscription however many tasks there are. */
   async function waitingByChannel(ref: AccountRef): Promise<Map<ChannelId, number>> {
     const counts = new Map<ChannelId, number>();
     const add = (channel: ChannelId | undefined, tasks: number) => {
       if (channel !== undefined) counts.set(channel, (counts.get(channel) ?? 0) + tasks);
     };
-    const subscribed = await subscriptions.ofAccount(ref);
+    const subscribed = await channels.subscriptions.ofAccount(ref);
     const own = subscribed.flatMap(({ campaign }) => campaign ?? []);
-    const waiting = await openTasks.countOf(ref, own);
-    let rest = await openTasks.count(ref);
+    const waiting = await tasks.open.countOf(ref, own);
+    let rest = await tasks.open.count(ref);
     for (const [index, campaign] of own.entries()) {
       const tasks = waiting[index] ?? 0;
       rest -= tasks;
-      if (tasks > 0) add(await routing.forCampaign(ref, campaign), tasks);
+      if (tasks > 0) add(await channels.routing.forCampaign(ref, campaign), tasks);
     }
     add(subscribed.find(({ campaign }) => campaign === undefined)?.channel, Math.max(0, rest));
     return counts;
@@ -66,14 +45,14 @@ export function createAttention({
     incident: Incident | undefined,
     waiting: number,
   ): Promise<NeedsAttention[]> {
-    const lost = await lostChannels.get(ref.workspace, channel);
-    const own = (await subscriptions.ofAccount(ref)).filter((one) => one.channel === channel);
+    const lost = await channels.lost.get(ref.workspace, channel);
+    const own = (await channels.subscriptions.ofAccount(ref)).filter((one) => one.channel === channel);
     // A channel used only by another account is not listed.
     if (own.length === 0 && waiting === 0) return [];
     const code = lost?.code ?? incident?.code ?? 'not_in_channel';
     const since = lost?.since ?? incident?.since ?? 0;
     const routes = await Promise.all(
-      own.map(async ({ campaign }) => (campaign ? routing.forCampaign(ref, campaign) : channel)),
+      own.map(async ({ campaign }) => (campaign ? channels.routing.forCampaign(ref, campaign) : channel)),
     );
     const isReplaced = routes.length > 0 && routes.every((to) => to !== undefined && to !== channel);
     return [{ kind: 'channel', since, waiting, channel, code, isReplaced }];
@@ -84,7 +63,7 @@ export function createAttention({
     if (AccountId.parse(account) !== ref.account) return [];
     if (kind === 'key') {
       const waiting = await tasks.count(ref, 'due');
-      return [{ kind: 'key', name: (await accounts.nameOf(ref)) ?? '', since, waiting }];
+      return [{ kind: 'key', name: (await people.accounts.nameOf(ref)) ?? '', since, waiting }];
     }
     if (campaign === undefined) return [];
     const title = (await campaigns.get(ref, CampaignId.parse(campaign)))?.title;
@@ -92,17 +71,17 @@ export function createAttention({
   }
 
   async function of(ref: AccountRef): Promise<NeedsAttention[]> {
-    const open = await incidents.all(ref.workspace);
-    const channels = new Set<ChannelId>((await lostChannels.all(ref.workspace)).keys());
+    const open = await jobs.incidents.all(ref.workspace);
+    const troubled = new Set<ChannelId>((await channels.lost.all(ref.workspace)).keys());
     const found: NeedsAttention[] = [];
     for (const [name, incident] of open) {
       if (!needsPeople(name)) continue;
       const [kind, about = ''] = name.split(' ');
-      if (kind === 'channel') channels.add(ChannelId.parse(about));
+      if (kind === 'channel') troubled.add(ChannelId.parse(about));
       else found.push(...(await ofAccount(ref, name, incident)));
     }
-    const waiting = channels.size > 0 ? await waitingByChannel(ref) : new Map<ChannelId, number>();
-    for (const channel of channels) {
+    const waiting = troubled.size > 0 ? await waitingByChannel(ref) : new Map<ChannelId, number>();
+    for (const channel of troubled) {
       const incident = open.get(`channel ${channel}`);
       found.push(...(await ofChannel(ref, channel, incident, waiting.get(channel) ?? 0)));
     }
@@ -112,12 +91,14 @@ export function createAttention({
   return {
     /** Returns the problems that need people in a member's accounts, oldest first. */
     async forMember(workspace: WorkspaceId, member: MemberId): Promise<NeedsAttention[]> {
-      const own = await accounts.of(workspace, member);
-      const polled = (await subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
+      const own = await people.accounts.of(workspace, member);
+      const polled = (await channels.subscriptions.polledAccounts()).filter(
+        (ref) => ref.workspace === workspace,
+      );
       const refs = new Map([...polled, ...(own ? [own] : [])].map((ref) => [ref.account, ref]));
       const found: NeedsAttention[] = [];
       for (const ref of refs.values()) {
-        if (await access.has({ workspace, team: workspace, member }, ref, 'see'))
+        if (await people.access.has({ workspace, team: workspace, member }, ref, 'see'))
           found.push(...(await of(ref)));
       }
       return merged(found).sort((a, b) => a.since - b.since);

@@ -2,27 +2,22 @@ import { DateTime, IANAZone } from 'luxon';
 import type { Campaign } from '../../domain/campaign.ts';
 import { money } from '../../domain/money.ts';
 import type { AccountRef, CampaignId, MemberId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { Board, BoardRow } from './board.view.ts';
 
 /** Campaigns per page of the board. */
 export const campaignsPerPage = 5;
 
-type Parts = Pick<
-  FeatureContext,
-  'campaigns' | 'now' | 'openTasks' | 'outages' | 'slackPeople' | 'subscriptions' | 'tasks' | 'timesToRate'
->;
-
 /**
  * Creates the board of waiting work in a polled account. It reads counts and one page of campaigns, without calling the
  * marketplace, so its cost does not grow with campaigns and tasks.
  */
-export function createBoard(parts: Parts) {
-  const { campaigns, now, openTasks, timesToRate } = parts;
+export function createBoard(parts: Modules) {
+  const { campaigns, clock, tasks } = parts;
 
   /** Returns the zone of a reader's days: their own from Slack, else UTC. */
   async function zoneOf({ workspace }: AccountRef, member: MemberId): Promise<Board['zone']> {
-    const zone = (await parts.slackPeople.person(workspace, member, { isFresh: false }))?.zone;
+    const zone = (await parts.people.slack.person(workspace, member, { isFresh: false }))?.zone;
     return zone !== undefined && IANAZone.create(zone).isValid
       ? { name: zone, isKnown: true }
       : { name: 'UTC', isKnown: false };
@@ -31,10 +26,10 @@ export function createBoard(parts: Parts) {
   async function rowsOf(ref: AccountRef, ids: readonly CampaignId[], until: number): Promise<BoardRow[]> {
     const [listed, waiting, days] = await Promise.all([
       campaigns.getMany(ref, ids),
-      openTasks.waitingIn(ref, ids),
-      timesToRate.getMany(ref, ids),
+      tasks.open.waitingIn(ref, ids),
+      tasks.timesToRate.getMany(ref, ids),
     ]);
-    const due = await openTasks.countsIn(ref, days, [until]);
+    const due = await tasks.open.countsIn(ref, days, [until]);
     return waiting.map(({ campaign, ...counts }) => {
       const one = listed.get(campaign);
       const dueToday = due.get(campaign)?.[0];
@@ -56,7 +51,7 @@ export function createBoard(parts: Parts) {
     const pages = Math.max(1, Math.ceil((busy + count) / campaignsPerPage));
     const page = Math.min(Math.max(0, wanted), pages - 1);
     const from = page * campaignsPerPage;
-    const first = await openTasks.campaigns(ref, { from, limit: campaignsPerPage });
+    const first = await tasks.open.campaigns(ref, { from, limit: campaignsPerPage });
     const limit = campaignsPerPage - first.length;
     const { ids } = await campaigns.idle(ref, { from: Math.max(0, from - busy), limit });
     return { page, pages, ids: [...new Set([...first, ...ids])] };
@@ -68,20 +63,20 @@ export function createBoard(parts: Parts) {
      * @param wanted the page of campaigns, from 0
      */
     async of(ref: AccountRef, member: MemberId, wanted = 0): Promise<Board | undefined> {
-      const subscribed = await parts.subscriptions.ofAccount(ref);
+      const subscribed = await parts.channels.subscriptions.ofAccount(ref);
       if (subscribed.length === 0) return undefined;
       const listedAt = await campaigns.storedAt(ref);
       if (listedAt === undefined) return undefined;
-      const at = now();
+      const at = clock.now();
       const zone = await zoneOf(ref, member);
       const endOfToday = DateTime.fromMillis(at, { zone: zone.name }).endOf('day').toMillis();
       const [waiting, campaignCount, oldest, counts, payments, outage] = await Promise.all([
-        openTasks.count(ref),
-        openTasks.campaignCount(ref),
+        tasks.open.count(ref),
+        tasks.open.campaignCount(ref),
         parts.tasks.lowest(ref, 'open'),
-        openTasks.countsUntil(ref, [at, endOfToday, Number.POSITIVE_INFINITY]),
-        openTasks.byPayment(ref),
-        parts.outages.get(ref),
+        tasks.open.countsUntil(ref, [at, endOfToday, Number.POSITIVE_INFINITY]),
+        tasks.open.byPayment(ref),
+        parts.marketplace.outages.get(ref),
       ]);
       const [late = 0, dueToday = 0, dated = 0] = counts;
       const isAway = outage !== undefined && outage.recoveredAt === undefined;

@@ -1,7 +1,7 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, MemberId } from '../../domain/terms.ts';
 import { listedDecisions } from '../../store/decisions.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { DecisionOutcome, DecisionPage } from './decisions.view.ts';
 
 /** Decisions per page. */
@@ -11,19 +11,15 @@ const perPage = 5;
  * Creates the list of a member's last decisions and their outcomes; reads only a few records, however many tasks there
  * are.
  */
-export function createLastDecisions({
-  campaigns,
-  memberDecisions,
-  tasks,
-}: Pick<FeatureContext, 'campaigns' | 'memberDecisions' | 'tasks'>) {
+export function createLastDecisions({ campaigns, people, tasks }: Modules) {
   return {
     /** @param wanted the page, from 0 */
     async of(ref: AccountRef, member: MemberId, wanted: number): Promise<DecisionPage> {
-      const count = Math.min(listedDecisions, await memberDecisions.count(ref, member));
+      const count = Math.min(listedDecisions, await people.decisions.count(ref, member));
       const pages = Math.max(1, Math.ceil(count / perPage));
       const page = Math.min(Math.max(0, wanted), pages - 1);
       const range = { from: page * perPage, limit: perPage };
-      const listed = count === 0 ? [] : await memberDecisions.latest(ref, member, range);
+      const listed = count === 0 ? [] : await people.decisions.latest(ref, member, range);
       const found = await tasks.getMany(
         ref,
         listed.map(({ task }) => task),

@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import type { Campaign } from '../../domain/campaign.ts';
 import { may, type Role } from '../../domain/permissions.ts';
 import { isPending } from '../../domain/task.ts';
 import type { AccountRef, MemberId, WorkspaceId } from '../../domain/terms.ts';
@@ -7,7 +6,7 @@ import { isCallFailure } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { Decisions } from '../shared/decisions.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { roleWords } from '../shared/role-words.ts';
@@ -33,40 +32,7 @@ const quickMs = 60_000;
 /** Minimum interval of looking whether home tabs are due whose job was lost (ms). */
 const resumeMs = 1_000;
 
-type Deps = Pick<
-  FeatureContext,
-  | 'access'
-  | 'accounts'
-  | 'announcements'
-  | 'approvals'
-  | 'assignments'
-  | 'campaigns'
-  | 'claimOnce'
-  | 'deadlines'
-  | 'expiringTexts'
-  | 'homeRefresh'
-  | 'incidents'
-  | 'lostChannels'
-  | 'openedHomes'
-  | 'routing'
-  | 'subscriptions'
-  | 'tasks'
-  | 'renderNumbers'
-  | 'memberDecisions'
-  | 'rateLimiter'
-  | 'openTasks'
-  | 'outages'
-  | 'pauses'
-  | 'slackPeople'
-  | 'timesToRate'
-  | 'messengerOf'
-  | 'logger'
-  | 'now'
-> & {
-  /** Returns the account's current campaigns, or those last seen (then with the time, in ms). */
-  readonly listings: {
-    list(ref: AccountRef): Promise<{ campaigns: readonly Campaign[]; lastSeen: number | undefined }>;
-  };
+type Deps = Modules & {
   /** Returns who has which role in an account, in mrkdwn. */
   readonly rolesOf: (ref: AccountRef) => Promise<string>;
   /** Undoes a decision, with the same checks as a card's button. */
@@ -77,7 +43,7 @@ type Deps = Pick<
 
 /** Creates the home tab: a summary of the member's account, and buttons to everything else. */
 export function createHome(deps: Deps) {
-  const { accounts, renderNumbers, now } = deps;
+  const { people, slack, clock } = deps;
   const attention = createAttention(deps);
   const board = createBoard(deps);
   const lastDecisions = createLastDecisions(deps);
@@ -94,7 +60,7 @@ export function createHome(deps: Deps) {
     const known = await board.of(ref, member, page);
     if (known !== undefined) return { board: known };
     try {
-      const { campaigns, lastSeen } = await deps.listings.list(ref);
+      const { campaigns, lastSeen } = await deps.campaigns.listings.list(ref);
       const reviewable = campaigns.filter(({ tasksNotRated }) => tasksNotRated > 0);
       return {
         waiting: {
@@ -115,19 +81,19 @@ export function createHome(deps: Deps) {
     member: MemberId,
   ): Promise<{ readonly ref?: AccountRef; readonly role?: Role }> {
     const someone = { workspace, team: workspace, member };
-    const ref = await deps.access.accountOf(someone);
+    const ref = await deps.people.access.accountOf(someone);
     if (ref === undefined) return {};
-    const { role } = await deps.access.standing(someone, ref);
+    const { role } = await deps.people.access.standing(someone, ref);
     return role !== undefined && may(role, 'see') ? { ref, role } : {};
   }
 
   /** Returns the requests in an account that a member may approve; never their own. */
   async function approvalsFor(ref: AccountRef, member: MemberId) {
-    const waiting = (await deps.approvals.all(ref)).filter(
-      ({ by, stage, until }) => stage.state === 'waiting' && by !== member && until > now(),
+    const waiting = (await deps.people.approvals.all(ref)).filter(
+      ({ by, stage, until }) => stage.state === 'waiting' && by !== member && until > clock.now(),
     );
     const someone = { workspace: ref.workspace, team: ref.workspace, member };
-    const mayApprove = waiting.length > 0 && (await deps.access.has(someone, ref, 'approve'));
+    const mayApprove = waiting.length > 0 && (await deps.people.access.has(someone, ref, 'approve'));
     return mayApprove ? waiting.map((request) => ({ account: ref.account, request })) : [];
   }
 
@@ -143,8 +109,8 @@ export function createHome(deps: Deps) {
     const mayRate = may(role, 'rate');
     const decisions = mayRate ? await lastDecisions.of(ref, member, at.decisions) : undefined;
     const summary = {
-      name: (await accounts.nameOf(ref)) ?? '',
-      isOwn: await accounts.hasOwnKey(workspace, member),
+      name: (await people.accounts.nameOf(ref)) ?? '',
+      isOwn: await people.accounts.hasOwnKey(workspace, member),
       ...(await waitingIn(ref, member, at.campaigns)),
       ...(await unreadForHome(deps, ref)),
       ...(role === undefined ? {} : { role: roleWords[role] }),
@@ -155,7 +121,7 @@ export function createHome(deps: Deps) {
       needsAttention: await attention.forMember(workspace, member),
       approvals: await approvalsFor(ref, member),
     };
-    return { summary, changesAt: changesAt(decisions?.rows ?? [], now()) };
+    return { summary, changesAt: changesAt(decisions?.rows ?? [], clock.now()) };
   }
 
   async function turn(
@@ -176,16 +142,16 @@ export function createHome(deps: Deps) {
     member: MemberId,
     { due, said = [] }: { readonly due?: number; readonly said?: readonly KnownBlock[] } = {},
   ): Promise<void> {
-    const last = () => renderNumbers.last(workspace, nameOf(member));
-    let revision = await renderNumbers.next(workspace, nameOf(member), revisionSeconds);
+    const last = () => slack.renderNumbers.last(workspace, nameOf(member));
+    let revision = await slack.renderNumbers.next(workspace, nameOf(member), revisionSeconds);
     for (;;) {
-      const began = now();
+      const began = clock.now();
       const { summary, changesAt: next } = await summaryOf(workspace, member, said);
       // A later rendering publishes, or already has.
       if ((await last()) !== revision) return;
-      await deps.messengerOf(workspace).publishHome(member, homeView(summary, now()));
-      await deps.openedHomes.published(workspace, member, began, due);
-      if (next !== undefined) await deps.homeRefresh.at(workspace, member, next);
+      await deps.slack.messengerOf(workspace).publishHome(member, homeView(summary, clock.now()));
+      await deps.people.openedHomes.published(workspace, member, began, due);
+      if (next !== undefined) await deps.slack.homes.at(workspace, member, next);
       // This call may have reached Slack after a later one.
       const latest = await last();
       if (latest === revision) return;
@@ -211,7 +177,7 @@ export function createHome(deps: Deps) {
 
   const feature: Feature = {
     async homeOpened({ workspace, member }) {
-      await deps.openedHomes.record(workspace, member, now());
+      await deps.people.openedHomes.record(workspace, member, clock.now());
       await pages.reset(workspace, member);
       await publish(workspace, member);
     },
@@ -224,7 +190,7 @@ export function createHome(deps: Deps) {
       [helpAction]: {
         needs: 'anyone',
         async run({ workspace, id, answer }) {
-          if (await deps.claimOnce(workspace, `help ${id}`)) await answer(deps.help());
+          if (await deps.jobs.claimOnce(workspace, `help ${id}`)) await answer(deps.help());
         },
       },
     },
@@ -232,13 +198,13 @@ export function createHome(deps: Deps) {
 
   /** Updates a member's home tab, if they have opened one. */
   async function refresh(workspace: WorkspaceId, member: MemberId): Promise<void> {
-    if ((await renderNumbers.last(workspace, nameOf(member))) === 0) return;
+    if ((await slack.renderNumbers.last(workspace, nameOf(member))) === 0) return;
     try {
       await publish(workspace, member);
     } catch (error) {
       // Opening the tab publishes it again.
       if (!(error instanceof SlackError)) throw error;
-      deps.logger.warn({ err: error, member }, 'home tab not updated');
+      deps.log.warn({ err: error, member }, 'home tab not updated');
     }
   }
 
@@ -255,17 +221,17 @@ export function createHome(deps: Deps) {
     async afterPoll(ref: AccountRef): Promise<void> {
       const name = `${ref.workspace}/${ref.account}`;
       const counts = [
-        deps.openTasks.count(ref),
-        deps.openTasks.campaignCount(ref),
+        deps.tasks.open.count(ref),
+        deps.tasks.open.campaignCount(ref),
         deps.tasks.lowest(ref, 'open'),
       ];
       const waiting = (await Promise.all(counts)).join(' ');
       const before = seenWaiting.get(name);
       seenWaiting.set(name, waiting);
-      if (before !== undefined && before !== waiting) await deps.homeRefresh.others(ref.workspace);
-      else if (deps.now() - (resumedAt.get(ref.workspace) ?? 0) >= resumeMs) {
-        resumedAt.set(ref.workspace, deps.now());
-        await deps.homeRefresh.resume(ref.workspace);
+      if (before !== undefined && before !== waiting) await deps.slack.homes.others(ref.workspace);
+      else if (deps.clock.now() - (resumedAt.get(ref.workspace) ?? 0) >= resumeMs) {
+        resumedAt.set(ref.workspace, deps.clock.now());
+        await deps.slack.homes.resume(ref.workspace);
       }
     },
     jobs: { 'refresh-homes': refreshing.run },
@@ -289,37 +255,27 @@ function changesAt(rows: readonly DecisionRow[], now: number): number | undefine
  * nothing if one does, or if the account is not polled.
  */
 async function unreadForHome(
-  {
-    announcements,
-    lostChannels,
-    routing,
-    subscriptions,
-  }: Pick<FeatureContext, 'announcements' | 'lostChannels' | 'routing' | 'subscriptions'>,
+  { slack, channels }: Modules,
   ref: AccountRef,
 ): Promise<{ readonly unread?: number }> {
-  const channel = await routing.forInbox(ref);
-  if (channel !== undefined && (await lostChannels.get(ref.workspace, channel)) === undefined) return {};
-  if ((await subscriptions.ofAccount(ref)).length === 0) return {};
-  return { unread: await announcements.unreadCount(ref) };
+  const channel = await channels.routing.forInbox(ref);
+  if (channel !== undefined && (await channels.lost.get(ref.workspace, channel)) === undefined) return {};
+  if ((await channels.subscriptions.ofAccount(ref)).length === 0) return {};
+  return { unread: await slack.announcements.unreadCount(ref) };
 }
 
 /** Number of the member's tasks named in Home. */
 const named = 3;
 
 /** Creates the summary of a member's own tasks: their count, and the first of them. */
-function createMine({
-  assignments,
-  campaigns,
-  deadlines,
-  tasks,
-}: Pick<FeatureContext, 'assignments' | 'campaigns' | 'deadlines' | 'tasks'>) {
+function createMine({ tasks, campaigns }: Modules) {
   return {
     async of(ref: AccountRef, member: MemberId): Promise<MineSummary> {
-      const { count, tasks: ids } = await assignments.mine(ref, member, { limit: named });
+      const { count, tasks: ids } = await tasks.assignments.mine(ref, member, { limit: named });
       const found = count === 0 ? [] : await tasks.getMany(ref, ids);
       const [titles, dueTimes] = await Promise.all([
         campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]),
-        deadlines.dueAt(ref, found),
+        tasks.deadlines.dueAt(ref, found),
       ]);
       const first = found.map(({ id, campaign, worker }) => {
         const at = dueTimes.get(id);

@@ -1,5 +1,5 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** How long a member's pages are remembered (seconds). */
 const rememberSeconds = 8 * 3_600;
@@ -11,12 +11,12 @@ export interface Pages {
 }
 
 /** Creates the memory of members' pages, so that a republished tab keeps its position. */
-export function createPages({ expiringTexts }: Pick<FeatureContext, 'expiringTexts'>) {
+export function createPages({ jobs }: Modules) {
   // The suffix is that of a draft's name, by which a member's stored data are removed.
   const nameOf = (member: MemberId) => `home of ${member}`;
 
   async function of(workspace: WorkspaceId, member: MemberId): Promise<Pages> {
-    const text = (await expiringTexts.get(workspace, nameOf(member))) ?? '';
+    const text = (await jobs.expiringTexts.get(workspace, nameOf(member))) ?? '';
     const [campaigns = 0, decisions = 0] = /^\d+ \d+$/.test(text) ? text.split(' ').map(Number) : [];
     return { campaigns, decisions };
   }
@@ -28,12 +28,12 @@ export function createPages({ expiringTexts }: Pick<FeatureContext, 'expiringTex
     async turn(workspace: WorkspaceId, member: MemberId, list: keyof Pages, value: string): Promise<void> {
       const page = /^\d{1,6}$/.test(value) ? Number(value) : 0;
       const { campaigns, decisions }: Pages = { ...(await of(workspace, member)), [list]: page };
-      await expiringTexts.put(workspace, nameOf(member), `${campaigns} ${decisions}`, rememberSeconds);
+      await jobs.expiringTexts.put(workspace, nameOf(member), `${campaigns} ${decisions}`, rememberSeconds);
     },
 
     /** Returns to the first pages. */
     async reset(workspace: WorkspaceId, member: MemberId): Promise<void> {
-      await expiringTexts.remove(workspace, nameOf(member));
+      await jobs.expiringTexts.remove(workspace, nameOf(member));
     },
   };
 }

@@ -2,7 +2,7 @@ import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import { slackPause } from '../../store/pauses.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Number of home tabs one job publishes; the next job continues. */
 const atOnce = 25;
@@ -11,14 +11,13 @@ const method = 'views.publish';
 
 /** Creates the job that publishes changed home tabs, within Slack's limit. */
 export function createRefresh({
-  homeRefresh,
-  logger,
-  now,
-  openedHomes,
-  pauses,
+  slack,
+  log,
+  clock,
+  people,
+  marketplace,
   publish,
-  rateLimiter,
-}: Pick<FeatureContext, 'homeRefresh' | 'logger' | 'now' | 'openedHomes' | 'pauses' | 'rateLimiter'> & {
+}: Modules & {
   readonly publish: (workspace: WorkspaceId, member: MemberId, due: number) => Promise<void>;
 }) {
   async function publishOne(workspace: WorkspaceId, member: MemberId, due: number): Promise<void> {
@@ -26,25 +25,25 @@ export function createRefresh({
       await publish(workspace, member, due);
     } catch (error) {
       if (error instanceof SlackError && error.kind === 'rate-limited')
-        return rateLimiter.blockFor({ workspace, method, isBackground: true }, error.retryAfterMs);
+        return slack.rateLimiter.blockFor({ workspace, method, isBackground: true }, error.retryAfterMs);
       // Opening the tab publishes it again; the remaining due tabs must not wait for this one.
-      await openedHomes.published(workspace, member, now(), due);
+      await people.openedHomes.published(workspace, member, clock.now(), due);
       if (!(error instanceof SlackError)) throw error;
-      logger.warn({ err: error, member }, 'home tab not updated');
+      log.warn({ err: error, member }, 'home tab not updated');
     }
   }
 
   return {
     async run({ workspace }: Payload<'refresh-homes'>): Promise<void> {
-      for (const [member, since] of await openedHomes.due(workspace, now(), atOnce)) {
-        const waitMs = await rateLimiter.acquire({ workspace, method, isBackground: true });
-        if (waitMs > 0) return homeRefresh.later(workspace, now() + waitMs);
-        const pause = await pauses.enter(workspace, [slackPause]);
-        if (pause.waitMs > 0) return homeRefresh.later(workspace, now() + pause.waitMs);
+      for (const [member, since] of await people.openedHomes.due(workspace, clock.now(), atOnce)) {
+        const waitMs = await slack.rateLimiter.acquire({ workspace, method, isBackground: true });
+        if (waitMs > 0) return slack.homes.later(workspace, clock.now() + waitMs);
+        const pause = await marketplace.pauses.enter(workspace, [slackPause]);
+        if (pause.waitMs > 0) return slack.homes.later(workspace, clock.now() + pause.waitMs);
         await publishOne(workspace, member, since);
         await pause.release();
       }
-      await homeRefresh.resume(workspace);
+      await slack.homes.resume(workspace);
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Payload } from '../../jobs/catalogue.ts';
 import { answerInModal } from '../../slack/answers.ts';
 import type { Click, Feature } from '../../slack/feature.ts';
 import { announcementTag } from '../../slack/message-tags.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
@@ -25,7 +25,7 @@ import { messageState } from './message-state.ts';
 import { namedTasks } from './named-tasks.ts';
 
 /** Creates the inbox: announces new messages once, with buttons to read it and to move it to the trash, and lists all messages. */
-export function createInbox(deps: FeatureContext) {
+export function createInbox(deps: Modules) {
   const announcements = createLiveMessages(deps, announcementKind(deps));
   const mailbox = createMailbox(deps);
   const list = createInboxList({ ...deps, mailbox });
@@ -46,7 +46,7 @@ export function createInbox(deps: FeatureContext) {
 
   async function read(click: Click): Promise<void> {
     const ref = await accountOf(click);
-    const messenger = deps.messengerOf(click.workspace);
+    const messenger = deps.slack.messengerOf(click.workspace);
     const { channel, member } = click;
     const viewId = await openForm(messenger, click, loadingModal());
     const { view, sentence } = await mailbox.read(ref, MessageId.parse(click.value), click).then(
@@ -67,7 +67,7 @@ export function createInbox(deps: FeatureContext) {
 
   async function trash(click: Click): Promise<void> {
     const ref = await accountOf(click);
-    if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
+    if (!(await deps.jobs.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const { view: opened, member } = click;
     if (opened === undefined) return mailbox.trash(ref, MessageId.parse(click.value), click);
     const { origin, list: below } = messageState.decode(opened.state);
@@ -76,7 +76,7 @@ export function createInbox(deps: FeatureContext) {
       .then(() => movedToTrash, caughtMarketplaceErrorText);
     const { view, sentence } = statusOf(result);
     const modal = { viewId: opened.id, member, channel: origin.channel };
-    await answerInModal(deps.messengerOf(click.workspace), modal, view, sentence);
+    await answerInModal(deps.slack.messengerOf(click.workspace), modal, view, sentence);
     await list.refresh(click, origin, below);
   }
 
@@ -94,11 +94,11 @@ function statusOf(sentence: string) {
 }
 
 /** Returns the message kind that mirrors an inbox announcement. */
-function announcementKind(deps: FeatureContext): LiveMessageKind<Announcement, MessageId> {
-  const { announcements, routing } = deps;
+function announcementKind(deps: Modules): LiveMessageKind<Announcement, MessageId> {
+  const { slack, channels } = deps;
   return {
-    records: announcements,
-    channelFor: (ref) => routing.forInbox(ref),
+    records: slack.announcements,
+    channelFor: (ref) => channels.routing.forInbox(ref),
     tagFor: ({ account }, { id }) => announcementTag(account, id),
     async render(ref, announcement) {
       const named = await namedTasks(deps, ref, announcement.subject);

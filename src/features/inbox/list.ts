@@ -9,7 +9,7 @@ import type { Authorized, Click, Command, CommandRoute, Entry, Feature } from '.
 import { notice } from '../../slack/notice.ts';
 import { chosenUnder } from '../../slack/paging.ts';
 import { createProgress } from '../../slack/progress.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import { replaceAt } from '../shared/origin.ts';
@@ -31,20 +31,20 @@ const concurrency = 4;
 /** One click can update an ephemeral message five times: two are reserved for the end. */
 const maxProgressUpdates = 3;
 
-type Deps = Pick<FeatureContext, 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone' | 'now'> & {
+type Deps = Modules & {
   readonly mailbox: Mailbox;
 };
 
 /** Creates `/inbox`: an account's messages by folder, read or unread, and days; every click replaces the list. */
 export function createInboxList(deps: Deps) {
-  const { mailbox, marketplaceOf, zone, now } = deps;
+  const { marketplace, clock, mailbox } = deps;
 
   async function loadMessages(ref: AccountRef, list: InboxList): Promise<MessageSummary[]> {
-    const marketplace = await marketplaceOf(ref);
-    const messages = await marketplace.listMessages({
+    const client = await marketplace.of(ref);
+    const messages = await client.listMessages({
       ...(list.folder === 'ALL' ? {} : { folder: list.folder }),
       ...(list.readFilter === 'all' ? {} : { unread: list.readFilter === 'unread' }),
-      ...daysSpan(list.from, list.to, zone),
+      ...daysSpan(list.from, list.to, marketplace.zone),
     });
     return messages.sort((a, b) => (b.sentAt?.getTime() ?? 0) - (a.sentAt?.getTime() ?? 0));
   }
@@ -52,7 +52,7 @@ export function createInboxList(deps: Deps) {
   async function render(ref: AccountRef, list: InboxList, outcome?: string): Promise<Message> {
     const messages = await loadMessages(ref, list);
     const done = outcome === undefined ? {} : { outcome };
-    return inboxMessage({ list, messages, zone, renderedAt: now(), ...done });
+    return inboxMessage({ list, messages, zone: marketplace.zone, renderedAt: clock.now(), ...done });
   }
 
   const open = (readFilter: ReadFilter) => async (actor: Authorized) => {
@@ -71,7 +71,7 @@ export function createInboxList(deps: Deps) {
   async function trash(click: Click, ids: readonly MessageId[]): Promise<void> {
     const { ref, list } = await clickedList(click, inboxListCodec);
     if (ids.length === 0) return click.answer(notice(nothingChosen));
-    if (!(await deps.claimOnce(click.workspace, `trash ${click.id}`))) return;
+    if (!(await deps.jobs.claimOnce(click.workspace, `trash ${click.id}`))) return;
     const subjects = new Map((await loadMessages(ref, list)).map(({ id, subject }) => [id, subject]));
     const progress = createProgress((done: number) => click.replace(trashProgressMessage(done, ids.length)), {
       limit: maxProgressUpdates,
@@ -103,7 +103,7 @@ export function createInboxList(deps: Deps) {
       needs: 'see',
       isSlow: true,
       run: async (click) => {
-        if (await deps.claimOnce(click.workspace, `inbox ${click.id}`)) await open('all')(click);
+        if (await deps.jobs.claimOnce(click.workspace, `inbox ${click.id}`)) await open('all')(click);
       },
     },
     'inbox.folder': see(show((folder) => ({ folder }))),
@@ -140,7 +140,7 @@ export function createInboxList(deps: Deps) {
       if (list === undefined) return;
       const ref = await click.authorize({ account: list.account });
       try {
-        await replaceAt(deps.messengerOf(click.workspace), origin, await render(ref, list));
+        await replaceAt(deps.slack.messengerOf(click.workspace), origin, await render(ref, list));
       } catch (error) {
         if (!isCallFailure(error)) throw error;
       }

@@ -3,24 +3,22 @@ import { MarketplaceError, type Message } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
 import type { Announcements } from '../../store/messages.ts';
+import type { Modules } from '../modules.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 
 type DoneBy = Pick<Actor, 'member' | 'how'>;
 
 export type Mailbox = ReturnType<typeof createMailbox>;
 
 /** Creates reading and trashing of messages, with updates of their announcements. */
-export function createMailbox(
-  deps: Pick<FeatureContext, 'announcements' | 'audit' | 'jobs' | 'logger' | 'marketplaceOf'>,
-) {
+export function createMailbox(deps: Modules) {
   async function updateAnnouncement(
     ref: AccountRef,
     id: MessageId,
     event: Parameters<Announcements['apply']>[2],
     step?: AuditStep,
   ): Promise<void> {
-    const outcome = await deps.announcements.apply(ref, id, event, step);
+    const outcome = await deps.slack.announcements.apply(ref, id, event, step);
     if (!outcome.changed && step !== undefined) await deps.audit.add(step);
     if (outcome.changed) await deps.jobs.add('announce', { ...ref, message: id });
   }
@@ -41,10 +39,10 @@ export function createMailbox(
     /** Loads a message and records it as read here. Throws the call's errors. */
     read: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<Message> =>
       callFor(ref, id, async () => {
-        const marketplace = await deps.marketplaceOf(ref);
+        const client = await deps.marketplace.of(ref);
         const entry = { what: 'read message', message: id, ...doneBy(actor) } as const;
         const event = { type: 'read', by: actor.member } as const;
-        return auditedAct(deps, ref, entry, () => marketplace.readMessage(id), {
+        return auditedAct(deps, ref, entry, () => client.readMessage(id), {
           store: (_, step) => updateAnnouncement(ref, id, event, step),
         });
       }),
@@ -52,10 +50,10 @@ export function createMailbox(
     /** Moves a message to the trash. Throws the call's errors. */
     trash: (ref: AccountRef, id: MessageId, actor: DoneBy): Promise<void> =>
       callFor(ref, id, async () => {
-        const marketplace = await deps.marketplaceOf(ref);
+        const client = await deps.marketplace.of(ref);
         const entry = { what: 'trash message', message: id, ...doneBy(actor) } as const;
         const event = { type: 'trashed', by: actor.member } as const;
-        await auditedAct(deps, ref, entry, () => marketplace.deleteMessage(id), {
+        await auditedAct(deps, ref, entry, () => client.deleteMessage(id), {
           store: (_, step) => updateAnnouncement(ref, id, event, step),
         });
       }),

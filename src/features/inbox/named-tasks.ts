@@ -1,5 +1,5 @@
 import { type AccountRef, TaskId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { NamedTask } from './named-tasks.view.ts';
 
 /** Maximum number of tasks shown, and of words of a message looked up. */
@@ -19,7 +19,7 @@ export function idsIn(text: string): TaskId[] {
 
 /** Returns the tasks whose id a message names and that have a card, with links to their cards. */
 export async function namedTasks(
-  { campaigns, messengerOf, tasks }: Pick<FeatureContext, 'campaigns' | 'messengerOf' | 'tasks'>,
+  { campaigns, slack, tasks }: Modules,
   ref: AccountRef,
   text: string,
 ): Promise<NamedTask[]> {
@@ -29,7 +29,8 @@ export async function namedTasks(
   const titles = await campaigns.getMany(ref, [...new Set(found.map(({ campaign }) => campaign))]);
   const named = await Promise.all(
     found.map(async ({ campaign, worker, card }) => {
-      const address = card.state === 'posted' ? await messengerOf(ref.workspace).permalink(card) : undefined;
+      const address =
+        card.state === 'posted' ? await slack.messengerOf(ref.workspace).permalink(card) : undefined;
       const campaignTitle = titles.get(campaign)?.title ?? 'A campaign';
       return address === undefined
         ? []

@@ -16,7 +16,7 @@ import { mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import { writtenText } from '../../slack/written-text.ts';
 import type { Lease } from '../../store/leases.ts';
 import type { CallSlack } from '../../store/limits.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createNoteActs } from '../shared/notes.ts';
 import {
   noteGone,
@@ -27,21 +27,7 @@ import {
   noteRemoved,
 } from './by-reply.view.ts';
 
-export type ByReplyDeps = Pick<
-  FeatureContext,
-  | 'access'
-  | 'callSlackOf'
-  | 'cardLine'
-  | 'channelSettings'
-  | 'jobs'
-  | 'logger'
-  | 'memberLimits'
-  | 'messengerOf'
-  | 'notes'
-  | 'now'
-  | 'tasks'
-  | 'timeouts'
-> & {
+export type ByReplyDeps = Modules & {
   /** Returns the text for an error that people can act on. */
   readonly explain: (error: unknown) => Message | undefined;
 };
@@ -65,13 +51,13 @@ interface Card {
  * each other's answer.
  */
 export function createNotesByReply(deps: ByReplyDeps) {
-  const { callSlackOf, channelSettings, jobs, logger, messengerOf, notes, timeouts } = deps;
+  const { slack, channels, jobs, log, tasks } = deps;
   const acts = createNoteActs(deps);
 
   /** Queues a reply that is or was a note. Most are not, and cost no lookups. */
   async function threadReply({ change, texts, ...reply }: ThreadReply): Promise<void> {
     if (texts.every((text) => noteIn(writtenText(text).text) === undefined)) return;
-    const { threads } = await channelSettings.get(reply.workspace, reply.channel);
+    const { threads } = await channels.settings.get(reply.workspace, reply.channel);
     if (!threads) return;
     const isNew = change === 'new';
     const uniqueKey = `${reply.channel} ${reply.ts} ${isNew ? 'new' : 'changed'}`;
@@ -82,12 +68,12 @@ export function createNotesByReply(deps: ByReplyDeps) {
   async function threadOf({ workspace, channel, thread, ts }: Job, callSlack: CallSlack) {
     try {
       return await callSlack({ method: 'conversations.replies', channel }, () =>
-        messengerOf(workspace).threadOf(channel, thread, ts),
+        slack.messengerOf(workspace).threadOf(channel, thread, ts),
       );
     } catch (error) {
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
       // The card was deleted with its thread, or the bot was removed.
-      logger.info({ channel, code: error.code }, 'reply not read');
+      log.info({ channel, code: error.code }, 'reply not read');
       return undefined;
     }
   }
@@ -111,17 +97,17 @@ export function createNotesByReply(deps: ByReplyDeps) {
       await callSlack({ method: 'chat.postMessage', channel }, async () => {
         // This job may have been suspended, and Redis may have a new primary that does not know the lease.
         if (!(await lease.renew())) throw new Reschedule(otherJobMs);
-        return messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
+        return slack.messengerOf(workspace).post(channel, message, { threadTs: thread, tag: replyTag(ts) });
       });
-      await lease.releaseAfter(timeouts.lateArrivalMs);
+      await lease.releaseAfter(jobs.timeouts.lateArrivalMs);
     } catch (error) {
       // By the next attempt, a successful post is visible in the thread.
       if (mayArriveLate(error)) {
-        await lease.releaseAfter(timeouts.lateArrivalMs);
-        throw new Reschedule(timeouts.lateArrivalMs);
+        await lease.releaseAfter(jobs.timeouts.lateArrivalMs);
+        throw new Reschedule(jobs.timeouts.lateArrivalMs);
       }
       if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
-      logger.warn({ channel, code: error.code }, 'reply not answered');
+      log.warn({ channel, code: error.code }, 'reply not answered');
     }
   }
 
@@ -134,7 +120,9 @@ export function createNotesByReply(deps: ByReplyDeps) {
     const note = noteIn(text);
     if (!note) return note;
     const names = await Promise.all(
-      mentioned.map(async (member) => [member, await messengerOf(workspace).memberName(member)] as const),
+      mentioned.map(
+        async (member) => [member, await slack.messengerOf(workspace).memberName(member)] as const,
+      ),
     );
     return names.reduce((named, [member, name]) => named.replaceAll(`@${member}`, `@${name}`), note);
   }
@@ -154,7 +142,7 @@ export function createNotesByReply(deps: ByReplyDeps) {
   const answererOf =
     ({ workspace, member, channel, thread }: Job) =>
     (message: Message): Promise<void> =>
-      messengerOf(workspace).answer({ member, channel, threadTs: thread }, message);
+      slack.messengerOf(workspace).answer({ member, channel, threadTs: thread }, message);
 
   /** Leaves a note. A member without the right is told so privately; temporary errors are thrown. */
   async function leaveFor(job: Job, card: Card, id: string, text: string): Promise<Message | undefined> {
@@ -162,7 +150,7 @@ export function createNotesByReply(deps: ByReplyDeps) {
     const { ref, task, round } = card;
     const answer = answererOf(job);
     try {
-      return await runEntry<NoteReply, Message>(deps.access, replies.note, {
+      return await runEntry<NoteReply, Message>(deps.people.access, replies.note, {
         ...{ workspace, team, member, how: 'reply', answer },
         ...{ account: ref.account, task, round, id, text },
       });
@@ -191,9 +179,9 @@ export function createNotesByReply(deps: ByReplyDeps) {
 
   async function run(job: Job): Promise<void> {
     const { workspace, channel, ts, member, isNew } = job;
-    const wait = await deps.memberLimits.take(workspace, member, 'replies');
+    const wait = await deps.people.limits.take(workspace, member, 'replies');
     if (wait > 0) throw new Reschedule(wait);
-    const callSlack = callSlackOf(workspace);
+    const callSlack = slack.callOf(workspace);
     const readAt = performance.now();
     const found = await threadOf(job, callSlack);
     const card = found && cardOf(job, found);
@@ -206,11 +194,11 @@ export function createNotesByReply(deps: ByReplyDeps) {
       return;
     }
     if (text === undefined || found.reply?.member !== member || found.isAnswered) return;
-    const lease = await notes.answerLease(card.ref, id, timeouts.renderLeaseMs);
+    const lease = await tasks.notes.answerLease(card.ref, id, jobs.timeouts.renderLeaseMs);
     if (lease === undefined) throw new Reschedule(otherJobMs);
     try {
       // The previous lease holder may have answered since the thread was read, and keeps the lease for that long.
-      if (performance.now() - readAt >= timeouts.lateArrivalMs) throw new Reschedule(1);
+      if (performance.now() - readAt >= jobs.timeouts.lateArrivalMs) throw new Reschedule(1);
       const message = await leaveFor(job, card, id, text);
       if (message) await post(job, message, callSlack, lease);
     } finally {
@@ -226,11 +214,11 @@ export function createNotesByReply(deps: ByReplyDeps) {
     const ref = await click.authorize({ account: card.account });
     const [first = '', id = ''] = click.value.split(' ');
     const task = TaskId.parse(first);
-    const note = (await notes.of(ref, task)).find((one) => one.id === id);
+    const note = (await tasks.notes.of(ref, task)).find((one) => one.id === id);
     if (note !== undefined && note.by !== member) throw new UserError(noteNotYours);
     if (!(await acts.remove(click, ref, task, id)) && note === undefined)
       await click.answer(notice(noteGone));
-    await messengerOf(workspace).update(message, noteRemoved(note?.by ?? member));
+    await slack.messengerOf(workspace).update(message, noteRemoved(note?.by ?? member));
   }
 
   return { remove, replies, threadReply, jobs: { 'thread-reply': run } };

@@ -24,7 +24,7 @@ import { decodeNotes } from './notes-state.ts';
 
 /** Creates the notes on tasks: a modal that shows them, adds one, and removes one's own; and replies that leave one. */
 export function createNotesFeature(deps: ByReplyDeps) {
-  const { messengerOf, notes } = deps;
+  const { slack, tasks } = deps;
   const acts = createNoteActs(deps);
   const byReply = createNotesByReply(deps);
 
@@ -40,7 +40,7 @@ export function createNotesFeature(deps: ByReplyDeps) {
       account: ref.account,
       task,
       added,
-      notes: await notes.of(ref, task),
+      notes: await tasks.notes.of(ref, task),
       member,
       ...said,
     });
@@ -52,7 +52,7 @@ export function createNotesFeature(deps: ByReplyDeps) {
     if (card === undefined) return;
     const ref = await click.authorize({ account: card.account });
     const view = await modalOf(ref, TaskId.parse(click.value), click.member);
-    const messenger = messengerOf(click.workspace);
+    const messenger = slack.messengerOf(click.workspace);
     if (click.view === undefined) await messenger.openModal(click.triggerId, view);
     else await messenger.pushModal(click.triggerId, view);
   }
@@ -78,7 +78,9 @@ export function createNotesFeature(deps: ByReplyDeps) {
     const ref = await click.authorize({ account });
     const isRemoved = await acts.remove(click, ref, task, value);
     const outcome = isRemoved ? noteWasRemoved : noteWasGone;
-    await messengerOf(workspace).updateModal(view.id, await modalOf(ref, task, member, { added, outcome }));
+    await slack
+      .messengerOf(workspace)
+      .updateModal(view.id, await modalOf(ref, task, member, { added, outcome }));
   }
 
   const feature: Feature = {

@@ -10,7 +10,7 @@ import {
   MarketplaceError,
   TransportError,
 } from '../../marketplace/index.ts';
-import type { PollingContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Maximum number of tasks verified per import, and the time limit (ms); the rest waits for the next import. */
 const maxAsked = 300;
@@ -23,10 +23,10 @@ const atOnce = 3;
 const unknownCodes = new Set<string>(['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER']);
 
 /** Creates the verification of result rows with get_task_info. */
-export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'logger' | 'now'>) {
+export function createRowConfirmation({ log, clock }: Modules) {
   /** Resolves undefined when there is no such task. */
   async function ask(marketplace: MarketplaceClient, id: TaskId): Promise<TaskAnswer | undefined> {
-    const askedAt = now();
+    const askedAt = clock.now();
     try {
       const info = await marketplace.getTaskInfo(id);
       return {
@@ -83,7 +83,7 @@ export function createRowConfirmation({ logger, now }: Pick<PollingContext, 'log
         }
       } catch (error) {
         if (!(error instanceof MarketplaceError) && !(error instanceof TransportError)) throw error;
-        logger.warn({ err: error, asked: inTurn.length }, 'results not confirmed');
+        log.warn({ err: error, asked: inTurn.length }, 'results not confirmed');
       }
       return agreed;
     },

@@ -8,6 +8,7 @@ import { type EarlierRound, filledSlots } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Rating, TaskId, WorkerId } from '../../domain/terms.ts';
 import { createWorkerTally } from '../../domain/worker.ts';
 import type { MarketplaceClient, ResultRow, ResultsProblem } from '../../marketplace/index.ts';
+import type { Modules } from '../modules.ts';
 import type { PollingContext } from './context.ts';
 
 /** Below this fraction of the listed count, missing rows are not explained by a lagging source. */
@@ -45,14 +46,14 @@ export interface ResultsDiff {
 
 /** Reads a campaign's results and compares them with the records. @param listed the campaign as of the last poll */
 export async function readChanges(
-  context: Pick<PollingContext, 'now' | 'tasks' | 'workers'>,
+  context: Modules,
   marketplace: MarketplaceClient,
   ref: AccountRef,
   id: CampaignId,
   listed: Campaign | undefined,
 ): Promise<ResultsDiff> {
-  const { tasks, now } = context;
-  const readAt = now();
+  const { tasks, clock } = context;
+  const readAt = clock.now();
   let changes = createChanges(context, ref, id);
   const { wireBytes, counts, doubtful, ...read } = await marketplace.campaignResults(id, {
     into() {
@@ -64,7 +65,7 @@ export async function readChanges(
   const problems = withFewerRows(read.problems, size, listed);
   // Otherwise, a worker whose rows are missing would lose their record.
   if (problems.every(({ kind }) => kind === 'undecodable'))
-    await context.workers.storeCampaign(ref, id, changes.workers());
+    await context.campaigns.workers.storeCampaign(ref, id, changes.workers());
   const { fresh, differing, ratedBefore, revised, known } = changes.found(doubtful);
   await tasks.recordRatings(ref, id, ratedBefore, known);
   const toRow = (row: ResultRow) => seenRow(id, row, readAt);
@@ -96,7 +97,7 @@ export async function readChanges(
  * Creates the comparison of rows with the records, in batches as rows arrive. Only records that differ are loaded in
  * full and kept.
  */
-function createChanges({ tasks }: Pick<PollingContext, 'tasks'>, ref: AccountRef, id: CampaignId) {
+function createChanges({ tasks }: Modules, ref: AccountRef, id: CampaignId) {
   const tally = createWorkerTally();
   const known = new Map<TaskId, Rating>();
   const ratedBefore = new Map<TaskId, Rating>();

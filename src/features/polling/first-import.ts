@@ -1,6 +1,6 @@
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { PollingContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Attempts per campaign when none can be read: the marketplace is then probably unreachable. */
 const attemptsEach = 3;
@@ -11,11 +11,7 @@ const attemptsBeforeOthers = 2;
  * Creates the first import of a new subscription. Waiting tasks get no cards until every campaign was read or tried,
  * because only then is it known which are due first. Each step is stored, so that another process can resume.
  */
-export function createFirstImport({
-  campaigns,
-  jobs,
-  subscriptions,
-}: Pick<PollingContext, 'campaigns' | 'jobs' | 'subscriptions'>) {
+export function createFirstImport({ campaigns, jobs, channels }: Modules) {
   /**
    * Decides which campaigns the first imports of new subscriptions read, and returns them.
    * @param wanted those to read now
@@ -30,7 +26,10 @@ export function createFirstImport({
       if (subscription.started || subscription.reads !== undefined) continue;
       const own = wanted.filter((id) => receives(subscription, subscribed, id));
       await campaigns.requestFirstImport(ref, own);
-      await subscriptions.replace(ref.workspace, subscription, { ...subscription, reads: own.length });
+      await channels.subscriptions.replace(ref.workspace, subscription, {
+        ...subscription,
+        reads: own.length,
+      });
       begun.push(...own);
     }
     return begun;
@@ -38,7 +37,7 @@ export function createFirstImport({
 
   /** Queues cards for waiting tasks once every campaign was read or tried. */
   async function finish(ref: AccountRef): Promise<void> {
-    const subscribed = await subscriptions.ofAccount(ref);
+    const subscribed = await channels.subscriptions.ofAccount(ref);
     const starting = subscribed.filter(({ started, reads }) => !started && reads !== undefined);
     if (starting.length === 0) return;
     const failures = [...(await campaigns.firstImports(ref)).values()];
@@ -49,7 +48,7 @@ export function createFirstImport({
       if (failures.some((attempts) => attempts < least)) continue;
       const { reads: _, ...rest } = subscription;
       // If another process did it meanwhile, that one continues; if it dies, the next poll does.
-      if (await subscriptions.replace(ref.workspace, subscription, { ...rest, started: true }))
+      if (await channels.subscriptions.replace(ref.workspace, subscription, { ...rest, started: true }))
         await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     }
   }

@@ -34,7 +34,7 @@ export function createCampaignImport(
   context: PollingContext,
   incompleteReads: ReturnType<typeof createIncompleteReadReports>,
 ) {
-  const { campaigns, rateLimiter, tasks } = context;
+  const { campaigns, slack, tasks } = context;
   const confirmation = createRowConfirmation(context);
 
   /**
@@ -49,7 +49,7 @@ export function createCampaignImport(
       campaigns.firstImports(ref),
     ]);
     if (last === undefined || last.bytes > smallCsvBytes) {
-      const wait = await rateLimiter.acquireCsv(ref, 0);
+      const wait = await slack.rateLimiter.acquireCsv(ref, 0);
       if (wait > 0) throw new Reschedule(wait);
     }
     const reading = await announceReading(ref, campaign, listed);
@@ -62,7 +62,7 @@ export function createCampaignImport(
 
   /** Marks the campaign as being read, so that polls do not request the same import. */
   async function announceReading(ref: AccountRef, campaign: CampaignId, listed: Campaign | undefined) {
-    const { leaseMs } = context.timeouts;
+    const { leaseMs } = context.jobs.timeouts;
     const announce = () => campaigns.recordReading(ref, campaign, listed ? countsOf(listed) : '', leaseMs);
     await announce();
     const renewing = setInterval(() => void announce().catch(() => undefined), leaseMs / 3);
@@ -80,10 +80,10 @@ export function createCampaignImport(
     campaign: CampaignId,
     { listed, isFirst }: Known,
   ): Promise<boolean> {
-    const marketplace = await context.marketplaceOf(ref);
-    const diff = await readChanges(context, marketplace, ref, campaign, listed);
-    if (diff.bytes > smallCsvBytes) await rateLimiter.acquireCsv(ref, diff.bytes);
-    const stored = await storeChanges(ref, marketplace, diff, await wantFor(ref, campaign, isFirst), listed);
+    const client = await context.marketplace.of(ref);
+    const diff = await readChanges(context, client, ref, campaign, listed);
+    if (diff.bytes > smallCsvBytes) await slack.rateLimiter.acquireCsv(ref, diff.bytes);
+    const stored = await storeChanges(ref, client, diff, await wantFor(ref, campaign, isFirst), listed);
     await recordImport(ref, diff, stored);
     if (isFirst) await finishFirstImport(ref, diff);
     return isFirst;
@@ -95,7 +95,9 @@ export function createCampaignImport(
     campaign: CampaignId,
     isFirst: boolean,
   ): Promise<'card' | 'backlog'> {
-    const channel = isFirst ? undefined : (await context.subscriptions.forCampaign(ref, campaign))?.channel;
+    const channel = isFirst
+      ? undefined
+      : (await context.channels.subscriptions.forCampaign(ref, campaign))?.channel;
     if (channel === undefined) return 'backlog';
     return (await openCardsLimit(context, ref, channel)) === 0 ? 'card' : 'backlog';
   }
@@ -153,8 +155,8 @@ export function createCampaignImport(
     if (result.task === undefined)
       await tasks.recordRatings(ref, diff.campaign, new Map([[row.id, row.rating]]), diff.known);
     if (result.kind !== 'done') return result.kind !== 'stale';
-    if (result.task.card.state !== 'posted') await context.outages.count(ref, { tasks: 1 });
-    await context.cardLine.changed(ref, [result.task]);
+    if (result.task.card.state !== 'posted') await context.marketplace.outages.count(ref, { tasks: 1 });
+    await context.slack.cards.changed(ref, [result.task]);
     return true;
   }
 

@@ -2,7 +2,7 @@ import { isShown } from '../../domain/live-message.ts';
 import type { AccountRef, MessageId } from '../../domain/terms.ts';
 import type { MessageSummary } from '../../marketplace/index.ts';
 import type { Announcements } from '../../store/messages.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** On an account's first poll, only the newest unread messages are announced; the others are only recorded. */
 const firstAnnounced = 5;
@@ -10,17 +10,13 @@ const firstAnnounced = 5;
 export type InboxImport = ReturnType<typeof createInboxImport>;
 
 /** Creates the import of an account's inbox. */
-export function createInboxImport({
-  announcements,
-  jobs,
-  routing,
-}: Pick<FeatureContext, 'announcements' | 'jobs' | 'routing'>) {
+export function createInboxImport({ slack, jobs, channels }: Modules) {
   async function apply(
     ref: AccountRef,
     id: MessageId,
     event: Parameters<Announcements['apply']>[2],
   ): Promise<void> {
-    const { record, changed } = await announcements.apply(ref, id, event);
+    const { record, changed } = await slack.announcements.apply(ref, id, event);
     if (changed && record && isShown(record)) await jobs.add('announce', { ...ref, message: id });
   }
 
@@ -35,7 +31,7 @@ export function createInboxImport({
     isFirst: boolean,
   ): Promise<void> {
     // Messages that arrive while no channel receives the inbox are available in /inbox, and are not announced later.
-    const channel = await routing.forInbox(ref);
+    const channel = await channels.routing.forInbox(ref);
     const oldestFirst = [...listed].sort((a, b) => (a.sentAt?.getTime() ?? 0) - (b.sentAt?.getTime() ?? 0));
     const newest = oldestFirst.filter(({ unread }) => unread).slice(-firstAnnounced);
     const isWanted = (message: MessageSummary) =>
@@ -62,12 +58,15 @@ export function createInboxImport({
       messages: readonly MessageSummary[],
       isComplete: boolean,
     ): Promise<void> {
-      const [known, wasRead] = await Promise.all([announcements.known(ref), announcements.wasRead(ref)]);
+      const [known, wasRead] = await Promise.all([
+        slack.announcements.known(ref),
+        slack.announcements.wasRead(ref),
+      ]);
       const isFirst = known.size === 0 && !wasRead;
       const isChanged = ({ id, unread }: MessageSummary) => known.get(id) !== (unread ? 'unread' : 'read');
       if (messages.some(isChanged)) await importChanged(ref, messages, isChanged, isFirst);
       if (!isComplete) return;
-      if (isFirst) await announcements.recordRead(ref);
+      if (isFirst) await slack.announcements.recordRead(ref);
       const listed = new Set(messages.map(({ id }) => id));
       for (const [id, state] of known) {
         if (state !== 'trashed' && !listed.has(id)) await apply(ref, id, { type: 'left' });

@@ -8,7 +8,7 @@ import { sentenceFor, sentenceForCode } from '../../marketplace/sentences.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { AccountOutage } from '../../store/outages.ts';
 import { accountPause } from '../../store/pauses.ts';
-import type { PollingContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import { noAnswer, noKey, pollingResumed, pollingStopped } from './polling.view.ts';
 
 /** Poll interval during recovery from an outage (ms), to detect its end. */
@@ -16,61 +16,31 @@ const recoveryPollMs = 2_000;
 /** After this multiple of the notice delay, unfinished work is reported instead of waited for. */
 const recoveryLimit = 10;
 
-type Parts = Pick<
-  PollingContext,
-  | 'campaigns'
-  | 'jobs'
-  | 'leases'
-  | 'logger'
-  | 'messengerOf'
-  | 'noticeAfterMs'
-  | 'now'
-  | 'outages'
-  | 'pauses'
-  | 'sharedChannels'
-  | 'subscriptions'
-  | 'tasks'
-  | 'timeouts'
->;
-
 /**
  * Creates the outage notices: the subscribed channel is told once when polls keep failing, and once when everything is
  * recovered.
  */
-export function createPollingIncidents(parts: Parts) {
-  const {
-    campaigns,
-    jobs,
-    leases,
-    logger,
-    messengerOf,
-    now,
-    outages,
-    pauses,
-    sharedChannels,
-    subscriptions,
-    tasks,
-    timeouts,
-  } = parts;
+export function createPollingIncidents(parts: Modules) {
+  const { campaigns, jobs, log, slack, clock, marketplace, channels, tasks } = parts;
 
   /** Resolves false if Slack did not accept the message. */
   async function post(ref: AccountRef, message: Message): Promise<boolean> {
-    const subscription = await subscriptions.forNotices(ref);
+    const subscription = await channels.subscriptions.forNotices(ref);
     if (subscription === undefined) return true;
-    if (!(await sharedChannels.mayPost(ref, subscription.channel))) return true;
+    if (!(await channels.shared.mayPost(ref, subscription.channel))) return true;
     try {
-      await messengerOf(ref.workspace).post(subscription.channel, message);
+      await slack.messengerOf(ref.workspace).post(subscription.channel, message);
       return true;
     } catch (error) {
-      logger.warn({ err: error, channel: subscription.channel }, 'notice not posted');
+      log.warn({ err: error, channel: subscription.channel }, 'notice not posted');
       return false;
     }
   }
 
   async function recordFailure(ref: AccountRef, { text, isLasting }: PollingFailure): Promise<void> {
-    const pause = (await pauses.all(ref.workspace)).get(accountPause(ref.account));
-    const isLong = (since: number) => isLasting || now() - since >= parts.noticeAfterMs;
-    const outage = await outages.begin(ref, pause?.since ?? now(), isLong);
+    const pause = (await marketplace.pauses.all(ref.workspace)).get(accountPause(ref.account));
+    const isLong = (since: number) => isLasting || clock.now() - since >= parts.clock.noticeAfterMs;
+    const outage = await marketplace.outages.begin(ref, pause?.since ?? clock.now(), isLong);
     if (outage) await post(ref, pollingStopped(text, outage.since, await tasks.count(ref, 'due')));
   }
 
@@ -81,11 +51,11 @@ export function createPollingIncidents(parts: Parts) {
     wanted: readonly CampaignId[],
   ): Promise<void> {
     if (outage === undefined) return;
-    if (!outage.notified) return outages.end(ref, outage.recoveredAt);
-    if (outage.recoveredAt === undefined) await outages.recordRecovery(ref, began);
+    if (!outage.notified) return marketplace.outages.end(ref, outage.recoveredAt);
+    if (outage.recoveredAt === undefined) await marketplace.outages.recordRecovery(ref, began);
     else {
       const rest = await outstanding(ref, outage.recoveredAt, wanted);
-      const isLate = now() - outage.recoveredAt > recoveryLimit * parts.noticeAfterMs;
+      const isLate = clock.now() - outage.recoveredAt > recoveryLimit * parts.clock.noticeAfterMs;
       if ((rest.campaigns === 0 && rest.decisions === 0) || isLate)
         return tellEnd(ref, outage.recoveredAt, rest);
     }
@@ -95,12 +65,13 @@ export function createPollingIncidents(parts: Parts) {
 
   /** Tells people that an outage is over; if Slack does not accept it now, at a later poll. */
   async function tellEnd(ref: AccountRef, until: number, rest: Outstanding): Promise<void> {
-    const lease = await leases.acquire(ref, 'end of outage', timeouts.leaseMs);
+    const lease = await jobs.leases.acquire(ref, 'end of outage', jobs.timeouts.leaseMs);
     if (lease === undefined) return;
     try {
-      const outage = await outages.get(ref);
+      const outage = await marketplace.outages.get(ref);
       if (outage?.recoveredAt !== until) return;
-      if (await post(ref, pollingResumed({ ...outage, until, rest }))) await outages.end(ref, until);
+      if (await post(ref, pollingResumed({ ...outage, until, rest })))
+        await marketplace.outages.end(ref, until);
     } finally {
       await lease.release();
     }
@@ -123,16 +94,16 @@ export function createPollingIncidents(parts: Parts) {
   return {
     /** Runs a poll and records its outcome. @param poll resolves to the campaigns whose results are to be imported */
     async report(ref: AccountRef, poll: () => Promise<readonly CampaignId[]>): Promise<void> {
-      const began = now();
+      const began = clock.now();
       try {
         // Only polls begin and end outages, an account's one at a time: it is read with what the poll reads first.
-        const [outage, polled] = await Promise.allSettled([outages.get(ref), poll()]);
+        const [outage, polled] = await Promise.allSettled([marketplace.outages.get(ref), poll()]);
         if (polled.status === 'rejected') throw polled.reason;
         if (outage.status === 'rejected') throw outage.reason;
         await recordSuccess(ref, outage.value, began, polled.value);
       } catch (error) {
         const failure = pollingFailure(error);
-        logger.warn({ err: error, account: ref.account }, 'poll failed');
+        log.warn({ err: error, account: ref.account }, 'poll failed');
         await recordFailure(ref, failure);
         // Repeated polls during the outage end here too; one of them is the probe.
         if (error instanceof Unavailable)

@@ -2,7 +2,7 @@ import { type AccountRef, CampaignId, type ChannelId } from '../../domain/terms.
 import type { ListShortfall } from '../../marketplace/index.ts';
 import type { Message } from '../../slack/blocks.ts';
 import type { IncompleteRead } from '../../store/outages.ts';
-import type { PollingContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import {
   listIncomplete,
   listReadAgain,
@@ -42,37 +42,24 @@ type Lists = 'campaigns' | 'messages';
 /** Creates the tracking of incomplete reads: when they are repeated, and what people are told. */
 export function createIncompleteReadReports({
   campaigns,
-  incidents,
-  incompleteReads,
-  logger,
-  messengerOf,
-  now,
-  pollSeconds,
-  sharedChannels,
-  subscriptions,
-}: Pick<
-  PollingContext,
-  | 'campaigns'
-  | 'incidents'
-  | 'incompleteReads'
-  | 'logger'
-  | 'messengerOf'
-  | 'now'
-  | 'pollSeconds'
-  | 'sharedChannels'
-  | 'subscriptions'
->) {
-  const pollMs = pollSeconds * 1_000;
+  jobs,
+  log,
+  slack,
+  clock,
+  marketplace,
+  channels,
+}: Modules) {
+  const pollMs = marketplace.pollSeconds * 1_000;
   const incidentName = (ref: AccountRef, campaign: CampaignId) => `read ${ref.account} ${campaign}`;
 
   /** Resolves false if Slack did not accept the message. */
   async function post(ref: AccountRef, channel: ChannelId | undefined, message: Message): Promise<boolean> {
-    if (channel === undefined || !(await sharedChannels.mayPost(ref, channel))) return true;
+    if (channel === undefined || !(await channels.shared.mayPost(ref, channel))) return true;
     try {
-      await messengerOf(ref.workspace).post(channel, message);
+      await slack.messengerOf(ref.workspace).post(channel, message);
       return true;
     } catch (error) {
-      logger.warn({ err: error, channel }, 'notice not posted');
+      log.warn({ err: error, channel }, 'notice not posted');
       return false;
     }
   }
@@ -86,11 +73,11 @@ export function createIncompleteReadReports({
     message: Message,
   ): Promise<void> {
     if (!(await post(ref, channel, message)))
-      await incompleteReads.update(ref, what, (now) => (now ? { ...now, notified: true } : before));
+      await campaigns.incompleteReads.update(ref, what, (now) => (now ? { ...now, notified: true } : before));
   }
 
   async function channelOf(ref: AccountRef, campaign: CampaignId): Promise<ChannelId | undefined> {
-    return (await subscriptions.forCampaign(ref, campaign))?.channel;
+    return (await channels.subscriptions.forCampaign(ref, campaign))?.channel;
   }
 
   async function titleOf(ref: AccountRef, campaign: CampaignId): Promise<string> {
@@ -99,10 +86,10 @@ export function createIncompleteReadReports({
 
   /** Records another incomplete read. Returns the current record, and whether to tell people. */
   async function count(ref: AccountRef, what: string, { wrong, listed, read, hasProgressed }: Shortcoming) {
-    const at = now();
+    const at = clock.now();
     let current: IncompleteRead | undefined;
     let shouldTell = false;
-    await incompleteReads.update(ref, what, (before) => {
+    await campaigns.incompleteReads.update(ref, what, (before) => {
       const { sameSince, notified } = before ?? { sameSince: at, notified: false };
       const isNew = before === undefined || (hasProgressed && wrong === undefined);
       const { since, times } = isNew ? { since: at, times: 0 } : before;
@@ -128,9 +115,9 @@ export function createIncompleteReadReports({
 
   return {
     /** Returns the campaigns whose results must be read again, with the records of earlier reads. */
-    all: incompleteReads.all,
-    get: incompleteReads.get,
-    isEmpty: incompleteReads.isEmpty,
+    all: campaigns.incompleteReads.all,
+    get: campaigns.incompleteReads.get,
+    isEmpty: campaigns.incompleteReads.isEmpty,
 
     /** Returns whether differing counts are this marketplace's way of counting rather than a lagging source. */
     async isUsualDifference(
@@ -138,12 +125,12 @@ export function createIncompleteReadReports({
       campaign: CampaignId,
       { listed, read, isCountsOnly }: Shortcoming,
     ) {
-      const known = await incompleteReads.get(ref, campaign);
+      const known = await campaigns.incompleteReads.get(ref, campaign);
       return (
         isCountsOnly &&
         known?.listed === listed &&
         known.read === read &&
-        now() - known.sameSince >= differentCountsMs
+        clock.now() - known.sameSince >= differentCountsMs
       );
     },
 
@@ -151,9 +138,13 @@ export function createIncompleteReadReports({
     async results(ref: AccountRef, campaign: CampaignId, shortcoming: Shortcoming): Promise<void> {
       const { shouldTell, current } = await count(ref, campaign, shortcoming);
       const { wrong } = shortcoming;
-      logger.info({ campaign, wrong, times: current?.times }, 'results not read completely');
+      log.info({ campaign, wrong, times: current?.times }, 'results not read completely');
       if (!shouldTell) return;
-      await incidents.record(ref.workspace, incidentName(ref, campaign), wrong ? 'INCOMPLETE' : 'BEHIND');
+      await jobs.incidents.record(
+        ref.workspace,
+        incidentName(ref, campaign),
+        wrong ? 'INCOMPLETE' : 'BEHIND',
+      );
       const title = await titleOf(ref, campaign);
       const message = wrong === undefined ? resultsBehind(title) : resultsIncomplete(title, wrong);
       await post(ref, await channelOf(ref, campaign), message);
@@ -161,9 +152,9 @@ export function createIncompleteReadReports({
 
     /** Records a complete read of a campaign's results. */
     async resultsRead(ref: AccountRef, campaign: CampaignId): Promise<void> {
-      const before = await incompleteReads.update(ref, campaign, () => undefined);
+      const before = await campaigns.incompleteReads.update(ref, campaign, () => undefined);
       if (before === undefined) return;
-      await incidents.clear(ref.workspace, incidentName(ref, campaign));
+      await jobs.incidents.clear(ref.workspace, incidentName(ref, campaign));
       if (!before.notified) return;
       const message = resultsReadAgain(await titleOf(ref, campaign), before.since);
       await tellOver(ref, campaign, before, await channelOf(ref, campaign), message);
@@ -181,8 +172,8 @@ export function createIncompleteReadReports({
       for (const what of known.keys()) {
         const campaign = CampaignId.parse(what);
         if (what.startsWith(listPrefix) || followed.has(campaign)) continue;
-        await incompleteReads.update(ref, what, () => undefined);
-        await incidents.clear(ref.workspace, incidentName(ref, campaign));
+        await campaigns.incompleteReads.update(ref, what, () => undefined);
+        await jobs.incidents.clear(ref.workspace, incidentName(ref, campaign));
       }
     },
 
@@ -192,9 +183,9 @@ export function createIncompleteReadReports({
      */
     async list(ref: AccountRef, what: Lists, shortfall: ListShortfall | undefined): Promise<number> {
       const name = `${listPrefix}${what}`;
-      const channel = async () => (await subscriptions.forNotices(ref))?.channel;
+      const channel = async () => (await channels.subscriptions.forNotices(ref))?.channel;
       if (shortfall === undefined) {
-        const before = await incompleteReads.update(ref, name, () => undefined);
+        const before = await campaigns.incompleteReads.update(ref, name, () => undefined);
         if (before?.notified)
           await tellOver(ref, name, before, await channel(), listReadAgain(what, before.since));
         return 0;

@@ -21,7 +21,7 @@ import { createSlackOutageNotices } from './slack-outage.ts';
 
 /** Creates polling: each poll lists campaigns and messages, and reads results only where something changed. */
 export function createPolling(context: PollingContext) {
-  const { briefs, campaigns, jobs, leases, now, requeue, subscriptions, tasks, timeouts } = context;
+  const { campaigns, jobs, clock, channels, tasks, requeue } = context;
   const firstImport = createFirstImport(context);
   const incompleteReads = createIncompleteReadReports(context);
   const campaignImport = createCampaignImport(context, incompleteReads);
@@ -36,7 +36,7 @@ export function createPolling(context: PollingContext) {
   ): Promise<readonly CampaignId[]> {
     const state = settledState(subscribed);
     const [marketplace, settled, isComplete] = await Promise.all([
-      context.marketplaceOf(ref),
+      context.marketplace.of(ref),
       campaigns.settled(ref, state ?? ''),
       incompleteReads.isEmpty(ref),
     ]);
@@ -58,7 +58,7 @@ export function createPolling(context: PollingContext) {
         await incompleteReads.list(ref, 'messages', lacking.messages);
     }
     if (listed.status === 'rejected') throw listed.reason;
-    const at = now();
+    const at = clock.now();
     const wanted =
       isSettled && digest !== undefined && digest === settled.digest
         ? await takeSameList(ref, at)
@@ -113,7 +113,7 @@ export function createPolling(context: PollingContext) {
     const [held] = await Promise.all([
       heldCampaigns(ref),
       campaigns.store(ref, seen),
-      briefs.store(ref, briefsOfList),
+      campaigns.briefs.store(ref, briefsOfList),
       context.takeInStatuses(ref, seen, at),
     ]);
     await releaseHeldDecisions(ref, held, seen);
@@ -152,7 +152,7 @@ export function createPolling(context: PollingContext) {
     try {
       if (await campaignImport.run(ref, campaign)) await firstImport.finish(ref);
       // New tasks get cards where the limit allows it.
-      if (await context.cardWindows.isAnyQueued(ref))
+      if (await context.channels.windows.isAnyQueued(ref))
         await jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     } catch (error) {
       if (error instanceof Reschedule) throw error;
@@ -161,18 +161,18 @@ export function createPolling(context: PollingContext) {
       pollingFailure(error);
       const wrong = unreadableResults(error);
       if (wrong) await incompleteReads.results(ref, campaign, wrong);
-      context.logger.warn({ err: error, campaign }, 'import failed');
+      context.log.warn({ err: error, campaign }, 'import failed');
     }
   }
 
   /** Reads campaigns in full that were not imported for a while, because changes in counts can cancel each other out. */
   async function sweep(ref: AccountRef): Promise<void> {
     await campaigns.unsettle(ref);
-    const subscribed = await subscriptions.ofAccount(ref);
+    const subscribed = await channels.subscriptions.ofAccount(ref);
     const imports = await campaigns.lastImports(ref);
     const due = (await campaigns.all(ref)).filter((campaign) => {
       const last = imports.get(campaign.id);
-      const isDue = last !== undefined && last.at < now() - context.sweepMs * 0.9;
+      const isDue = last !== undefined && last.at < clock.now() - context.marketplace.sweepMs * 0.9;
       return isDue && isActive(campaign) && isSubscribed(subscribed, campaign.id);
     });
     await queueImports(
@@ -184,7 +184,7 @@ export function createPolling(context: PollingContext) {
   /** Serializes starting and stopping the polls of an account across processes. */
   async function exclusively(ref: AccountRef, run: () => Promise<void>): Promise<void> {
     for (;;) {
-      const lease = await leases.acquire(ref, 'looking', timeouts.leaseMs);
+      const lease = await jobs.leases.acquire(ref, 'looking', jobs.timeouts.leaseMs);
       if (lease === undefined) {
         await delay(50);
         continue;
@@ -199,26 +199,26 @@ export function createPolling(context: PollingContext) {
 
   /** Returns whether some channel receives an account's tasks or inbox. */
   async function isFollowed(ref: AccountRef, subscribed: readonly Subscription[]): Promise<boolean> {
-    return subscribed.length > 0 || (await context.routing.chosenForInbox(ref)) !== undefined;
+    return subscribed.length > 0 || (await context.channels.routing.chosenForInbox(ref)) !== undefined;
   }
 
   async function stopPolling(ref: AccountRef): Promise<void> {
     await exclusively(ref, async () => {
       // Somebody may have subscribed since the last check; new subscribers now wait for this lease.
-      if (await isFollowed(ref, await subscriptions.ofAccount(ref))) return;
+      if (await isFollowed(ref, await channels.subscriptions.ofAccount(ref))) return;
       await jobs.stopRepeating('poll', repeatId(ref));
       await jobs.stopRepeating('sweep', repeatId(ref));
-      await subscriptions.removePolledAccount(ref);
+      await channels.subscriptions.removePolledAccount(ref);
     });
   }
 
   return {
     jobs: {
       async poll(ref: Payload<'poll'>): Promise<void> {
-        const lease = await leases.acquire(ref, 'look', timeouts.leaseMs);
+        const lease = await jobs.leases.acquire(ref, 'look', jobs.timeouts.leaseMs);
         if (lease === undefined) return;
         try {
-          const subscribed = await subscriptions.ofAccount(ref);
+          const subscribed = await channels.subscriptions.ofAccount(ref);
           if (await isFollowed(ref, subscribed)) {
             // Independent requests run concurrently: a poll consists mostly of Redis queries.
             await Promise.all([context.redrawAfterRestart(ref), slackOutages.report(ref)]);
@@ -241,9 +241,9 @@ export function createPolling(context: PollingContext) {
     /** Starts polling an account every `pollSeconds`; calling it again only changes the interval. */
     async startPolling(ref: AccountRef, pollSeconds: number): Promise<void> {
       await exclusively(ref, async () => {
-        await subscriptions.addPolledAccount(ref);
+        await channels.subscriptions.addPolledAccount(ref);
         await jobs.repeat('poll', repeatId(ref), pollSeconds * 1_000, ref);
-        await jobs.repeat('sweep', repeatId(ref), context.sweepMs, ref);
+        await jobs.repeat('sweep', repeatId(ref), context.marketplace.sweepMs, ref);
       });
     },
   };

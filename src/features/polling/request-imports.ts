@@ -2,7 +2,7 @@ import { type Campaign, countsOf } from '../../domain/campaign.ts';
 import { clockSkewMs } from '../../domain/confirmed-transition.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { PollingContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import type { createFirstImport } from './first-import.ts';
 import type { createIncompleteReadReports } from './incomplete-reads.ts';
 
@@ -11,7 +11,7 @@ const listsBeforeFirstImport = 3;
 
 /** Creates what decides, from a list of campaigns, which results are to be imported. */
 export function createImportRequests(
-  { campaigns, jobs, now }: Pick<PollingContext, 'campaigns' | 'jobs' | 'now'>,
+  { campaigns, jobs, clock }: Modules,
   {
     firstImport,
     incompleteReads,
@@ -48,7 +48,7 @@ export function createImportRequests(
       if (read) {
         // Ratings do not cause more frequent reads of a campaign that cannot be read at all.
         const wasRead = last !== undefined && last.at > read.since;
-        return read.nextAt <= now() || read.listed !== countsOf(campaign) || (wasRead && isRatedSince);
+        return read.nextAt <= clock.now() || read.listed !== countsOf(campaign) || (wasRead && isRatedSince);
       }
       // A campaign that was never imported and has nothing to rate has nothing to show.
       return last ? last.counts !== countsOf(campaign) || isRatedSince : campaign.tasksNotRated > 0;
@@ -58,7 +58,7 @@ export function createImportRequests(
     const known = new Set(followed.map(({ id }) => id));
     for (const id of new Set([...firstImports.keys(), ...begun])) {
       const read = repeated.get(id);
-      if (known.has(id) && (read === undefined || read.nextAt <= now())) wanted.add(id);
+      if (known.has(id) && (read === undefined || read.nextAt <= clock.now())) wanted.add(id);
       // Its absence from an incomplete list proves nothing.
       else if (!known.has(id) && incomplete === 0) await campaigns.finishFirstImport(ref, id);
     }

@@ -2,7 +2,7 @@ import { chunksOf } from '../../domain/group.ts';
 import { AccountId, type AccountRef, type ChannelId, type WorkspaceId } from '../../domain/terms.ts';
 import type { LateCards, SlackOutage } from '../../store/outages.ts';
 import { type Pause, slackPause } from '../../store/pauses.ts';
-import type { PollingContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import { slackOutageOver } from './polling.view.ts';
 
 /** Maximum number of records counted, and the batch size. */
@@ -12,35 +12,16 @@ const recordsAtOnce = 200;
 const recoveryLimit = 10;
 
 /** Creates the notices of Slack outages: counts late cards, and tells their channels once after recovery. */
-export function createSlackOutageNotices({
-  logger,
-  messengerOf,
-  noticeAfterMs,
-  now,
-  pauses,
-  sharedChannels,
-  slackOutages,
-  subscriptions,
-  tasks,
-}: Pick<
-  PollingContext,
-  | 'logger'
-  | 'messengerOf'
-  | 'noticeAfterMs'
-  | 'now'
-  | 'pauses'
-  | 'sharedChannels'
-  | 'slackOutages'
-  | 'subscriptions'
-  | 'tasks'
->) {
+export function createSlackOutageNotices({ log, slack, clock, marketplace, channels, tasks }: Modules) {
   /** Returns the number of cards to post or update, by channel. */
   async function lateCards(ref: AccountRef): Promise<LateCards[]> {
     const late = new Map<ChannelId, number>();
     for (const ids of chunksOf(await tasks.find(ref, 'needs-render', { limit: maxCounted }), recordsAtOnce)) {
       for (const { card, campaign } of await tasks.getMany(ref, ids)) {
         const channel =
-          card.state === 'posted' ? card.channel : (await subscriptions.forCampaign(ref, campaign))?.channel;
+          card.state === 'posted'
+            ? card.channel
+            : (await channels.subscriptions.forCampaign(ref, campaign))?.channel;
         if (channel !== undefined) late.set(channel, (late.get(channel) ?? 0) + 1);
       }
     }
@@ -49,7 +30,7 @@ export function createSlackOutageNotices({
 
   /** Returns whether every late card now shows its record. */
   async function isMadeGood(workspace: WorkspaceId, { until = 0, late }: SlackOutage): Promise<boolean> {
-    if (now() - until > recoveryLimit * noticeAfterMs) return true;
+    if (clock.now() - until > recoveryLimit * clock.noticeAfterMs) return true;
     for (const account of Object.keys(late)) {
       const ref = { workspace, account: AccountId.parse(account) };
       if ((await tasks.find(ref, 'needs-render', { until, limit: 1 })).length > 0) return false;
@@ -62,21 +43,22 @@ export function createSlackOutageNotices({
     for (const { channel, cards } of Object.values(late).flat())
       byChannel.set(channel, (byChannel.get(channel) ?? 0) + cards);
     for (const [channel, cards] of byChannel) {
-      if ((await sharedChannels.isShared(workspace, channel)) !== false) continue;
-      await messengerOf(workspace)
+      if ((await channels.shared.isShared(workspace, channel)) !== false) continue;
+      await slack
+        .messengerOf(workspace)
         .post(channel, slackOutageOver(since, until, cards))
-        .catch((error: unknown) => logger.warn({ err: error, channel }, 'notice not posted'));
+        .catch((error: unknown) => log.warn({ err: error, channel }, 'notice not posted'));
     }
   }
 
   return {
     /** Records the end of an outage with its late cards, which soon will not be late any more. */
     async recordEnd(workspace: WorkspaceId, { since }: Pause): Promise<void> {
-      const until = now();
-      if (until - since < noticeAfterMs) return;
-      for (const ref of await subscriptions.polledAccounts()) {
+      const until = clock.now();
+      if (until - since < clock.noticeAfterMs) return;
+      for (const ref of await channels.subscriptions.polledAccounts()) {
         if (ref.workspace === workspace)
-          await slackOutages.record(workspace, { since, until }, ref.account, await lateCards(ref));
+          await slack.outages.record(workspace, { since, until }, ref.account, await lateCards(ref));
       }
     },
 
@@ -85,19 +67,19 @@ export function createSlackOutageNotices({
      */
     async report(ref: AccountRef): Promise<void> {
       const { workspace, account } = ref;
-      const pause = (await pauses.all(workspace)).get(slackPause);
+      const pause = (await marketplace.pauses.all(workspace)).get(slackPause);
       if (pause) {
         const { since } = pause;
-        if (now() - since >= noticeAfterMs)
-          await slackOutages.record(workspace, { since }, account, await lateCards(ref));
+        if (clock.now() - since >= clock.noticeAfterMs)
+          await slack.outages.record(workspace, { since }, account, await lateCards(ref));
         return;
       }
-      const outage = await slackOutages.get(workspace);
+      const outage = await slack.outages.get(workspace);
       if (outage === undefined) return;
       // The process in which Slack worked again died before recording that.
       if (outage.until === undefined)
-        return slackOutages.record(workspace, { since: outage.since, until: now() }, account, []);
-      if ((await isMadeGood(workspace, outage)) && (await slackOutages.end(workspace, outage)))
+        return slack.outages.record(workspace, { since: outage.since, until: clock.now() }, account, []);
+      if ((await isMadeGood(workspace, outage)) && (await slack.outages.end(workspace, outage)))
         await tell(workspace, outage);
     },
   };

@@ -2,7 +2,7 @@ import { queueMessageId } from '../../domain/queue-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { Feature } from '../../slack/feature.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { createQueueMessageJobs } from './messages.ts';
 import { queueOfBlocks } from './queue.view.ts';
 import { createWindow } from './window.ts';
@@ -11,8 +11,8 @@ import { createWindow } from './window.ts';
  * Creates the queue of open tasks per channel: a limited number have cards, and the rest is counted in one live message
  * per campaign.
  */
-export function createQueue(context: FeatureContext & { readonly queuePaceMs: number }) {
-  const { jobs, queueMessages, queuePaceMs } = context;
+export function createQueue(context: Modules & { readonly queuePaceMs: number }) {
+  const { jobs, slack, queuePaceMs } = context;
   const window = createWindow(context);
   const messages = createQueueMessageJobs({ ...context, window });
 
@@ -28,7 +28,7 @@ export function createQueue(context: FeatureContext & { readonly queuePaceMs: nu
       const ref = { workspace, account: shown.account };
       const place = { channel, campaign: shown.campaign };
       const gone = { type: 'card-gone', messageRef: { channel, ts } } as const;
-      if ((await queueMessages.apply(ref, queueMessageId(place), gone)).changed)
+      if ((await slack.queueMessages.apply(ref, queueMessageId(place), gone)).changed)
         await messages.queue(ref, place);
     },
   };

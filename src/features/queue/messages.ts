@@ -13,8 +13,8 @@ import { isShared, noneTogether, type QueueAt, shareQueues } from '../../domain/
 import { type CampaignCounts, type Reviewed, reviewersOf } from '../../domain/review-counts.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
 import { queueTag } from '../../slack/message-tags.ts';
+import type { Modules } from '../modules.ts';
 import { channelZone } from '../shared/channel-zone.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { createLiveMessages } from '../shared/live-message.ts';
 import type { LiveMessageKind } from '../shared/live-message-kind.ts';
 import { queueMessage } from './queue.view.ts';
@@ -34,10 +34,9 @@ type Places = Map<QueueMessageId, QueueAt>;
  * digest; with many campaigns in one channel, some have their own and the rest share one.
  */
 export function createQueueMessageJobs(
-  context: FeatureContext & { readonly window: Window; readonly queuePaceMs: number },
+  context: Modules & { readonly window: Window; readonly queuePaceMs: number },
 ) {
-  const { cardWindows, channelSettings, digests, jobs, now, openTasks } = context;
-  const { queueMessages, reviewCounts, subscriptions, timesToRate, window } = context;
+  const { audit, channels, clock, jobs, slack, tasks, window } = context;
   const messages = createLiveMessages(context, queueMessageKind(context));
 
   /** Returns the messages' content for campaigns with tasks that wait without a card. */
@@ -50,9 +49,9 @@ export function createQueueMessageJobs(
       ref,
       places.map(({ campaign }) => campaign),
     );
-    const queues = await cardWindows.queuesOf(ref, days, now() + soonMs);
+    const queues = await channels.windows.queuesOf(ref, days, clock.now() + soonMs);
     const open = new Map(
-      (await openTasks.waitingIn(ref, [...days.keys()])).map((one) => [one.campaign, one.waiting]),
+      (await tasks.open.waitingIn(ref, [...days.keys()])).map((one) => [one.campaign, one.waiting]),
     );
     const standsBy = (campaign: CampaignId) => ((open.get(campaign) ?? 0) > 0 ? 'posted' : 'none');
     return new Map(
@@ -76,7 +75,7 @@ export function createQueueMessageJobs(
     ref: AccountRef,
     campaigns: readonly CampaignId[],
   ): Promise<Map<CampaignId, number | undefined>> {
-    const known = await timesToRate.getMany(ref, campaigns);
+    const known = await tasks.timesToRate.getMany(ref, campaigns);
     return new Map(campaigns.map((campaign) => [campaign, known.get(campaign)]));
   }
 
@@ -85,14 +84,14 @@ export function createQueueMessageJobs(
     ref: AccountRef,
     places: readonly QueuePlace[],
   ): Promise<(place: QueuePlace) => readonly Reviewed[]> {
-    const own = await subscriptions.ofAccount(ref);
-    const at = now();
+    const own = await channels.subscriptions.ofAccount(ref);
+    const at = clock.now();
     const byChannel = new Map<ChannelId, Map<CampaignId, Reviewed[]>>();
     const bySince = new Map<number, CampaignCounts[]>();
     for (const channel of new Set(places.map((place) => place.channel))) {
       const zone = await channelZone(context, ref, channel, own);
       const since = DateTime.fromMillis(at, { zone }).startOf('day').toMillis();
-      const counts = bySince.get(since) ?? (await reviewCounts.since(ref, since, at));
+      const counts = bySince.get(since) ?? (await audit.reviewCounts.since(ref, since, at));
       bySince.set(since, counts);
       byChannel.set(channel, new Map(counts.map((one) => [one.campaign, reviewersOf(one)])));
     }
@@ -108,9 +107,9 @@ export function createQueueMessageJobs(
     reviewed: (place: QueuePlace) => readonly Reviewed[],
   ): Promise<Places> {
     const campaigns = [...new Set(places.map(({ campaign }) => campaign))];
-    const known = await timesToRate.getMany(ref, campaigns);
-    const soon = await openTasks.countsIn(ref, known, [now() + soonMs]);
-    const waiting = new Map((await openTasks.waitingIn(ref, campaigns)).map((one) => [one.campaign, one]));
+    const known = await tasks.timesToRate.getMany(ref, campaigns);
+    const soon = await tasks.open.countsIn(ref, known, [clock.now() + soonMs]);
+    const waiting = new Map((await tasks.open.waitingIn(ref, campaigns)).map((one) => [one.campaign, one]));
     return new Map(
       places.map((place) => {
         const { waiting: count = 0, oldest, dueAt } = waiting.get(place.campaign) ?? {};
@@ -134,12 +133,12 @@ export function createQueueMessageJobs(
 
   /** Returns the places of digests: for each campaign with open tasks, and those with an existing digest. */
   async function digestPlaces(ref: AccountRef, shown: readonly QueuePlace[]): Promise<QueuePlace[]> {
-    const all = await digests.ofAccount(ref);
+    const all = await channels.digests.ofAccount(ref);
     if (all.length === 0) return [];
-    const settings = await channelSettings.getMany(ref.workspace, [
+    const settings = await channels.settings.getMany(ref.workspace, [
       ...new Set(all.map(({ channel }) => channel)),
     ]);
-    const open = await openTasks.campaigns(ref, { limit: maxCampaigns });
+    const open = await tasks.open.campaigns(ref, { limit: maxCampaigns });
     const places = all.flatMap(({ channel, campaign }) => {
       if (settings.get(channel)?.muted.includes('digest')) return [];
       const told = shown.flatMap((one) => (one.channel === channel ? [one.campaign] : []));
@@ -154,15 +153,18 @@ export function createQueueMessageJobs(
     ref: AccountRef,
     routes: ReadonlyMap<CampaignId, ChannelId>,
   ): Promise<Set<ChannelId>> {
-    const told = [...(await subscriptions.ofAccount(ref)), ...(await digests.ofAccount(ref))];
+    const told = [
+      ...(await channels.subscriptions.ofAccount(ref)),
+      ...(await channels.digests.ofAccount(ref)),
+    ];
     return new Set([...routes.values(), ...told.map(({ channel }) => channel)]);
   }
 
   /** Returns the content of each message: those about waiting tasks, and those already posted. */
   async function contents(ref: AccountRef): Promise<Places> {
-    const standing = await queueMessages.shown(ref);
+    const standing = await slack.queueMessages.shown(ref);
     const shown = standing.filter(({ campaign }) => !isShared(campaign));
-    const queued = await cardWindows.queues(ref);
+    const queued = await channels.windows.queues(ref);
     const asked = await digestPlaces(ref, shown);
     const all = [...queued.keys(), ...[...shown, ...asked].map(({ campaign }) => campaign)];
     if (all.length === 0 && standing.length === 0) return new Map();
@@ -200,11 +202,11 @@ export function createQueueMessageJobs(
 
   function count(ref: AccountRef, { place, content }: { place: QueuePlace; content: QueueContent }) {
     const paceMs = context.queuePaceMs;
-    return queueMessages.apply(ref, queueMessageId(place), {
+    return slack.queueMessages.apply(ref, queueMessageId(place), {
       type: 'counted',
       place,
       content,
-      at: now(),
+      at: clock.now(),
       paceMs,
     });
   }
@@ -224,9 +226,9 @@ export function createQueueMessageJobs(
       for (const one of (await contents(ref)).values()) {
         const { record, changed } = await count(ref, one);
         if (changed && record?.card.state !== 'gone') await queue(ref, one.place);
-        const isEnded = record?.state === 'none' && now() - record.changedAt > endedAfterMs;
+        const isEnded = record?.state === 'none' && clock.now() - record.changedAt > endedAfterMs;
         if (isEnded && record.card.state === 'posted')
-          await queueMessages.apply(ref, queueMessageId(record), {
+          await slack.queueMessages.apply(ref, queueMessageId(record), {
             type: 'card-gone',
             messageRef: record.card,
           });
@@ -242,12 +244,9 @@ export function createQueueMessageJobs(
 }
 
 /** Returns the message kind that mirrors a campaign's queue. */
-function queueMessageKind({
-  campaigns,
-  queueMessages,
-}: Pick<FeatureContext, 'campaigns' | 'queueMessages'>): LiveMessageKind<QueueMessage, QueueMessageId> {
+function queueMessageKind({ campaigns, slack }: Modules): LiveMessageKind<QueueMessage, QueueMessageId> {
   return {
-    records: queueMessages,
+    records: slack.queueMessages,
     channelFor: async (_, { channel }) => channel,
     tagFor: ({ account }, { campaign }, { at }) => queueTag(account, campaign, at),
     async render(ref, message) {
@@ -255,7 +254,7 @@ function queueMessageKind({
     },
     async afterRender(ref, message) {
       if (message.card.state === 'posted' && message.state === 'elsewhere')
-        await queueMessages.apply(ref, queueMessageId(message), {
+        await slack.queueMessages.apply(ref, queueMessageId(message), {
           type: 'card-gone',
           messageRef: message.card,
         });

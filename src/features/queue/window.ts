@@ -1,32 +1,20 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { openCardsLimit } from '../shared/open-cards.ts';
-
-type Deps = Pick<
-  FeatureContext,
-  | 'cardLine'
-  | 'cardWindows'
-  | 'channelSettings'
-  | 'lostChannels'
-  | 'openCards'
-  | 'routing'
-  | 'subscriptions'
-  | 'tasks'
->;
 
 export type Window = ReturnType<typeof createWindow>;
 
 /** Creates the filling of card windows: waiting tasks get cards up to their channels' limits. */
-export function createWindow(deps: Deps) {
-  const { cardLine, cardWindows, lostChannels, routing, subscriptions, tasks } = deps;
+export function createWindow(deps: Modules) {
+  const { slack, channels, tasks } = deps;
 
   /** Returns where campaigns' cards go, except campaigns whose first import is still in progress. */
   async function routesOf(
     ref: AccountRef,
     campaigns: Iterable<CampaignId>,
   ): Promise<Map<CampaignId, ChannelId>> {
-    const own = await subscriptions.ofAccount(ref);
+    const own = await channels.subscriptions.ofAccount(ref);
     const whole = own.find(({ campaign }) => campaign === undefined);
     const found = new Map<CampaignId, ChannelId>();
     let others: ChannelId | undefined;
@@ -36,8 +24,8 @@ export function createWindow(deps: Deps) {
       // All campaigns without their own channel share the account's.
       const channel =
         subscription === whole
-          ? (others ?? (await routing.forCampaign(ref, campaign)))
-          : await routing.forCampaign(ref, campaign);
+          ? (others ?? (await channels.routing.forCampaign(ref, campaign)))
+          : await channels.routing.forCampaign(ref, campaign);
       if (subscription === whole) others = channel;
       if (channel !== undefined) found.set(campaign, channel);
     }
@@ -52,7 +40,7 @@ export function createWindow(deps: Deps) {
   ): Promise<void> {
     const limit = await openCardsLimit(deps, ref, channel);
     for (;;) {
-      const next = await cardWindows.next(ref, channel, campaigns, limit);
+      const next = await channels.windows.next(ref, channel, campaigns, limit);
       const given: Task[] = [];
       for (const id of next) {
         const { kind, task } = await tasks.giveCard(ref, id, channel, limit);
@@ -60,7 +48,7 @@ export function createWindow(deps: Deps) {
         // The window is full: another process was faster.
         if (kind === 'rejected') break;
       }
-      await cardLine.changed(ref, given);
+      await slack.cards.changed(ref, given);
       if (given.length === 0) return;
     }
   }
@@ -70,13 +58,13 @@ export function createWindow(deps: Deps) {
 
     /** Fills the windows of all channels of an account. Cards are never taken back. */
     async fill(ref: AccountRef): Promise<void> {
-      if (!(await cardWindows.isAnyQueued(ref))) return;
+      if (!(await channels.windows.isAnyQueued(ref))) return;
       const byChannel = new Map<ChannelId, CampaignId[]>();
-      for (const [campaign, channel] of await routesOf(ref, (await cardWindows.queues(ref)).keys()))
+      for (const [campaign, channel] of await routesOf(ref, (await channels.windows.queues(ref)).keys()))
         byChannel.set(channel, [...(byChannel.get(channel) ?? []), campaign]);
       for (const [channel, campaigns] of byChannel) {
         // Its tasks wait until it is back, or another one stands in for it.
-        if ((await lostChannels.get(ref.workspace, channel)) === undefined)
+        if ((await channels.lost.get(ref.workspace, channel)) === undefined)
           await fillOne(ref, channel, campaigns);
       }
     },

@@ -19,8 +19,8 @@ import type {
 } from '../../slack/feature.ts';
 import { chosen, typed, type Values } from '../../slack/form-values.ts';
 import { maxReasons } from '../../store/reasons.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import {
   addAction,
   backAction,
@@ -43,14 +43,9 @@ import {
   unknownPlaceholder,
 } from './reasons.view.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  'access' | 'audit' | 'campaigns' | 'claimOnce' | 'messengerOf' | 'now' | 'reasons'
->;
-
 /** Creates the saved reasons of an account in Home: the list, and the form that adds, changes and removes them. */
-export function createReasonsFeature(deps: Deps): Feature {
-  const { access, audit, campaigns, messengerOf, now, reasons } = deps;
+export function createReasonsFeature(deps: Modules): Feature {
+  const { people, audit, campaigns, slack, clock } = deps;
 
   async function titleOf(ref: AccountRef, { campaign }: Pick<SavedReason, 'campaign'>) {
     const title = campaign && (await campaigns.get(ref, campaign))?.title;
@@ -64,8 +59,8 @@ export function createReasonsFeature(deps: Deps): Feature {
     outcome?: string,
   ) {
     const [all, mayChange] = await Promise.all([
-      reasons.all(ref),
-      access.has({ workspace, team, member }, ref, 'reasons'),
+      campaigns.reasons.all(ref),
+      people.access.has({ workspace, team, member }, ref, 'reasons'),
     ]);
     const last = Math.max(0, Math.ceil(all.length / reasonsPerPage) - 1);
     const shown = Math.min(page, last);
@@ -88,7 +83,7 @@ export function createReasonsFeature(deps: Deps): Feature {
   /** Shows a page of the list in the modal. */
   async function showList(click: Click, view: OpenView, ref: AccountRef, page: number, outcome?: string) {
     const list = await listOf(ref, click, page, outcome);
-    await messengerOf(click.workspace).updateModal(view.id, list);
+    await slack.messengerOf(click.workspace).updateModal(view.id, list);
   }
 
   async function openForm(click: Click, id?: string): Promise<void> {
@@ -96,12 +91,12 @@ export function createReasonsFeature(deps: Deps): Feature {
     if (view === undefined) return;
     const { account, page } = listState.decode(view.state);
     const ref = await authorize({ account });
-    const reason = id === undefined ? undefined : await reasons.get(ref, id);
+    const reason = id === undefined ? undefined : await campaigns.reasons.get(ref, id);
     if (id !== undefined && reason === undefined)
       return showList(click, view, ref, page, outcomeText('gone', ''));
     const state = { account, page, id: id ?? randomUUID(), isNew: id === undefined, at: reason?.at };
     const about = reason === undefined ? {} : { reason, ...(await titleOf(ref, reason)) };
-    await messengerOf(workspace).updateModal(view.id, reasonFormModal({ state, ...about }));
+    await slack.messengerOf(workspace).updateModal(view.id, reasonFormModal({ state, ...about }));
   }
 
   async function turn(click: Click): Promise<void> {
@@ -117,14 +112,14 @@ export function createReasonsFeature(deps: Deps): Feature {
 
   async function remove(click: Click): Promise<void> {
     const { view, member: by, workspace } = click;
-    if (view === undefined || !(await deps.claimOnce(workspace, click.id))) return;
+    if (view === undefined || !(await deps.jobs.claimOnce(workspace, click.id))) return;
     const { form, ref } = await inForm(click, view);
-    const reason = await reasons.get(ref, form.id);
+    const reason = await campaigns.reasons.get(ref, form.id);
     const entry: NewAuditEntry = { what: 'remove reason', ...doneBy(click), ...changeOf(reason, undefined) };
     const isRemoved =
       reason !== undefined &&
       reason.at === form.at &&
-      (await reasons.remove(ref, reason, { by, at: now() }, audit.step(ref, entry)));
+      (await campaigns.reasons.remove(ref, reason, { by, at: clock.now() }, audit.step(ref, entry)));
     await showList(
       click,
       view,
@@ -138,15 +133,16 @@ export function createReasonsFeature(deps: Deps): Feature {
     const { form, ref } = await inForm(submission, submission);
     const errors = errorsIn(submission.values);
     if (Object.keys(errors).length > 0) return { errors };
-    const after = reasonIn(submission.values, { by: submission.member, at: now() });
-    const before = form.isNew ? undefined : await reasons.get(ref, form.id);
+    const after = reasonIn(submission.values, { by: submission.member, at: clock.now() });
+    const before = form.isNew ? undefined : await campaigns.reasons.get(ref, form.id);
     const what = form.isNew ? 'add reason' : 'change reason';
     const step = audit.step(ref, { what, ...doneBy(submission), ...changeOf(before, after) });
     if (form.isNew) {
-      if (!(await reasons.add(ref, form.id, after, step))) return { errors: { name: tooMany(maxReasons) } };
+      if (!(await campaigns.reasons.add(ref, form.id, after, step)))
+        return { errors: { name: tooMany(maxReasons) } };
     } else {
       const isAsOpened = before !== undefined && before.at === form.at;
-      const isChanged = isAsOpened && (await reasons.change(ref, before, after, step));
+      const isChanged = isAsOpened && (await campaigns.reasons.change(ref, before, after, step));
       // Delivered twice: the reason already has the wanted text.
       if (!isChanged && !isSameText(before, after)) return { errors: { text: changedMeanwhile } };
     }
@@ -160,7 +156,7 @@ export function createReasonsFeature(deps: Deps): Feature {
         needs: 'rate',
         async run(click) {
           const list = await listOf(await click.authorize(), click, 0);
-          await messengerOf(click.workspace).openModal(click.triggerId, list);
+          await slack.messengerOf(click.workspace).openModal(click.triggerId, list);
         },
       },
       [previousAction]: { needs: 'rate', run: turn },

@@ -1,7 +1,7 @@
 import { isActive } from '../../domain/campaign.ts';
 import { chunksOf } from '../../domain/group.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Batch size for loading records. */
 const recordsAtOnce = 200;
@@ -10,13 +10,9 @@ const recordsAtOnce = 200;
  * Creates the redrawing of cards after Redis was restarted, failed over or restored: a card may show a decision that is
  * lost, and an import may be recorded although the tasks it stored are lost. Cards that somebody clicked come first.
  */
-export function createRedraw({
-  campaigns,
-  redisRuns,
-  tasks,
-}: Pick<FeatureContext, 'campaigns' | 'redisRuns' | 'tasks'>) {
+export function createRedraw({ campaigns, jobs, tasks }: Modules) {
   return async (ref: AccountRef): Promise<void> => {
-    const run = await redisRuns.newRun(ref);
+    const run = await jobs.redisRuns.newRun(ref);
     if (run === undefined) return;
     const [open, due] = await Promise.all([
       tasks.find(ref, 'open', { limit: 1_000_000 }),
@@ -33,6 +29,6 @@ export function createRedraw({
       ref,
       (await campaigns.all(ref)).filter(isActive).map(({ id }) => id),
     );
-    await redisRuns.record(ref, run);
+    await jobs.redisRuns.record(ref, run);
   };
 }

@@ -1,59 +1,32 @@
 import { placeOf } from '../../domain/queue-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** A decision counts as overdue this long after its due time (ms): its own job would have sent it by then. */
 const overdueMs = 2_000;
 
 /** Creates the requeuing of work left unfinished by lost jobs. */
-export function createRequeue({
-  announcements,
-  assignedNotices,
-  campaignNotices,
-  cardLine,
-  dailySummaries,
-  deadLetterActs,
-  jobs,
-  now,
-  queueMessages,
-  reminders,
-  tasks,
-  timeouts,
-}: Pick<
-  FeatureContext,
-  | 'announcements'
-  | 'assignedNotices'
-  | 'campaignNotices'
-  | 'cardLine'
-  | 'dailySummaries'
-  | 'deadLetterActs'
-  | 'jobs'
-  | 'now'
-  | 'queueMessages'
-  | 'reminders'
-  | 'tasks'
-  | 'timeouts'
->) {
+export function createRequeue({ slack, jobs, clock, tasks }: Modules) {
   return {
     /**
      * Queues jobs for messages that have been out of date for a while, and for overdue decisions.
      * @param mayPost whether new messages may be posted: a channel is subscribed, and every card has a record
      */
     async requeueUnfinished(ref: AccountRef, mayPost: boolean): Promise<void> {
-      const before = now() - timeouts.requeueAfterMs;
+      const before = clock.now() - jobs.timeouts.requeueAfterMs;
       const outdated = { until: before };
       // Requested together, in one round trip.
       const [stale, lateAnnouncements, queues, notices, summaries, lateReminders, assigned, due] =
         await Promise.all([
           tasks.find(ref, 'needs-render', outdated),
-          announcements.find(ref, 'needs-render', outdated),
-          queueMessages.find(ref, 'needs-render', outdated),
-          campaignNotices.find(ref, 'needs-render', outdated),
-          dailySummaries.find(ref, 'needs-render', outdated),
-          reminders.find(ref, 'needs-render', outdated),
-          assignedNotices.find(ref, 'needs-render', outdated),
+          slack.announcements.find(ref, 'needs-render', outdated),
+          slack.queueMessages.find(ref, 'needs-render', outdated),
+          slack.campaignNotices.find(ref, 'needs-render', outdated),
+          slack.dailySummaries.find(ref, 'needs-render', outdated),
+          slack.reminders.find(ref, 'needs-render', outdated),
+          slack.assignedNotices.find(ref, 'needs-render', outdated),
           tasks.lowest(ref, 'due'),
-          deadLetterActs.finish(ref),
+          jobs.deadLetterActs.finish(ref),
         ]);
       await jobs.reviveDeadLetters(ref);
       const isAnyLate = stale.length > 0 || lateAnnouncements.length > 0;
@@ -63,7 +36,7 @@ export function createRequeue({
         ref,
         stale.filter((id) => !deadLetters.has(id)),
       );
-      await cardLine.changed(
+      await slack.cards.changed(
         ref,
         cards.filter(({ card }) => mayPost || card.state === 'posted'),
       );
@@ -88,7 +61,7 @@ export function createRequeue({
       }
       for (const member of assigned)
         await jobs.add('tell-assigned', { ...ref, member }, { uniqueKey: `${ref.account} ${member}` });
-      if (due !== undefined && due < now() - overdueMs)
+      if (due !== undefined && due < clock.now() - overdueMs)
         await jobs.add('send', ref, { uniqueKey: `${ref.account} mend` });
     },
 

@@ -6,7 +6,7 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, MessageId, WorkspaceId } from '../../domain/terms.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
 import type { RetentionMark } from '../../store/retention.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Batch size for loading records, and maximum changes per job; then the next job follows, after other work. */
 const recordsAtOnce = 200;
@@ -20,29 +20,7 @@ const unreadableMs = 30 * 86_400_000;
 
 const inbox = 'inbox';
 
-type Parts = Pick<
-  FeatureContext,
-  | 'accounts'
-  | 'announcements'
-  | 'audit'
-  | 'briefs'
-  | 'campaigns'
-  | 'evidence'
-  | 'fetchedFiles'
-  | 'findIndex'
-  | 'jobs'
-  | 'leases'
-  | 'logger'
-  | 'notes'
-  | 'now'
-  | 'refusals'
-  | 'retentionMarks'
-  | 'subscriptions'
-  | 'tasks'
-  | 'timeouts'
-  | 'typedTexts'
-  | 'workers'
-> & {
+type Parts = Modules & {
   /** How long details are kept (ms), and the search interval. */
   readonly retentionMs: number;
   readonly everyMs: number;
@@ -65,45 +43,34 @@ interface Budget {
  * and is repeated if interrupted: campaigns are marked as searched only when the search is complete.
  */
 export function createRetention(parts: Parts) {
-  const {
-    accounts,
-    announcements,
-    audit,
-    briefs,
-    campaigns,
-    fetchedFiles,
-    jobs,
-    retentionMarks,
-    tasks,
-    workers,
-  } = parts;
-  const cutoff = () => parts.now() - parts.retentionMs;
+  const { people, slack, audit, campaigns, marketplace, jobs, tasks } = parts;
+  const cutoff = () => parts.clock.now() - parts.retentionMs;
 
   const isDue = (mark: RetentionMark | undefined, state: string) =>
     mark === undefined || mark.state !== state || (mark.oldest !== undefined && mark.oldest <= cutoff());
 
   /** Returns whether the campaign is over. One not listed for long, because nobody has its key, counts as over. */
   const isOver = ({ status }: Campaign, listedAt: number) =>
-    status === 'FINISHED' || listedAt <= parts.now() - Math.max(parts.retentionMs, abandonedMs);
+    status === 'FINISHED' || listedAt <= parts.clock.now() - Math.max(parts.retentionMs, abandonedMs);
 
   /**
    * Archives a task whose details are removed. Its search entries derive from a field of its record, so they are removed
    * first.
    */
   async function archive(ref: AccountRef, { id }: Task): Promise<boolean> {
-    await parts.findIndex.forget(ref, id);
+    await parts.campaigns.findIndex.forget(ref, id);
     return tasks.forget(ref, id);
   }
 
   async function removeDetails(ref: AccountRef, task: Task, budget: Budget): Promise<void> {
     // Its index entries derive from the details.
-    await parts.evidence.forget(ref, task);
-    await parts.refusals.forget(ref, task);
-    const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.now() });
+    await parts.campaigns.evidence.forget(ref, task);
+    await parts.campaigns.refusals.forget(ref, task);
+    const { kind } = await tasks.apply(ref, task.id, { type: 'details-expired', at: parts.clock.now() });
     if (kind !== 'done') return;
-    await fetchedFiles.forget({ account: ref, task: task.id, round: task.round });
-    await parts.typedTexts.forget(ref, task.id);
-    await parts.notes.forget(ref, task.id);
+    await marketplace.fetchedFiles.forget({ account: ref, task: task.id, round: task.round });
+    await parts.tasks.typedTexts.forget(ref, task.id);
+    await parts.tasks.notes.forget(ref, task.id);
     await tasks.clearNeedsRender(ref, task.id);
     await archive(ref, task);
     budget.tasks += 1;
@@ -128,7 +95,7 @@ export function createRetention(parts: Parts) {
         else expired.push(task);
       }
       // First: a process that dies in between leaves no name of a task without details.
-      await workers.removeNames(
+      await campaigns.workers.removeNames(
         ref,
         campaign,
         expired.map(({ worker }) => worker.id),
@@ -155,8 +122,8 @@ export function createRetention(parts: Parts) {
     if (budget.left <= 0) return;
     if (importedAt > cutoff()) stay.push(importedAt);
     else if (stay.length === 0 && campaign.tasksNotRated === 0) {
-      await workers.removeNames(ref, campaign.id);
-      await briefs.removeRows(ref, campaign.id);
+      await campaigns.workers.removeNames(ref, campaign.id);
+      await campaigns.briefs.removeRows(ref, campaign.id);
     }
     await mark(ref, campaign.id, stateOf(campaign, importedAt), stay);
   }
@@ -166,7 +133,7 @@ export function createRetention(parts: Parts) {
     marked: RetentionMark | undefined,
     budget: Budget,
   ): Promise<void> {
-    const known = [...(await announcements.known(ref))].filter(([, state]) => state !== 'unread');
+    const known = [...(await slack.announcements.known(ref))].filter(([, state]) => state !== 'unread');
     const state = String(known.length);
     if (!isDue(marked, state)) return;
     const before = budget.messages;
@@ -189,12 +156,12 @@ export function createRetention(parts: Parts) {
     const stay: number[] = [];
     for (const id of known) {
       if (budget.left <= 0) return stay;
-      const record = await announcements.get(ref, id);
+      const record = await slack.announcements.get(ref, id);
       const at = record && dealtWithAt(record);
       if (at === undefined || record?.subjectRemovedAt !== undefined) continue;
       if (at > cutoff()) stay.push(at);
       else {
-        await announcements.apply(ref, id, { type: 'subject-expired', at: parts.now() });
+        await slack.announcements.apply(ref, id, { type: 'subject-expired', at: parts.clock.now() });
         budget.messages += 1;
         budget.left -= 1;
       }
@@ -212,14 +179,14 @@ export function createRetention(parts: Parts) {
 
   async function mark(ref: AccountRef, name: string, state: string, stay: readonly number[]): Promise<void> {
     const oldest = stay.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
-    await retentionMarks.put(ref, name, Number.isFinite(oldest) ? { state, oldest } : { state });
+    await jobs.retentionMarks.put(ref, name, Number.isFinite(oldest) ? { state, oldest } : { state });
   }
 
   async function searchAccount(ref: AccountRef, budget: Budget): Promise<void> {
-    const lease = await parts.leases.acquire(ref, 'retention', parts.timeouts.leaseMs);
+    const lease = await parts.jobs.leases.acquire(ref, 'retention', parts.jobs.timeouts.leaseMs);
     if (lease === undefined) return;
     try {
-      const marks = await retentionMarks.all(ref);
+      const marks = await jobs.retentionMarks.all(ref);
       const listedAt = (await campaigns.storedAt(ref)) ?? 0;
       const imports = await campaigns.lastImports(ref);
       for (const campaign of await campaigns.all(ref)) {
@@ -235,8 +202,10 @@ export function createRetention(parts: Parts) {
   }
 
   async function accountsOf(workspace: WorkspaceId): Promise<AccountRef[]> {
-    const polled = (await parts.subscriptions.polledAccounts()).filter((ref) => ref.workspace === workspace);
-    const all = [...(await accounts.all(workspace)), ...polled];
+    const polled = (await parts.channels.subscriptions.polledAccounts()).filter(
+      (ref) => ref.workspace === workspace,
+    );
+    const all = [...(await people.accounts.all(workspace)), ...polled];
     return [...new Map(all.map((ref) => [ref.account, ref])).values()];
   }
 
@@ -245,10 +214,10 @@ export function createRetention(parts: Parts) {
       async 'remove-old-data'({ workspace }: Payload<'remove-old-data'>): Promise<void> {
         const budget: Budget = { left: mostPerJob, tasks: 0, messages: 0 };
         for (const ref of await accountsOf(workspace)) await searchAccount(ref, budget);
-        const unreadable = await parts.removeUnreadable(Math.max(cutoff(), parts.now() - unreadableMs));
+        const unreadable = await parts.removeUnreadable(Math.max(cutoff(), parts.clock.now() - unreadableMs));
         const { tasks: removed, messages, left } = budget;
         if (removed + messages + unreadable > 0)
-          parts.logger.info({ workspace, tasks: removed, messages, unreadable }, 'old data removed');
+          parts.log.info({ workspace, tasks: removed, messages, unreadable }, 'old data removed');
         if (left <= 0) await jobs.add('remove-old-data', { workspace }, { uniqueKey: `${workspace} rest` });
       },
     },

@@ -5,24 +5,20 @@ import type { Typing } from '../../slack/feature.ts';
 import { limits } from '../../slack/limits.ts';
 import type { UserGroup } from '../../slack/members.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 
 /** How long the list is kept (ms): Slack is asked 20 times a minute at most, and people type faster. */
 const keptMs = 60_000;
 
 /** Creates the search for user groups by their id, name or handle. */
-export function createGroupMenu({
-  logger,
-  messengerOf,
-  now,
-}: Pick<FeatureContext, 'logger' | 'messengerOf' | 'now'>) {
+export function createGroupMenu({ log, slack, clock }: Modules) {
   const lists = new Map<WorkspaceId, { readonly at: number; readonly groups: readonly UserGroup[] }>();
 
   async function groupsOf(workspace: WorkspaceId): Promise<readonly UserGroup[]> {
     const known = lists.get(workspace);
-    if (known !== undefined && now() - known.at < keptMs) return known.groups;
-    const groups = await messengerOf(workspace).groups();
-    lists.set(workspace, { at: now(), groups });
+    if (known !== undefined && clock.now() - known.at < keptMs) return known.groups;
+    const groups = await slack.messengerOf(workspace).groups();
+    lists.set(workspace, { at: clock.now(), groups });
     return groups;
   }
 
@@ -39,7 +35,7 @@ export function createGroupMenu({
         .map(({ id, name, handle }) => option(name || handle || id, id));
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      logger.warn({ err: error }, 'user groups not listed');
+      log.warn({ err: error }, 'user groups not listed');
       return [];
     }
   };

@@ -2,8 +2,8 @@ import type { AccountRef } from '../../domain/terms.ts';
 import { answerInPlace } from '../../slack/answers.ts';
 import type { ChannelEvent, Click, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { groupMenu } from '../shared/group-menu.view.ts';
 import { createGroupMenu } from './group-menu.ts';
 import { createRequests, type RequestDeps } from './requests.ts';
@@ -21,32 +21,30 @@ import {
 import { createTellShared, sharedIncident } from './shared-channel.ts';
 import { postInSharedAction, sharedChannelValue } from './shared-channel.view.ts';
 
-type Deps = RequestDeps &
-  Omit<SettingsDeps, 'onRightsChange'> &
-  Pick<FeatureContext, 'homeRefresh' | 'incidents'>;
+type Deps = RequestDeps & Omit<SettingsDeps, 'onRightsChange'> & Modules;
 
 /** Creates the rights: who may do what in an account, requesting roles, and keeping up with people's status in Slack. */
 export function createRights(deps: Deps) {
-  const { slackPeople } = deps;
+  const { people } = deps;
   const requests = createRequests(deps);
 
   async function onRightsChange(ref: AccountRef): Promise<void> {
-    for (const channel of (await deps.grants.of(ref)).confirmedChannels)
-      await deps.incidents.clear(ref.workspace, sharedIncident(ref, channel));
-    await deps.homeRefresh.all(ref.workspace);
+    for (const channel of (await deps.people.grants.of(ref)).confirmedChannels)
+      await deps.jobs.incidents.clear(ref.workspace, sharedIncident(ref, channel));
+    await deps.slack.homes.all(ref.workspace);
     // Decisions or messages held for a person or channel may now proceed.
     await deps.jobs.add('release', ref);
   }
 
   const settings = createSettings({ ...deps, onRightsChange });
   const membersChanged = ({ workspace, channel }: ChannelEvent) =>
-    slackPeople.forgetMembers(workspace, { kind: 'channel', id: channel });
+    people.slack.forgetMembers(workspace, { kind: 'channel', id: channel });
 
   /** Confirms a shared channel from its notice. */
   async function confirmShared(click: Click): Promise<void> {
     const { account, channel } = sharedChannelValue.decode(click.value);
     const ref = await click.authorize({ account });
-    await deps.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
+    await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     await onRightsChange(ref);
     const text = channelText(channel, true);
     await answerInPlace(click, notice(text), text);
@@ -78,20 +76,20 @@ export function createRights(deps: Deps) {
     },
     typings: { [groupMenu]: { needs: 'see', run: createGroupMenu(deps) } },
     submissions: { [grantForm]: { needs: 'settings', run: settings.give } },
-    memberChanged: ({ workspace, member }) => slackPeople.forgetPerson(workspace, member),
+    memberChanged: ({ workspace, member }) => people.slack.forgetPerson(workspace, member),
     groupChanged: ({ workspace, group }) =>
-      slackPeople.forgetMembers(workspace, { kind: 'group', id: group }),
+      people.slack.forgetMembers(workspace, { kind: 'group', id: group }),
     channelEvents: {
       member_joined_channel: membersChanged,
       member_left_channel: membersChanged,
       async channel_shared(event) {
-        deps.sharedChannels.forget(event.workspace, event.channel);
+        deps.channels.shared.forget(event.workspace, event.channel);
         await membersChanged(event);
         const { workspace, channel } = event;
-        const subscribed = await deps.subscriptions.ofChannel(workspace, channel);
+        const subscribed = await deps.channels.subscriptions.ofChannel(workspace, channel);
         // Notifies the owners immediately; posts wait without further action.
         for (const account of new Set(subscribed.map((one) => one.account)))
-          await deps.sharedChannels.mayPost({ workspace, account }, channel);
+          await deps.channels.shared.mayPost({ workspace, account }, channel);
       },
     },
   };

@@ -10,10 +10,10 @@ import type { Click, Unchecked } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { RoleRequest } from '../../store/rights.ts';
+import type { Modules } from '../modules.ts';
 import { ownersOrAdmins } from '../shared/approvers.ts';
 import { askValue } from '../shared/ask-button.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import {
   alreadyAnswered,
   answeredBy,
@@ -26,20 +26,7 @@ import {
   roleRequestMessage,
 } from './request.view.ts';
 
-export type RequestDeps = Pick<
-  FeatureContext,
-  | 'access'
-  | 'audit'
-  | 'claimOnce'
-  | 'grants'
-  | 'jobs'
-  | 'logger'
-  | 'messengerOf'
-  | 'now'
-  | 'roleRequests'
-  | 'slackPeople'
-  | 'subscriptions'
-> & {
+export type RequestDeps = Modules & {
   /** Runs when a member's role has changed. */
   readonly onRoleChange: (workspace: Click['workspace'], member: MemberId) => Promise<void>;
 };
@@ -51,7 +38,7 @@ const maxAsked = 10;
 
 /** Creates the role requests: a refused member asks, an owner grants or declines, and both are told. */
 export function createRequests(deps: RequestDeps) {
-  const { access, audit, messengerOf, roleRequests } = deps;
+  const { people, audit, slack } = deps;
 
   /** Asks the owners; at most once per person, account, role and hour. */
   async function ask(click: Unchecked<Click>): Promise<void> {
@@ -59,22 +46,23 @@ export function createRequests(deps: RequestDeps) {
     const { account, capability } = askValue.decode(click.value);
     const ref = { workspace, account };
     const answer = (text: string) => answerInPlace(click, notice(text), text);
-    const { refusal } = await access.standing(click, ref, { enough: leastRole(capability) });
+    const { refusal } = await people.access.standing(click, ref, { enough: leastRole(capability) });
     // Other refusals cannot be lifted by a grant; the member is told why.
     if (refusal !== undefined && refusal !== 'guest') {
-      await access.authorize(click, [capability], { account });
+      await people.access.authorize(click, [capability], { account });
       return;
     }
-    if (await access.has(click, ref, capability)) return answer(mayNow);
+    if (await people.access.has(click, ref, capability)) return answer(mayNow);
     const { members: owners } = await ownersOrAdmins(deps, ref);
     if (owners?.length === 0) return answer(nobodyToAsk);
     const role = leastRole(capability);
-    if (!(await deps.claimOnce(workspace, `ask ${account} ${member} ${role}`))) return answer(askedBefore);
-    const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.now() };
+    if (!(await deps.jobs.claimOnce(workspace, `ask ${account} ${member} ${role}`)))
+      return answer(askedBefore);
+    const asked = { account, member, isGuest: refusal === 'guest', capability, at: deps.clock.now() };
     // Stored before anybody is asked, because they may answer at once.
     const step = audit.step({ workspace }, { what: 'ask for role', ...doneBy(click), account, after: role });
     const request = { ...asked, messages: [] };
-    await roleRequests.put(workspace, click.id, request, step);
+    await people.roleRequests.put(workspace, click.id, request, step);
     if (owners === undefined) await deps.jobs.add('ask-owners', { workspace, request: click.id });
     else await askOwners(workspace, click.id, request, owners);
     const message = askedMessage(owners?.slice(0, maxAsked));
@@ -90,24 +78,24 @@ export function createRequests(deps: RequestDeps) {
     const messages: MessageRef[] = [];
     for (const owner of owners.slice(0, maxAsked)) {
       const sent = await tell(owner, () =>
-        messengerOf(workspace).post(ChannelId.parse(owner), roleRequestMessage(asked, id)),
+        slack.messengerOf(workspace).post(ChannelId.parse(owner), roleRequestMessage(asked, id)),
       );
       if (sent) messages.push(sent);
     }
-    const stored = await roleRequests.asked(workspace, id, messages);
+    const stored = await people.roleRequests.asked(workspace, id, messages);
     // An owner may have answered before the others' messages were stored.
     if (stored?.answer !== undefined) await showAnswer(workspace, stored, stored.answer);
   }
 
   /** Asks the owners once they are found. */
   async function askWhenFound({ workspace, request: id }: Payload<'ask-owners'>): Promise<void> {
-    const asked = await roleRequests.get(workspace, id);
+    const asked = await people.roleRequests.get(workspace, id);
     if (asked === undefined || asked.messages.length > 0) return;
     const { account, member } = asked;
     const found = await ownersOrAdmins(deps, { workspace, account });
     if (found.members === undefined) throw new Reschedule(found.waitMs);
     if (found.members.length > 0) return askOwners(workspace, id, asked, found.members);
-    await tell(member, () => messengerOf(workspace).direct(member, notice(nobodyToAsk)));
+    await tell(member, () => slack.messengerOf(workspace).direct(member, notice(nobodyToAsk)));
   }
 
   /** Notifies a recipient; a refusal by Slack blocks nothing else. */
@@ -116,7 +104,7 @@ export function createRequests(deps: RequestDeps) {
       return await send();
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      deps.logger.warn({ recipient, reason: messageOf(error) }, 'not told of a request for a role');
+      deps.log.warn({ recipient, reason: messageOf(error) }, 'not told of a request for a role');
       return undefined;
     }
   }
@@ -129,7 +117,7 @@ export function createRequests(deps: RequestDeps) {
   ): Promise<void> {
     const done = answeredRequest(request, by, isGranted);
     for (const message of request.messages)
-      await tell(message.channel, () => messengerOf(workspace).update(message, done));
+      await tell(message.channel, () => slack.messengerOf(workspace).update(message, done));
   }
 
   /** Gives the requester the role, unless they have it or a higher one. Harmless when repeated. */
@@ -139,13 +127,13 @@ export function createRequests(deps: RequestDeps) {
     by: MemberId,
   ): Promise<void> {
     const actor = { by, how: 'click' } as const;
-    if (isGuest) await deps.grants.change(ref, { type: 'guests', allowed: true }, actor);
+    if (isGuest) await deps.people.grants.change(ref, { type: 'guests', allowed: true }, actor);
     const to = { kind: 'member', id: member } as const;
     const role = leastRole(capability);
-    const had = (await deps.grants.of(ref)).grants.find((one) => isSameGrantee(one.to, to))?.role;
-    const grant = { to, role, by, at: deps.now() };
+    const had = (await deps.people.grants.of(ref)).grants.find((one) => isSameGrantee(one.to, to))?.role;
+    const grant = { to, role, by, at: deps.clock.now() };
     if (had === undefined || !isAtLeast(had, role))
-      await deps.grants.change(ref, { type: 'granted', grant }, actor);
+      await deps.people.grants.change(ref, { type: 'granted', grant }, actor);
     await deps.onRoleChange(ref.workspace, member);
   }
 
@@ -155,7 +143,7 @@ export function createRequests(deps: RequestDeps) {
    */
   const answer = (isGranted: boolean) => async (click: Click) => {
     const { workspace, value: id } = click;
-    const asked = await roleRequests.get(workspace, id);
+    const asked = await people.roleRequests.get(workspace, id);
     if (asked === undefined) return click.answer(notice(alreadyAnswered));
     const ref = await click.authorize({ account: asked.account });
     const { account, member, capability } = asked;
@@ -168,15 +156,15 @@ export function createRequests(deps: RequestDeps) {
     } as const;
     // A grant writes its own entry.
     const step = isGranted ? undefined : audit.step({ workspace }, declined);
-    const request = await roleRequests.answer(workspace, id, { by: click.member, isGranted }, step);
+    const request = await people.roleRequests.answer(workspace, id, { by: click.member, isGranted }, step);
     if (request?.answer === undefined) return click.answer(notice(alreadyAnswered));
     const first = request.answer;
     if (first.isGranted && !request.isDone) await grantRole(ref, request, first.by);
     // Also when it is done: Slack may have refused an update.
     await showAnswer(workspace, request, first);
-    if (await roleRequests.done(workspace, id))
+    if (await people.roleRequests.done(workspace, id))
       await tell(member, () =>
-        messengerOf(workspace).direct(member, requestAnswer(request, first.by, first.isGranted)),
+        slack.messengerOf(workspace).direct(member, requestAnswer(request, first.by, first.isGranted)),
       );
     const isOwn = first.by === click.member && first.isGranted === isGranted;
     if (request.isDone || !isOwn) await click.answer(notice(answeredBy(first.by, first.isGranted)));

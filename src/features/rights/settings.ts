@@ -12,8 +12,8 @@ import type {
   SubmissionAnswer,
 } from '../../slack/feature.ts';
 import { chosen, chosenChannel, chosenUsers } from '../../slack/form-values.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import {
   channelText,
   channelValue,
@@ -32,36 +32,26 @@ import {
   withdrawnText,
 } from './settings.view.ts';
 
-export type SettingsDeps = Pick<
-  FeatureContext,
-  | 'access'
-  | 'accounts'
-  | 'grants'
-  | 'messengerOf'
-  | 'now'
-  | 'sharedChannels'
-  | 'slackPeople'
-  | 'subscriptions'
-> & {
+export type SettingsDeps = Modules & {
   /** Runs when rights in an account have changed. */
   readonly onRightsChange: (ref: AccountRef) => Promise<void>;
 };
 
 /** Creates the account settings: who has which role, whether guests are allowed, and shared channels. */
 export function createSettings(deps: SettingsDeps) {
-  const { access, accounts, grants, messengerOf, subscriptions } = deps;
+  const { people, slack, channels } = deps;
 
   async function contentOf(ref: AccountRef, page: number, outcome?: string): Promise<SettingsContent> {
     const [rights, { isShared }, ownersByKey, subscribed] = await Promise.all([
-      grants.of(ref),
-      accounts.owners(ref),
-      access.ownersWithoutGrant(ref),
-      subscriptions.ofAccount(ref),
+      people.grants.of(ref),
+      people.accounts.owners(ref),
+      people.access.ownersWithoutGrant(ref),
+      channels.subscriptions.ofAccount(ref),
     ]);
-    const channels = [...new Set(subscribed.map(({ channel }) => channel))];
+    const cardChannels = [...new Set(subscribed.map(({ channel }) => channel))];
     const shared = await Promise.all(
-      channels.map(async (channel) =>
-        (await deps.sharedChannels.isShared(ref.workspace, channel)) ? channel : undefined,
+      cardChannels.map(async (channel) =>
+        (await channels.shared.isShared(ref.workspace, channel)) ? channel : undefined,
       ),
     );
     return {
@@ -70,7 +60,7 @@ export function createSettings(deps: SettingsDeps) {
       rights,
       isShared,
       ownersByKey,
-      channels,
+      channels: cardChannels,
       sharedChannels: shared.filter((channel) => channel !== undefined),
       ...(outcome === undefined ? {} : { outcome }),
     };
@@ -82,7 +72,7 @@ export function createSettings(deps: SettingsDeps) {
     authorize,
   }: Authorized & { triggerId: string }): Promise<void> {
     const ref = await authorize();
-    await messengerOf(workspace).openModal(triggerId, settingsModal(await contentOf(ref, 0)));
+    await slack.messengerOf(workspace).openModal(triggerId, settingsModal(await contentOf(ref, 0)));
   }
 
   const refOf = ({ authorize }: Pick<Authorized, 'authorize'>, { state }: Pick<OpenView, 'state'>) =>
@@ -100,14 +90,16 @@ export function createSettings(deps: SettingsDeps) {
     const { isRefused } = await apply(ref, change, click);
     const shown = isRefused ? lastOwner : outcome;
     const content = await contentOf(ref, settingsState.decode(view.state).page, shown);
-    await messengerOf(workspace).updateModal(view.id, settingsModal(content));
+    await slack.messengerOf(workspace).updateModal(view.id, settingsModal(content));
   }
 
   async function showPage(click: Click): Promise<void> {
     const { value, view, workspace } = click;
     if (view === undefined) return;
     const ref = await refOf(click, view);
-    await messengerOf(workspace).updateModal(view.id, settingsModal(await contentOf(ref, Number(value))));
+    await slack
+      .messengerOf(workspace)
+      .updateModal(view.id, settingsModal(await contentOf(ref, Number(value))));
   }
 
   /** Makes a change unless it would leave the account without an owner. */
@@ -116,13 +108,13 @@ export function createSettings(deps: SettingsDeps) {
     change: RightsChange,
     actor: Pick<Actor, 'member' | 'how'>,
   ): Promise<{ isRefused: boolean }> {
-    const hasOther = await access.hasOwnerWithoutGrant(ref);
+    const hasOther = await people.access.hasOwnerWithoutGrant(ref);
     let isRefused = false;
     const hasOwner = (after: AccountRights) => {
       isRefused = !hasOther && !after.grants.some(({ role }) => role === 'owner');
       return !isRefused;
     };
-    await grants.change(ref, change, doneBy(actor), hasOwner);
+    await people.grants.change(ref, change, doneBy(actor), hasOwner);
     if (!isRefused) await deps.onRightsChange(ref);
     return { isRefused };
   }
@@ -132,7 +124,7 @@ export function createSettings(deps: SettingsDeps) {
     if (view === undefined) return;
     await refOf(click, view);
     const state = settingsState.encode({ ...settingsState.decode(view.state), above: view.id });
-    await messengerOf(workspace).pushModal(triggerId, giveModal(state));
+    await slack.messengerOf(workspace).pushModal(triggerId, giveModal(state));
   }
 
   async function give(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -143,7 +135,7 @@ export function createSettings(deps: SettingsDeps) {
     if (to.length === 0) return { errors: { members: nobodyChosen } };
     const people = await Promise.all(
       chosenUsers(values, 'members').map((id) =>
-        deps.slackPeople.person(workspace, MemberId.parse(id), { isFresh: false }),
+        deps.people.slack.person(workspace, MemberId.parse(id), { isFresh: false }),
       ),
     );
     if (people.some((person) => person?.isBot)) return { errors: { members: noApps } };
@@ -153,7 +145,7 @@ export function createSettings(deps: SettingsDeps) {
       async afterwards() {
         const outcome = refused ? lastOwner : givenText(to, role);
         const settings = settingsModal(await contentOf(ref, page, outcome));
-        await answerInModal(messengerOf(workspace), { viewId: above, member }, settings, outcome);
+        await answerInModal(slack.messengerOf(workspace), { viewId: above, member }, settings, outcome);
       },
     };
   }
@@ -166,7 +158,7 @@ export function createSettings(deps: SettingsDeps) {
   ): Promise<boolean> {
     let refused = false;
     for (const to of all) {
-      const grant = { to, role, by: actor.member, at: deps.now() };
+      const grant = { to, role, by: actor.member, at: deps.clock.now() };
       if ((await apply(ref, { type: 'granted', grant }, actor)).isRefused) refused = true;
     }
     return refused;

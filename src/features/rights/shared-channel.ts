@@ -1,9 +1,11 @@
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import type { Payload } from '../../jobs/catalogue.ts';
+import type { Jobs } from '../../jobs/queue.ts';
 import { Reschedule } from '../../jobs/runner.ts';
+import type { Incidents } from '../../store/outages.ts';
+import type { Modules } from '../modules.ts';
 import { ownersOrAdmins } from '../shared/approvers.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { sharedChannelMessage } from './shared-channel.view.ts';
 
 const maxTold = 10;
@@ -12,7 +14,7 @@ const maxTold = 10;
 export const sharedIncident = ({ account }: AccountRef, channel: ChannelId) => `shared ${account} ${channel}`;
 
 /** Queues the notice to an account's owners that its messages wait because a channel is shared, unless they were told. */
-export function createSharedChannelNotice({ incidents, jobs }: Pick<FeatureContext, 'incidents' | 'jobs'>) {
+export function createSharedChannelNotice(incidents: Incidents, jobs: Jobs) {
   return async (ref: AccountRef, channel: ChannelId): Promise<void> => {
     if ((await incidents.get(ref.workspace, sharedIncident(ref, channel))) !== undefined) return;
     await jobs.add('tell-shared', { ...ref, channel }, { uniqueKey: `${ref.account} ${channel}` });
@@ -20,23 +22,18 @@ export function createSharedChannelNotice({ incidents, jobs }: Pick<FeatureConte
 }
 
 /** Creates the job that sends this notice once. */
-export function createTellShared(
-  deps: Pick<FeatureContext, 'access' | 'incidents' | 'logger' | 'messengerOf' | 'slackPeople'>,
-) {
+export function createTellShared(deps: Modules) {
   return async ({ channel, ...ref }: Payload<'tell-shared'>): Promise<void> => {
     const { workspace, account } = ref;
     const owners = await ownersOrAdmins(deps, ref);
     if (owners.members === undefined) throw new Reschedule(owners.waitMs);
-    if (!(await deps.incidents.record(workspace, sharedIncident(ref, channel), 'shared'))) return;
+    if (!(await deps.jobs.incidents.record(workspace, sharedIncident(ref, channel), 'shared'))) return;
     for (const owner of owners.members.slice(0, maxTold)) {
-      await deps
+      await deps.slack
         .messengerOf(workspace)
         .direct(owner, sharedChannelMessage(account, channel))
         .catch((error: unknown) => {
-          deps.logger.warn(
-            { owner, channel, reason: messageOf(error) },
-            'owner not told of a shared channel',
-          );
+          deps.log.warn({ owner, channel, reason: messageOf(error) }, 'owner not told of a shared channel');
         });
     }
   };

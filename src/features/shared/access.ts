@@ -27,8 +27,6 @@ export interface Standing {
   readonly refusal?: Refusal;
 }
 
-export type Access = ReturnType<typeof createAccess>;
-
 /**
  * Creates the access checks. Rights are checked when an action runs, not when its button is rendered, and again when a
  * delayed job runs.

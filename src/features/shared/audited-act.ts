@@ -3,9 +3,7 @@ import type { NewAuditEntry, Trail } from '../../domain/audit.ts';
 import { hasUnknownOutcome, isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
-import type { FeatureContext } from './context.ts';
-
-type Parts = Pick<FeatureContext, 'audit' | 'logger'>;
+import type { Modules } from '../modules.ts';
 
 /** Audit fields known only after an act has ended, such as the marketplace's answer. */
 export type ActEnd = Partial<
@@ -25,7 +23,7 @@ export function doneBy({ member, how }: Pick<Actor, 'member' | 'how'>): Pick<New
  * @param store stores the result together with the entry in one Redis step. If absent, only the entry is stored.
  */
 export async function auditedAct<T>(
-  parts: Parts,
+  parts: Modules,
   trail: Trail,
   entry: NewAuditEntry,
   send: () => Promise<T>,
@@ -42,7 +40,7 @@ export async function auditedAct<T>(
   const end = async (how: ActEnd & Pick<NewAuditEntry, 'stage'>) => {
     // A change made at the marketplace is reported even if it cannot be stored: the audit still has the claim.
     await parts.audit.append(trail, { ...entry, act, ...how }).catch((error: unknown) => {
-      parts.logger.warn({ err: error, act, what: entry.what }, 'end of an act not stored in the audit');
+      parts.log.warn({ err: error, act, what: entry.what }, 'end of an act not stored in the audit');
     });
   };
   const result = await send().catch(async (error: unknown) => {

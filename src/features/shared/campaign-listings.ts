@@ -2,9 +2,11 @@ import { type Campaign, campaignOf } from '../../domain/campaign.ts';
 import { searchCampaigns } from '../../domain/campaign-search.ts';
 import type { AccountRef, CampaignId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { MarketplaceClient } from '../../marketplace/index.ts';
 import { TransportError } from '../../marketplace/index.ts';
 import { inline } from '../../slack/mrkdwn.ts';
-import type { FeatureContext } from './context.ts';
+import type { Campaigns } from '../../store/campaigns.ts';
 import { modalBudget, type TimeBudget } from './time-budget.ts';
 
 /** Timeout of one list request that somebody is waiting for. */
@@ -46,7 +48,11 @@ export function createCampaignListings({
   campaigns,
   marketplaceOf,
   logger,
-}: Pick<FeatureContext, 'campaigns' | 'marketplaceOf' | 'logger'>) {
+}: {
+  readonly campaigns: Campaigns;
+  readonly marketplaceOf: (ref: AccountRef) => Promise<MarketplaceClient>;
+  readonly logger: Logger;
+}) {
   async function fetchAll(ref: AccountRef, deadlineMs: number): Promise<Campaign[]> {
     const client = await marketplaceOf(ref);
     let isComplete = true;

@@ -1,12 +1,11 @@
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, ChannelId } from '../../domain/terms.ts';
+import type { Jobs } from '../../jobs/queue.ts';
 import type { CardLines, LineName, WaitingCard } from '../../store/cards.ts';
-import type { FeatureContext } from './context.ts';
+import type { ChannelRouting } from './channel-routing.ts';
 
 /** How many jobs of an account update cards at once; one of them waits while Slack limits updates. */
 const lanes = 4;
-
-export type CardLine = ReturnType<typeof createCardLine>;
 
 /**
  * Creates the queuing of cards: each waits in the line of updates, or of its channel's posts, until a job draws it. Cards
@@ -17,7 +16,12 @@ export function createCardLine({
   jobs,
   now,
   routing,
-}: Pick<FeatureContext, 'jobs' | 'now' | 'routing'> & { readonly cardLines: CardLines }) {
+}: {
+  readonly cardLines: CardLines;
+  readonly jobs: Jobs;
+  readonly now: () => number;
+  readonly routing: ChannelRouting;
+}) {
   let clicks = 0;
 
   /** Queues the job that draws a line. @param isClicked whether somebody waits for it */

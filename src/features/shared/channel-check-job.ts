@@ -1,9 +1,10 @@
 import type { ChannelId, WorkspaceId } from '../../domain/terms.ts';
-import type { FeatureContext } from './context.ts';
+import type { Jobs } from '../../jobs/queue.ts';
 
 /** Queues the check of a channel that seems lost; it counts as lost if unchanged after `lostAfterMs`. */
 export async function queueChannelCheck(
-  { jobs, lostAfterMs }: Pick<FeatureContext, 'jobs' | 'lostAfterMs'>,
+  jobs: Jobs,
+  lostAfterMs: number,
   workspace: WorkspaceId,
   channel: ChannelId,
 ): Promise<void> {

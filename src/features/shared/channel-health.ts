@@ -5,8 +5,6 @@ import type { Incidents } from '../../store/outages.ts';
 import { channelPause, type Pauses } from '../../store/pauses.ts';
 import { channelFailureText } from './channel-health.view.ts';
 
-export type ChannelHealth = ReturnType<typeof createChannelHealth>;
-
 /** Creates the record of channels that cannot be posted to. */
 export function createChannelHealth(deps: {
   incidents: Incidents;

@@ -1,6 +1,8 @@
 import type { AccountRef, CampaignId, ChannelId, WorkspaceId } from '../../domain/terms.ts';
+import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
-import type { FeatureContext } from './context.ts';
+import type { ChannelSettingsStore, LostChannels } from '../../store/channels.ts';
+import type { InboxChannels, Subscriptions } from '../../store/subscriptions.ts';
 
 /** How long the check of a stand-in channel is cached (ms); short, because the channel could be shared any time. */
 const believedMs = 5_000;
@@ -18,10 +20,14 @@ export function createChannelRouting({
   messengerOf,
   now,
   subscriptions,
-}: Pick<
-  FeatureContext,
-  'channelSettings' | 'inboxChannels' | 'lostChannels' | 'messengerOf' | 'now' | 'subscriptions'
->) {
+}: {
+  readonly channelSettings: ChannelSettingsStore;
+  readonly inboxChannels: InboxChannels;
+  readonly lostChannels: LostChannels;
+  readonly messengerOf: (workspace: WorkspaceId) => Messenger;
+  readonly now: () => number;
+  readonly subscriptions: Subscriptions;
+}) {
   const known = new Map<string, { readonly at: number; readonly fits: boolean }>();
 
   /** Returns whether the bot may post in a channel that nobody from another company can read. */

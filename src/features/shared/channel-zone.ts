@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /**
  * Returns the IANA zone for the times in a channel's settings: the subscriber's zone from Slack, else the marketplace's.
@@ -9,14 +9,14 @@ import type { FeatureContext } from './context.ts';
  * @param subscribed the subscriptions of the account's channels; the account's own or the earliest one counts first
  */
 export async function channelZone(
-  { slackPeople, zone }: Pick<FeatureContext, 'slackPeople' | 'zone'>,
+  { people, marketplace }: Modules,
   { workspace }: Pick<AccountRef, 'workspace'>,
   channel: ChannelId,
   subscribed: readonly Subscription[],
 ): Promise<string> {
   const here = subscribed.filter((one) => one.channel === channel);
   const by = (here.find(({ campaign }) => campaign === undefined) ?? here[0])?.by;
-  if (by === undefined) return zone;
-  const theirs = (await slackPeople.person(workspace, by, { isFresh: false }))?.zone;
-  return theirs !== undefined && IANAZone.create(theirs).isValid ? theirs : zone;
+  if (by === undefined) return marketplace.zone;
+  const theirs = (await people.slack.person(workspace, by, { isFresh: false }))?.zone;
+  return theirs !== undefined && IANAZone.create(theirs).isValid ? theirs : marketplace.zone;
 }

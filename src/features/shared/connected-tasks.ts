@@ -1,6 +1,6 @@
 import type { LikenessKind } from '../../domain/evidence/likeness.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Maximum number of connected tasks. */
 const mostConnected = 100;
@@ -14,7 +14,7 @@ export function looksAlike(kinds: readonly LikenessKind[]): boolean {
 
 /** Returns a task and all tasks connected with it by evidence, also transitively, nearest first. */
 export async function connectedTasks(
-  { evidence }: Pick<FeatureContext, 'evidence'>,
+  { campaigns }: Modules,
   ref: AccountRef,
   task: TaskId,
 ): Promise<TaskId[]> {
@@ -22,7 +22,7 @@ export async function connectedTasks(
   for (let at = 0; at < connected.length; at += 1) {
     const id = connected[at];
     if (id === undefined) break;
-    for (const { task: other, kinds } of await evidence.on(ref, { id, hasEvidence: true })) {
+    for (const { task: other, kinds } of await campaigns.evidence.on(ref, { id, hasEvidence: true })) {
       if (connected.length >= mostConnected) return connected;
       if (!connected.includes(other) && kinds.some((kind) => !loose.has(kind))) connected.push(other);
     }

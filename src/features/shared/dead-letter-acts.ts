@@ -63,5 +63,3 @@ export function createDeadLetterActs({ choices, stepOf, jobs, tasks, announcemen
     },
   };
 }
-
-export type DeadLetterActs = ReturnType<typeof createDeadLetterActs>;

@@ -1,12 +1,10 @@
 import { deadlineOf, finishedAtOf } from '../../domain/deadline.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
-import type { FeatureContext } from './context.ts';
-
-export type Deadlines = ReturnType<typeof createDeadlines>;
+import type { TimesToRate } from '../../store/tasks.ts';
 
 /** Creates the lookup of task deadlines: after its deadline, the marketplace may approve a task on its own. */
-export function createDeadlines({ timesToRate }: Pick<FeatureContext, 'timesToRate'>) {
+export function createDeadlines(timesToRate: Pick<TimesToRate, 'getMany'>) {
   return {
     /**
      * Returns the deadlines of these tasks (ms). Tasks with an unknown deadline are left out: the campaign's time to

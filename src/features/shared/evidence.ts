@@ -7,8 +7,8 @@ import type { Task } from '../../domain/task.ts';
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
 import { mostAtPlace } from '../../store/evidence.ts';
+import type { Modules } from '../modules.ts';
 import { askedOfTask } from './brief.ts';
-import type { FeatureContext } from './context.ts';
 
 /** Maximum number of tasks compared with a new one: those with the most index entries in common. */
 const mostCompared = 30;
@@ -17,16 +17,15 @@ const readAtOnce = 12;
 /** A browser is rare when at most this share of all tasks uses it. */
 const rareShare = 0.02;
 
-type Deps = Pick<FeatureContext, 'briefs' | 'cardLine' | 'evidence' | 'logger' | 'tasks'>;
-
 /** Creates the evidence search: compares a task with all others of its account, and updates the affected cards. */
-export function createEvidenceSearch({ briefs, cardLine, evidence, logger, tasks }: Deps) {
+export function createEvidenceSearch(modules: Modules) {
+  const { campaigns, slack, log, tasks } = modules;
   /** Marks a task's card for an update. Returns the current task. */
   async function tell(ref: AccountRef, id: TaskId): Promise<Task | undefined> {
     const { kind, task } = await tasks.apply(ref, id, { type: 'evidence-found' });
     const isShown = kind === 'done' && task?.card.state === 'posted';
-    if (isShown && (await tasks.needsRender(ref, id))) await cardLine.changed(ref, [task]);
-    await evidence.told(ref, id);
+    if (isShown && (await tasks.needsRender(ref, id))) await slack.cards.changed(ref, [task]);
+    await campaigns.evidence.told(ref, id);
     return task;
   }
 
@@ -36,12 +35,12 @@ export function createEvidenceSearch({ briefs, cardLine, evidence, logger, tasks
     if (before === undefined || task.round === 1 || task.hasEvidence) return;
     const kept = new Set(postingsOf(comparedTask(task)).map(({ place }) => place));
     const earlier = postingsOf(comparedTask({ ...task, proof: { ...proof, slots: before.slots } }));
-    await evidence.index.leave(
+    await campaigns.evidence.index.leave(
       ref,
       task.id,
       earlier.filter(({ place }) => !kept.has(place)),
     );
-    await evidence.unlink(ref, task.id);
+    await campaigns.evidence.unlink(ref, task.id);
   }
 
   /**
@@ -51,10 +50,10 @@ export function createEvidenceSearch({ briefs, cardLine, evidence, logger, tasks
   async function compare(ref: AccountRef, task: Task, instructions: string): Promise<readonly Task[]> {
     await leaveEarlierRound(ref, task);
     const printed = comparedTask(task);
-    const { known, found } = await evidence.index.put(ref, task.id, postingsOf(printed));
+    const { known, found } = await campaigns.evidence.index.put(ref, task.id, postingsOf(printed));
     const compared = { ...printed, codes: codesNotGiven(printed.codes, instructions) };
     const ids = mostFound(found.flatMap((place) => place.tasks));
-    const quickest = quickestTwentieth(await evidence.pending.times(ref, task.campaign));
+    const quickest = quickestTwentieth(await campaigns.evidence.pending.times(ref, task.campaign));
     const mostShared = mostAtPlace - 2;
     // Among few tasks, many share a common browser.
     const mostOf = (kind: string) =>
@@ -68,7 +67,7 @@ export function createEvidenceSearch({ briefs, cardLine, evidence, logger, tasks
         if (other.detailsRemovedAt !== undefined) continue;
         await setImmediate();
         const shared = sharedBy(compared, comparedTask(other), { isCommon, quickest });
-        if (shared !== undefined) await evidence.link(ref, task, other, shared);
+        if (shared !== undefined) await campaigns.evidence.link(ref, task, other, shared);
       }
     }
     return others;
@@ -76,15 +75,15 @@ export function createEvidenceSearch({ briefs, cardLine, evidence, logger, tasks
 
   /** Compares a task with all others, and updates affected cards. Returns the current task. */
   async function search(ref: AccountRef, task: Task): Promise<Task> {
-    const asked = await askedOfTask({ briefs }, ref, task);
+    const asked = await askedOfTask(modules, ref, task);
     const instructions = asked === undefined ? '' : [asked.work, ...asked.proofs].join('\n');
     const others = await compare(ref, task, instructions);
     let current = task;
-    for (const id of await evidence.untold(ref)) {
+    for (const id of await campaigns.evidence.untold(ref)) {
       const after = await tell(ref, id);
       if (after && id === task.id) current = after;
     }
-    await evidence.pending.compared(ref, task, timeAfterAnother(task, others));
+    await campaigns.evidence.pending.compared(ref, task, timeAfterAnother(task, others));
     return current;
   }
 
@@ -98,10 +97,10 @@ export function createEvidenceSearch({ briefs, cardLine, evidence, logger, tasks
     async searchForCard(ref: AccountRef, task: Task): Promise<Task> {
       if (task.detailsRemovedAt !== undefined) return task;
       try {
-        if (!(await evidence.pending.has(ref, task.id))) return task;
+        if (!(await campaigns.evidence.pending.has(ref, task.id))) return task;
         return await search(ref, task);
       } catch (error) {
-        logger.warn({ task: task.id, reason: messageOf(error) }, 'task not compared with others');
+        log.warn({ task: task.id, reason: messageOf(error) }, 'task not compared with others');
         return task;
       }
     },

@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { type FileDownload, FileTooLarge, fileChunks } from '../../marketplace/index.ts';
 import { type FileContent, inChunks } from '../../slack/uploads.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Memory of a file streamed to Slack (bytes): the buffers of both connections. */
 const streamedBytes = 1024 * 1024;
@@ -24,7 +24,7 @@ export class EmptyFile extends Error {
  * Throws {@link FileTooLarge}, {@link EmptyFile} or {@link DownloadFailed}, else what `upload` throws.
  */
 export async function transferFile<T>(
-  { memory }: Pick<FeatureContext, 'memory'>,
+  { marketplace }: Modules,
   { stream, size }: FileDownload,
   maxBytes: number,
   upload: (content: FileContent) => Promise<T>,
@@ -39,9 +39,9 @@ export async function transferFile<T>(
     if (size !== undefined && size > maxBytes) throw new FileTooLarge(`${size} bytes`);
     if (size === 0) throw new EmptyFile();
     if (size !== undefined) {
-      return await memory.hold(streamedBytes, () => upload({ length: size, chunks: stream }));
+      return await marketplace.memory.hold(streamedBytes, () => upload({ length: size, chunks: stream }));
     }
-    return await memory.hold(maxBytes, async () => {
+    return await marketplace.memory.hold(maxBytes, async () => {
       const content = inChunks(await fileChunks(stream, maxBytes));
       if (content.length === 0) throw new EmptyFile();
       return upload(content);

@@ -1,10 +1,10 @@
 import type { MessageRef } from '../../domain/live-message.ts';
 import type { AccountRef } from '../../domain/terms.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Queues jobs that make leftover cards and announcements in former channels link to their new place. */
 export async function retireFormer(
-  { jobs }: Pick<FeatureContext, 'jobs'>,
+  { jobs }: Modules,
   ref: AccountRef,
   places: readonly MessageRef[],
 ): Promise<void> {

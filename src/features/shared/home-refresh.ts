@@ -1,6 +1,8 @@
 import type { MemberId, WorkspaceId } from '../../domain/terms.ts';
 import { messageOf } from '../../errors.ts';
-import type { FeatureContext } from './context.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import type { Logger } from '../../logger.ts';
+import type { OpenedHomes } from '../../store/homes.ts';
 
 /** A home tab not opened for this long (ms) is republished only when opened again. */
 const openMs = 8 * 3_600_000;
@@ -15,8 +17,6 @@ const ownMs = 5_000;
  */
 const atOnceMs = 1_000;
 
-export type HomeRefresh = ReturnType<typeof createHomeRefresh>;
-
 /**
  * Creates the republishing of open home tabs. Requests for the same tab are merged; a job publishes the due ones at the
  * rate that Slack allows (src/features/home/refresh.ts).
@@ -26,7 +26,12 @@ export function createHomeRefresh({
   logger,
   now,
   openedHomes,
-}: Pick<FeatureContext, 'jobs' | 'logger' | 'now' | 'openedHomes'>) {
+}: {
+  readonly jobs: Jobs;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly openedHomes: OpenedHomes;
+}) {
   /** Queues the publishing job for the time of the first due tab. */
   async function queue(workspace: WorkspaceId, first: number | undefined): Promise<void> {
     if (first === undefined) return;

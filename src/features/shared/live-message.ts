@@ -6,7 +6,7 @@ import type { Message } from '../../slack/blocks.ts';
 import { withoutRefusedPictures } from '../../slack/refused-pictures.ts';
 import { isChannelError, mayArriveLate, SlackError } from '../../slack/slack-error.ts';
 import { type CallSlack, type CallSlackOptions, postMethod, updateMethod } from '../../store/limits.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import type { LiveMessageKind, RenderStep } from './live-message-kind.ts';
 
 /** How long a job waits while another process renders the same message (ms). */
@@ -27,45 +27,32 @@ const infoBy =
   <T>(run: () => Promise<T>): Promise<T> =>
     callSlack({ method: 'conversations.info' }, run);
 
-type Parts = Pick<
-  FeatureContext,
-  | 'callSlackOf'
-  | 'channelHealth'
-  | 'faults'
-  | 'logger'
-  | 'messengerOf'
-  | 'now'
-  | 'sharedChannels'
-  | 'slackNow'
-  | 'timeouts'
->;
-
 /**
  * Creates messages that mirror their records: each is posted exactly once, found again after a crash, and rendered by
  * one process at a time, within Slack's rate limits. While a channel or workspace refuses, jobs wait for a successful
  * probe; the record stays marked as needing a render, so that a later poll requeues a lost job.
  */
 export function createLiveMessages<R extends Mirrored, Id extends string>(
-  parts: Parts,
+  parts: Modules,
   kind: LiveMessageKind<R, Id>,
 ) {
-  const { channelHealth, faults, messengerOf, now, timeouts } = parts;
+  const { channels, jobs, slack, clock } = parts;
   const { records } = kind;
 
   /** Renders a message until it shows the current record. */
   async function renderUntilCurrent(ref: AccountRef, id: Id, options?: CallSlackOptions): Promise<void> {
     if (!(await records.needsRender(ref, id))) return;
     let heldAt = performance.now();
-    const lease = await records.acquireRenderLease(ref, id, timeouts.renderLeaseMs);
+    const lease = await records.acquireRenderLease(ref, id, jobs.timeouts.renderLeaseMs);
     if (lease === undefined) throw new Reschedule(otherProcessMs);
     let calledAt = 0;
     const step: RenderStep = {
-      callSlack: parts.callSlackOf(ref.workspace, options),
+      callSlack: parts.slack.callOf(ref.workspace, options),
       async renewLease() {
-        calledAt = now();
+        calledAt = clock.now();
         const asked = performance.now();
         // The lease cannot have expired yet.
-        if (asked - heldAt < Math.min(longestUncheckedMs, timeouts.renderLeaseMs / 10)) return;
+        if (asked - heldAt < Math.min(longestUncheckedMs, jobs.timeouts.renderLeaseMs / 10)) return;
         if (!(await lease.renew())) throw new Reschedule(otherProcessMs);
         heldAt = asked;
       },
@@ -81,7 +68,8 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
       }
     } catch (error) {
       // If rendered again now, the unanswered call could arrive later and overwrite it permanently.
-      if (mayArriveLate(error)) await lease.releaseAfter(calledAt + timeouts.lateArrivalMs - now());
+      if (mayArriveLate(error))
+        await lease.releaseAfter(calledAt + jobs.timeouts.lateArrivalMs - clock.now());
       await handleFailure(ref, record, error, calledAt);
     } finally {
       await lease.release();
@@ -104,14 +92,14 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (await adoptEarlierPost(ref, id, wanted, step)) return unknownRevision;
     const channel = await kind.channelFor(ref, wanted);
     if (channel === undefined) return undefined;
-    if (!(await parts.sharedChannels.mayPost(ref, channel, infoBy(step.callSlack)))) return undefined;
+    if (!(await parts.channels.shared.mayPost(ref, channel, infoBy(step.callSlack)))) return undefined;
 
     const record = (await kind.prepare?.(ref, wanted, step.callSlack)) ?? wanted;
-    const began = now();
+    const began = clock.now();
     const { answer: posted, isAnyLeftOut } = await step.callSlack({ method: postMethod, channel }, () =>
       send(ref, record, (message, shown) => postOnce(ref, id, shown, { message, channel, step })),
     );
-    await channelHealth.reportSuccess(ref.workspace, channel, began);
+    await channels.health.reportSuccess(ref.workspace, channel, began);
     await kind.afterRender?.(ref, posted, step);
     if (isAnyLeftOut) retryPictures(record);
     return record.revision;
@@ -128,15 +116,15 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     { message, channel, step }: { message: Message; channel: ChannelId; step: RenderStep },
   ): Promise<R> {
     await step.renewLease();
-    const posting = { type: 'posting', channel, at: now(), slackAt: parts.slackNow() } as const;
+    const posting = { type: 'posting', channel, at: clock.now(), slackAt: parts.clock.slackNow() } as const;
     const attempt = await records.apply(ref, id, posting);
     // The message was found meanwhile (somebody clicked it), or is no longer wanted.
     if (!attempt.changed || attempt.record?.card.state !== 'wanted') throw new Reschedule(1);
-    await faults('attempt stored, not posted');
+    await jobs.faults('attempt stored, not posted');
     try {
-      const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: now() });
-      const messageRef = await messengerOf(ref.workspace).post(channel, message, { tag });
-      await faults('posted, not recorded');
+      const tag = kind.tagFor(ref, record, attempt.record.card.attempt ?? { channel, at: clock.now() });
+      const messageRef = await slack.messengerOf(ref.workspace).post(channel, message, { tag });
+      await jobs.faults('posted, not recorded');
       const posted = await records.apply(ref, id, { type: 'posted', messageRef });
       return posted.record ?? record;
     } catch (error) {
@@ -150,21 +138,19 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   async function adoptEarlierPost(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<boolean> {
     const attempt = record.card.state === 'wanted' ? record.card.attempt : undefined;
     if (attempt === undefined) return false;
-    const wait = attempt.at + timeouts.lateArrivalMs - now();
-    if (wait > 0) throw new Reschedule(Math.min(wait, timeouts.lateArrivalMs));
+    const wait = attempt.at + jobs.timeouts.lateArrivalMs - clock.now();
+    if (wait > 0) throw new Reschedule(Math.min(wait, jobs.timeouts.lateArrivalMs));
     const tag = kind.tagFor(ref, record, attempt);
     const { channel } = attempt;
     const messageRef = await step.callSlack({ method: 'conversations.history', channel }, async () => {
       try {
-        return await messengerOf(ref.workspace).findTagged(
-          channel,
-          (attempt.slackAt ?? attempt.at) - searchMarginMs,
-          tag,
-        );
+        return await slack
+          .messengerOf(ref.workspace)
+          .findTagged(channel, (attempt.slackAt ?? attempt.at) - searchMarginMs, tag);
       } catch (error) {
         if (!(error instanceof SlackError) || error.kind !== 'refused') throw error;
         // Without permission to read the channel, a duplicate is better than no message: both mirror the same record.
-        parts.logger.warn({ channel, code: error.code, tag: tag.type }, 'cannot search for an earlier post');
+        parts.log.warn({ channel, code: error.code, tag: tag.type }, 'cannot search for an earlier post');
         return undefined;
       }
     });
@@ -176,15 +162,15 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
   async function update(ref: AccountRef, id: Id, record: R, step: RenderStep): Promise<number | undefined> {
     if (record.card.state !== 'posted') return record.revision;
     const { channel, ts } = record.card;
-    const began = now();
+    const began = clock.now();
     try {
       const { isAnyLeftOut } = await step.callSlack({ method: updateMethod, channel }, () =>
         send(ref, record, async (message) => {
           await step.renewLease();
-          await messengerOf(ref.workspace).update({ channel, ts }, message);
+          await slack.messengerOf(ref.workspace).update({ channel, ts }, message);
         }),
       );
-      await channelHealth.reportSuccess(ref.workspace, channel, began);
+      await channels.health.reportSuccess(ref.workspace, channel, began);
       await kind.afterRender?.(ref, record, step);
       if (isAnyLeftOut) retryPictures(record);
     } catch (error) {
@@ -231,7 +217,7 @@ export function createLiveMessages<R extends Mirrored, Id extends string>(
     if (!(error instanceof SlackError)) throw error;
     if (!isChannelError(error) || record === undefined) throw error;
     const channel = record.card.state === 'posted' ? record.card.channel : await kind.channelFor(ref, record);
-    if (channel) await channelHealth.reportFailure(ref.workspace, channel, error.code, calledAt);
+    if (channel) await channels.health.reportFailure(ref.workspace, channel, error.code, calledAt);
   }
 
   return { render: renderUntilCurrent };

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { LimitedAction } from '../../store/limits.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Replies are delayed instead of refused. */
 type RefusedAction = Exclude<LimitedAction, 'replies'>;
@@ -14,11 +14,11 @@ const what: Readonly<Record<RefusedAction, string>> = {
 
 /** Counts a member's request. Throws a UserError with the retry time when the limit is exceeded. */
 export async function takeFromLimit(
-  { memberLimits }: Pick<FeatureContext, 'memberLimits'>,
+  { people }: Modules,
   { workspace, member }: Pick<Actor, 'workspace' | 'member'>,
   action: RefusedAction,
 ): Promise<void> {
-  const waitMs = await memberLimits.take(workspace, member, action);
+  const waitMs = await people.limits.take(workspace, member, action);
   if (waitMs === 0) return;
   const seconds = Math.ceil(waitMs / 1_000);
   throw new UserError(

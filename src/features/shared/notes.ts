@@ -1,18 +1,13 @@
 import type { AccountRef, TaskId } from '../../domain/terms.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { NoteOutcome } from '../../store/notes.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** Creates the note actions; each re-renders the card. */
-export function createNoteActs({
-  cardLine,
-  notes,
-  now,
-  tasks,
-}: Pick<FeatureContext, 'cardLine' | 'notes' | 'now' | 'tasks'>) {
+export function createNoteActs({ slack, tasks, clock }: Modules) {
   async function redraw(ref: AccountRef, id: TaskId): Promise<void> {
     const task = await tasks.get(ref, id);
-    if (task !== undefined) await cardLine.clicked(ref, task);
+    if (task !== undefined) await slack.cards.clicked(ref, task);
   }
 
   return {
@@ -23,7 +18,7 @@ export function createNoteActs({
       task: TaskId,
       { id, text }: { readonly id: string; readonly text: string },
     ): Promise<NoteOutcome> {
-      const outcome = await notes.leave(ref, task, { id, text, at: now(), by, how });
+      const outcome = await tasks.notes.leave(ref, task, { id, text, at: clock.now(), by, how });
       if (outcome === 'left' || outcome === 'same') await redraw(ref, task);
       return outcome;
     },
@@ -35,7 +30,7 @@ export function createNoteActs({
       task: TaskId,
       { id, text }: { readonly id: string; readonly text: string },
     ): Promise<boolean> {
-      const isChanged = await notes.change(ref, task, id, text, { by, how });
+      const isChanged = await tasks.notes.change(ref, task, id, text, { by, how });
       if (isChanged) await redraw(ref, task);
       return isChanged;
     },
@@ -47,7 +42,7 @@ export function createNoteActs({
       task: TaskId,
       id: string,
     ): Promise<boolean> {
-      const isRemoved = await notes.remove(ref, task, id, { by, how });
+      const isRemoved = await tasks.notes.remove(ref, task, id, { by, how });
       if (isRemoved) await redraw(ref, task);
       return isRemoved;
     },

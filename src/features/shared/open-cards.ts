@@ -1,20 +1,18 @@
 import type { AccountRef, ChannelId } from '../../domain/terms.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /**
  * Returns the maximum number of an account's open cards in a channel; 0 means no limit. Accounts that share a channel
  * split its limit equally.
  */
 export async function openCardsLimit(
-  { channelSettings, openCards, subscriptions }: OpenCardsParts,
+  { channels }: Modules,
   { workspace }: AccountRef,
   channel: ChannelId,
 ): Promise<number> {
-  const limit = (await channelSettings.get(workspace, channel)).openCards ?? openCards;
+  const limit = (await channels.settings.get(workspace, channel)).openCards ?? channels.openCards;
   if (limit === 0) return 0;
-  const here = await subscriptions.ofChannel(workspace, channel);
+  const here = await channels.subscriptions.ofChannel(workspace, channel);
   const accounts = new Set(here.map(({ account }) => account)).size;
   return Math.max(1, Math.floor(limit / Math.max(1, accounts)));
 }
-
-type OpenCardsParts = Pick<FeatureContext, 'channelSettings' | 'openCards' | 'subscriptions'>;

@@ -15,7 +15,7 @@ import type { MarketplaceClient } from '../../marketplace/index.ts';
 import type { Messenger } from '../../slack/messenger.ts';
 import { SlackError } from '../../slack/slack-error.ts';
 import type { FileContent, UploadedFile } from '../../slack/uploads.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import { transferFile } from './file-transfer.ts';
 import type { PictureReading } from './pictures/reader.ts';
 
@@ -31,24 +31,20 @@ interface Read extends Picture {
  * later.
  */
 export async function uploadPictures(
-  {
-    messenger,
-    logger,
-    memory,
-    now,
-    pictureReader,
-  }: { messenger: Messenger } & Pick<FeatureContext, 'logger' | 'memory' | 'now' | 'pictureReader'>,
-  marketplace: MarketplaceClient,
+  modules: Modules & { readonly messenger: Messenger },
+  client: MarketplaceClient,
   task: Pick<Task, 'id'>,
   files: readonly ProofFile[],
 ): Promise<Picture[]> {
+  const { log, marketplace, clock, messenger } = modules;
+
   /** Returns the action's result for a file; undefined if it fails. */
   async function unlessRefused<T>(file: number | string, run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run();
     } catch (error) {
       if (isRateLimited(error)) throw error;
-      logger.warn({ task: task.id, file, reason: messageOf(error) }, 'proof image not uploaded');
+      log.warn({ task: task.id, file, reason: messageOf(error) }, 'proof image not uploaded');
       return undefined;
     }
   }
@@ -56,18 +52,18 @@ export async function uploadPictures(
   const read = (file: ProofFile) =>
     unlessRefused(file.index, async (): Promise<Read> => {
       const { index, filename, size } = file;
-      const download = await marketplace.downloadFileProof(task.id, index);
+      const download = await client.downloadFileProof(task.id, index);
       if (isVague(file) && !beginsLikePicture(await firstBytes(download.stream))) {
         download.stream.destroy();
         return { index, filename };
       }
       const isShown = isPicture(file) || (isVague(file) && size <= maxPictureBytes);
       return transferFile(
-        { memory },
+        modules,
         download,
         isShown ? maxPictureBytes : maxComparedBytes,
         async (content) => {
-          const reading = pictureReader.begin();
+          const reading = marketplace.pictureReader.begin();
           const { hashed, digest } = hashedContent(content, reading);
           try {
             const uploaded = isShown
@@ -104,7 +100,7 @@ export async function uploadPictures(
   const taken = await completed(
     pictures.flatMap(({ file: id, filename }) => (id === undefined ? [] : { id, filename })),
   );
-  const uploadedAt = now();
+  const uploadedAt = clock.now();
   return pictures.map((one) => {
     const { filename: _, file, ...compared } = one;
     const isTaken = file !== undefined && taken.some(({ id }) => id === file);

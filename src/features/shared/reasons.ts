@@ -5,8 +5,8 @@ import { fillReason, type PlaceholderValues, type SavedReason } from '../../doma
 import type { Task } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, Verdict } from '../../domain/terms.ts';
 import { withHiddenShown } from '../../slack/hidden-characters.ts';
+import type { Modules } from '../modules.ts';
 import { askedOfTask } from './brief.ts';
-import type { FeatureContext } from './context.ts';
 
 /** A saved reason as offered in a form: `text` is what the worker reads, with placeholders filled in. */
 export type OfferedReason = Pick<SavedReason, 'id' | 'name' | 'text'>;
@@ -17,15 +17,13 @@ export type FillReason = (ref: AccountRef, task: Task, text: string) => Promise<
 export type ReasonOptions = ReturnType<typeof createReasonOptions>;
 
 /** Creates the reason options for every form that comments on a task. */
-export function createReasonOptions(
-  context: Pick<FeatureContext, 'briefs' | 'campaigns' | 'reasons' | 'timesToRate'>,
-) {
-  const { campaigns, reasons, timesToRate } = context;
+export function createReasonOptions(context: Modules) {
+  const { campaigns, tasks } = context;
 
   async function valuesFor(ref: AccountRef, task: Task): Promise<PlaceholderValues> {
     const [campaign, days, asked] = await Promise.all([
       campaigns.get(ref, task.campaign),
-      timesToRate.get(ref, task.campaign),
+      tasks.timesToRate.get(ref, task.campaign),
       askedOfTask(context, ref, task),
     ]);
     const deadline = deadlineOf(task.proof.finishedAt ?? task.submittedAt, days);
@@ -41,7 +39,7 @@ export function createReasonOptions(
     /** Returns the saved reasons for a verdict on a task, most used first, with placeholders filled in. */
     async reasonOptions(ref: AccountRef, task: Task, verdict: Verdict): Promise<OfferedReason[]> {
       const [offered, values] = await Promise.all([
-        reasons.offered(ref, { campaign: task.campaign, verdict }),
+        campaigns.reasons.offered(ref, { campaign: task.campaign, verdict }),
         valuesFor(ref, task),
       ]);
       return offered.map(({ id, name, text }) => ({ id, name, text: fillReason(text, values) }));
@@ -50,18 +48,18 @@ export function createReasonOptions(
     /** Returns the saved reasons for a verdict offered in all of these campaigns, with placeholders left in. */
     async commonReasons(
       ref: AccountRef,
-      campaigns: readonly CampaignId[],
+      chosen: readonly CampaignId[],
       verdict: Verdict,
     ): Promise<OfferedReason[]> {
-      const ofVerdict = (await reasons.all(ref)).filter((reason) => reason.verdict === verdict);
+      const ofVerdict = (await campaigns.reasons.all(ref)).filter((reason) => reason.verdict === verdict);
       return ofVerdict
-        .filter(({ campaign }) => campaign === undefined || campaigns.every((one) => one === campaign))
+        .filter(({ campaign }) => campaign === undefined || chosen.every((one) => one === campaign))
         .map(({ id, name, text }) => ({ id, name, text }));
     },
 
     /** Returns the texts of all saved reasons, filled in for a task if there is one, to recognize them in a comment. */
     async savedTexts(ref: AccountRef, task?: Task): Promise<string[]> {
-      const [all, values] = await Promise.all([reasons.all(ref), task && valuesFor(ref, task)]);
+      const [all, values] = await Promise.all([campaigns.reasons.all(ref), task && valuesFor(ref, task)]);
       return all.map(({ text }) => (values ? fillReason(text, values) : text));
     },
 

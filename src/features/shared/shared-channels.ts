@@ -11,8 +11,6 @@ const believedMs = 5_000;
 type RunCall = <T>(call: () => Promise<T>) => Promise<T>;
 const atOnce: RunCall = (call) => call();
 
-export type SharedChannels = ReturnType<typeof createSharedChannels>;
-
 /**
  * Creates the check of shared channels: one shared with another company gets nothing until an owner of the account has
  * confirmed exactly that channel.

@@ -15,15 +15,10 @@ import { excessOfDay, excessOfEach, type Limit, limitFor } from '../../domain/sp
 import type { AccountRef } from '../../domain/terms.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { Reservation } from '../../store/spending.ts';
+import type { Modules } from '../modules.ts';
 import type { Someone } from './access.ts';
 import { askedBeforeText, askedText, nobodyApprovesText } from './approval.view.ts';
 import { approversOf, candidatesOf } from './approvers.ts';
-import type { FeatureContext } from './context.ts';
-
-type Parts = Pick<
-  FeatureContext,
-  'access' | 'approvals' | 'audit' | 'grants' | 'jobs' | 'now' | 'slackPeople' | 'spendingStore' | 'timeouts'
->;
 
 /** The person who spends, and how. */
 type Spender = Someone & Pick<Actor, 'how'>;
@@ -45,11 +40,9 @@ export type SpendingAnswer =
     }
   | { readonly kind: 'asked' | 'refused'; readonly sentence: string };
 
-export type Spend = ReturnType<typeof createSpending>;
-
 /** Creates the spending guard: roles, limits, and approval requests beyond these. */
-export function createSpending(parts: Parts) {
-  const { access, approvals, jobs, now, spendingStore } = parts;
+export function createSpending(parts: Modules) {
+  const { people, jobs, clock } = parts;
 
   /** Reserves an amount in somebody's daily budget. Returns why approval is required, if it is. */
   async function reserve(
@@ -61,7 +54,7 @@ export function createSpending(parts: Parts) {
     const each = excessOfEach(limit, total);
     if (each !== undefined) return { kind: 'limit', excess: each };
     const most = limit.day === undefined ? undefined : money(limit.day);
-    const { fits, spent } = await spendingStore.reserve(ref, reservation, total, most);
+    const { fits, spent } = await people.spending.reserve(ref, reservation, total, most);
     const excess = fits ? undefined : excessOfDay(limit, total, spent);
     return excess && { kind: 'limit', excess };
   }
@@ -78,7 +71,7 @@ export function createSpending(parts: Parts) {
       const candidates = await candidatesOf(parts, ref, member);
       return { kind: 'refused', sentence: nobodyApprovesText(act, reason, candidates) };
     }
-    const at = now();
+    const at = clock.now();
     const request: ApprovalRequest = {
       id: randomUUID(),
       act,
@@ -86,7 +79,7 @@ export function createSpending(parts: Parts) {
       by: member,
       reason,
       at,
-      until: at + parts.timeouts.approvalMs,
+      until: at + parts.jobs.timeouts.approvalMs,
       ...(asked === undefined ? {} : { asked }),
       messages: [],
       stage: { state: 'waiting' },
@@ -98,8 +91,8 @@ export function createSpending(parts: Parts) {
     const { act, by, id } = request;
     const subject = subjectOf(act);
     const entry = { what: 'ask approval', by, how, ...aboutRequest(request) } as const;
-    if (!(await approvals.add(ref, request, parts.audit.step(ref, entry)))) {
-      const other = await approvals.get(ref, subject);
+    if (!(await people.approvals.add(ref, request, parts.audit.step(ref, entry)))) {
+      const other = await people.approvals.get(ref, subject);
       return other === undefined
         ? add(ref, request, how)
         : { kind: 'asked', sentence: askedBeforeText(other, by) };
@@ -108,18 +101,18 @@ export function createSpending(parts: Parts) {
     await jobs.add(
       'approval',
       { ...ref, subject, request: id },
-      { delayMs: parts.timeouts.approvalMs, uniqueKey: `${id} expiry` },
+      { delayMs: parts.jobs.timeouts.approvalMs, uniqueKey: `${id} expiry` },
     );
     return { kind: 'asked', sentence: askedText(request) };
   }
 
   /** Returns a person's limits, or undefined if their role may not spend. */
   async function limitOf(actor: Someone, ref: AccountRef, act: SpendingAct) {
-    const { role, refusal } = await access.standing(actor, ref, { isFresh: true });
+    const { role, refusal } = await people.access.standing(actor, ref, { isFresh: true });
     if (role === undefined)
       throw new Forbidden({ ref, capability: act.kind, role, ...(refusal ? { refusal } : {}) });
     if (!may(role, act.kind)) return { role };
-    return { role, limit: limitFor(await spendingStore.limits(ref), role, budgetOfAct(act)) };
+    return { role, limit: limitFor(await people.spending.limits(ref), role, budgetOfAct(act)) };
   }
 
   return {
@@ -142,8 +135,8 @@ export function createSpending(parts: Parts) {
       if (reason !== undefined) return ask(actor, ref, act, reason);
       return {
         kind: 'granted',
-        keep: () => spendingStore.keep(ref, reservation),
-        giveBack: () => spendingStore.giveBack(ref, reservation),
+        keep: () => people.spending.keep(ref, reservation),
+        giveBack: () => people.spending.giveBack(ref, reservation),
       };
     },
   };
@@ -153,7 +146,7 @@ export function createSpending(parts: Parts) {
  * Queues the job that continues a request. @param step which step it is for, so that a waiting job blocks no other step
  */
 export async function queueApproval(
-  { jobs }: Pick<Parts, 'jobs'>,
+  { jobs }: Modules,
   ref: AccountRef,
   { id, act }: ApprovalRequest,
   step: string,

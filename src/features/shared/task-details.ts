@@ -6,20 +6,15 @@ import type { ShownRecord } from '../../domain/worker.ts';
 import { Reschedule } from '../../jobs/runner.ts';
 import { isFileProofStatusFine, MarketplaceError } from '../../marketplace/index.ts';
 import type { CallSlack } from '../../store/limits.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import { uploadPictures } from './proof-images.ts';
 
-type Parts = Pick<
-  FeatureContext,
-  'logger' | 'marketplaceOf' | 'memory' | 'messengerOf' | 'now' | 'pictureReader' | 'tasks' | 'workers'
->;
-
 /** Creates the fetching and storing of task data that the results CSV lacks. */
-export function createTaskDetails(parts: Parts) {
-  const { marketplaceOf, messengerOf, tasks } = parts;
+export function createTaskDetails(parts: Modules) {
+  const { marketplace, slack, tasks } = parts;
 
   async function recordOf(ref: AccountRef, worker: WorkerId, campaign: CampaignId): Promise<ShownRecord> {
-    const { counts, campaigns: seenIn, here } = await parts.workers.record(ref, worker, campaign);
+    const { counts, campaigns: seenIn, here } = await parts.campaigns.workers.record(ref, worker, campaign);
     return { counts, campaigns: seenIn, ...(here === undefined ? {} : { here }) };
   }
 
@@ -40,9 +35,9 @@ export function createTaskDetails(parts: Parts) {
      */
     async withDetails(ref: AccountRef, task: Task): Promise<Task> {
       if (task.detailed) return withWorkerRecord(ref, task);
-      const marketplace = await marketplaceOf(ref);
+      const client = await marketplace.of(ref);
       try {
-        const info = await marketplace.getTaskInfo(task.id);
+        const info = await client.getTaskInfo(task.id);
         // Details of the previous submission are worse than none.
         if (isSubmittedBefore(task.submittedAt, info.finishedAt?.getTime())) return task;
         const finishedAt = info.finishedAt?.getTime() ?? task.proof.finishedAt;
@@ -65,7 +60,7 @@ export function createTaskDetails(parts: Parts) {
       } catch (error) {
         // The task is shown with the results CSV's data only.
         if (!(error instanceof MarketplaceError) || error.isAuthentication) throw error;
-        parts.logger.warn({ task: task.id, code: error.code }, 'task details not loaded');
+        parts.log.warn({ task: task.id, code: error.code }, 'task details not loaded');
         return task;
       }
     },
@@ -74,10 +69,10 @@ export function createTaskDetails(parts: Parts) {
     async withPictures(ref: AccountRef, task: Task, callSlack: CallSlack): Promise<Task> {
       const files = filesForCard(task.proof.files);
       if (!task.detailed || task.pictures !== undefined || files.length === 0) return task;
-      const messenger = messengerOf(ref.workspace);
-      const marketplace = await marketplaceOf(ref);
+      const messenger = slack.messengerOf(ref.workspace);
+      const client = await marketplace.of(ref);
       const pictures = await callSlack({ method: 'files' }, () =>
-        uploadPictures({ ...parts, messenger }, marketplace, task, files),
+        uploadPictures({ ...parts, messenger }, client, task, files),
       );
       const { round } = task;
       const stored = await tasks.apply(ref, task.id, { type: 'images-uploaded', round, pictures });

@@ -2,7 +2,7 @@ import type { AccountRef, Verdict } from '../../domain/terms.ts';
 import { orderOf, type TypedText } from '../../domain/typed-text.ts';
 import { cut, limits } from '../../slack/limits.ts';
 import type { TypedTextName } from '../../store/drafts.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 
 /** The author of a text, and its subject. */
 export type TypedAbout = Omit<TypedTextName, 'slot'>;
@@ -17,27 +17,23 @@ export interface TypedForm {
 export type TypedTextKeeper = ReturnType<typeof createTypedText>;
 
 /** Creates the storage of text typed into a form about a task: saved while typing, kept until sent, and offered again. */
-export function createTypedText({
-  logger,
-  now,
-  typedTexts,
-}: Pick<FeatureContext, 'logger' | 'now' | 'typedTexts'>) {
+export function createTypedText({ log, clock, tasks }: Modules) {
   const put = (
     ref: AccountRef,
     about: TypedAbout,
     typed: Omit<TypedText, 'at' | 'order'> & { readonly order?: string },
   ) =>
-    typedTexts.put(ref, nameOf(about, typed.verdict), {
+    tasks.typedTexts.put(ref, nameOf(about, typed.verdict), {
       order: '',
       ...typed,
       text: cut(typed.text, limits.inputText),
-      at: now(),
+      at: clock.now(),
     });
 
   return {
     /** Returns a member's unsent text about a task, for a form that asks for it again. */
     offered: (ref: AccountRef, about: TypedAbout, verdict: Verdict): Promise<TypedText | undefined> =>
-      typedTexts.get(ref, nameOf(about, verdict)),
+      tasks.typedTexts.get(ref, nameOf(about, verdict)),
 
     /**
      * Stores an input's text. Late deliveries do not overwrite newer text.
@@ -64,14 +60,14 @@ export function createTypedText({
       ref: AccountRef,
       about: TypedAbout,
       decision: { readonly verdict: Verdict; readonly text: string },
-    ): Promise<void> => put(ref, about, { ...decision, form: now(), from: 'undone' }),
+    ): Promise<void> => put(ref, about, { ...decision, form: clock.now(), from: 'undone' }),
 
     /**
      * Saves text while somebody types. Failures are silent: an error per keystroke would help nobody, and the text
      * is still in the form.
      */
     async whileTyping(run: () => Promise<void>): Promise<void> {
-      await run().catch((error: unknown) => logger.debug({ err: error }, 'typed text not stored'));
+      await run().catch((error: unknown) => log.debug({ err: error }, 'typed text not stored'));
     },
   };
 }

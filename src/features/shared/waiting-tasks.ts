@@ -2,7 +2,7 @@ import type { FocusFilter } from '../../domain/focus.ts';
 import { chunksOf } from '../../domain/group.ts';
 import { reviewOrder, urgentHours } from '../../domain/review-order.ts';
 import type { AccountRef, CampaignId, ChannelId, MemberId, TaskId } from '../../domain/terms.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import { looksAtTasks, matches, noFilter } from './task-filter.ts';
 
 /** Maximum number of waiting tasks examined for a filter, and the batch size. */
@@ -11,12 +11,7 @@ const recordsAtOnce = 500;
 const hourMs = 3_600_000;
 
 /** Creates the search for waiting tasks by filter. */
-export function createWaitingTasks({
-  assignments,
-  now,
-  openTasks,
-  tasks,
-}: Pick<FeatureContext, 'assignments' | 'now' | 'openTasks' | 'tasks'>) {
+export function createWaitingTasks({ tasks, clock }: Modules) {
   /** Returns the waiting tasks of campaigns, in the overall order. */
   async function ofCampaigns(
     ref: AccountRef,
@@ -24,16 +19,16 @@ export function createWaitingTasks({
     campaigns: NonNullable<FocusFilter['campaigns']>,
   ): Promise<TaskId[]> {
     const own = new Set<TaskId>();
-    for (const id of await openTasks.ofCampaigns(ref, campaigns)) own.add(id);
+    for (const id of await tasks.open.ofCampaigns(ref, campaigns)) own.add(id);
     return all.filter((id) => own.has(id));
   }
 
   /** Returns the waiting tasks in a member's review order. */
   async function ordered(ref: AccountRef, member: MemberId, { mine }: FocusFilter): Promise<TaskId[]> {
     const [waiting, sorted, [urgent = 0]] = await Promise.all([
-      openTasks.queue(ref, maxLookedAt),
-      assignments.sorted(ref, member),
-      openTasks.countsUntil(ref, [now() + urgentHours * hourMs]),
+      tasks.open.queue(ref, maxLookedAt),
+      tasks.assignments.sorted(ref, member),
+      tasks.open.countsUntil(ref, [clock.now() + urgentHours * hourMs]),
     ]);
     return mine ? waiting.filter((id) => sorted.mine.has(id)) : reviewOrder(waiting, { ...sorted, urgent });
   }
@@ -52,7 +47,7 @@ export function createWaitingTasks({
       const found: TaskId[] = [];
       for (const some of chunksOf(ids, recordsAtOnce))
         for (const task of await tasks.getMany(ref, some))
-          if (matches(filter, task, now())) found.push(task.id);
+          if (matches(filter, task, clock.now())) found.push(task.id);
       return found;
     },
   };
@@ -60,16 +55,17 @@ export function createWaitingTasks({
 
 /** Returns the filter of a channel: tasks whose cards go there, and those counted in its digests. */
 export async function filterOfChannel(
-  { campaigns, digests, routing }: Pick<FeatureContext, 'campaigns' | 'digests' | 'routing'>,
+  { campaigns, channels }: Modules,
   ref: AccountRef,
   channel: ChannelId,
 ): Promise<FocusFilter> {
-  const [listed, ofAccount] = await Promise.all([campaigns.all(ref), digests.ofAccount(ref)]);
+  const [listed, ofAccount] = await Promise.all([campaigns.all(ref), channels.digests.ofAccount(ref)]);
   const told = ofAccount.filter((digest) => digest.channel === channel);
   const isTold = (id: CampaignId) => told.some(({ campaign = id }) => campaign === id);
   const own = [];
   for (const { id, tasksNotRated } of listed)
-    if (tasksNotRated > 0 && (isTold(id) || (await routing.forCampaign(ref, id)) === channel)) own.push(id);
+    if (tasksNotRated > 0 && (isTold(id) || (await channels.routing.forCampaign(ref, id)) === channel))
+      own.push(id);
   const isAll = own.length === listed.filter(({ tasksNotRated }) => tasksNotRated > 0).length;
   return isAll ? noFilter : { ...noFilter, campaigns: own };
 }

@@ -3,14 +3,12 @@ import type { Task } from '../../domain/task.ts';
 import { isOpen } from '../../domain/task.ts';
 import type { AccountRef, CampaignId, WorkerId } from '../../domain/terms.ts';
 import { type GivenRating, reasonCounts, trendOf, verdictCounts } from '../../domain/worker-history.ts';
-import type { FeatureContext } from './context.ts';
+import type { Modules } from '../modules.ts';
 import type { CampaignRecord, WorkerFacts, WorkerHistory } from './worker-facts.view.ts';
-
-type Deps = Pick<FeatureContext, 'campaigns' | 'reasons' | 'workers'>;
 
 /** Returns a card's worker facts besides the counts: by reason, the trend, and whether they are excluded. */
 export async function workerFactsOf(
-  deps: Pick<Deps, 'reasons' | 'workers'>,
+  deps: Modules,
   ref: AccountRef,
   task: Task,
 ): Promise<WorkerFacts | undefined> {
@@ -20,16 +18,16 @@ export async function workerFactsOf(
 }
 
 async function factsOf(
-  { reasons, workers }: Pick<Deps, 'reasons' | 'workers'>,
+  { campaigns }: Modules,
   ref: AccountRef,
   worker: WorkerId,
 ): Promise<WorkerFacts & { readonly ratings: readonly GivenRating[] }> {
   const [ratings, exclusion] = await Promise.all([
-    workers.ratings(ref, worker),
-    workers.exclusion(ref, worker),
+    campaigns.workers.ratings(ref, worker),
+    campaigns.workers.exclusion(ref, worker),
   ]);
   const counts = reasonCounts(ratings);
-  const names = counts.length === 0 ? [] : await reasons.all(ref);
+  const names = counts.length === 0 ? [] : await campaigns.reasons.all(ref);
   const trend = trendOf(ratings);
   return {
     ratings,
@@ -44,14 +42,14 @@ async function factsOf(
 
 /** Returns the full history of a worker, for expanded views. @param here the campaign in which it is shown */
 export async function workerHistoryOf(
-  deps: Deps,
+  deps: Modules,
   ref: AccountRef,
   worker: WorkerId,
   here?: CampaignId,
 ): Promise<WorkerHistory> {
   const [{ ratings, ...facts }, known] = await Promise.all([
     factsOf(deps, ref, worker),
-    deps.workers.byCampaign(ref, worker),
+    deps.campaigns.workers.byCampaign(ref, worker),
   ]);
   const titles = groupBy(await deps.campaigns.all(ref), ({ id }) => id);
   const campaigns = [...known].map(

@@ -1,9 +1,8 @@
 import { isIP } from 'node:net';
-import type { Campaign } from '../../domain/campaign.ts';
-import { type AccountRef, CampaignId } from '../../domain/terms.ts';
+import { CampaignId } from '../../domain/terms.ts';
 import type { Command, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosen, typed } from '../../slack/form-values.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { nextVersion } from '../shared/draft-form/draft.ts';
 import { createDraftForm } from '../shared/draft-form/draft-form.ts';
 import { withoutFile } from '../shared/draft-form/files.ts';
@@ -12,28 +11,11 @@ import { refusalOf } from './refusal.ts';
 import { createProofSender } from './send.ts';
 import { draftView, removeFile, severalProblem, submitAnother, submitForm, wording } from './submit.view.ts';
 
-type SubmitContext = Pick<
-  FeatureContext,
-  'audit' | 'claimOnce' | 'expiringTexts' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now' | 'spend'
-> & {
-  /** Finds campaigns by typed or chosen text. Throws a UserError if there is none. */
-  readonly listings: {
-    find(
-      ref: AccountRef,
-      text: string,
-    ): Promise<
-      | { readonly kind: 'id' | 'title'; readonly campaign: Campaign }
-      | { readonly kind: 'several'; readonly campaigns: readonly Campaign[] }
-    >;
-    byId(ref: AccountRef, id: CampaignId): Promise<Campaign>;
-  };
-};
-
 const fileNames = ['file'] as const;
 
 /** Creates `/campaign submit`, which submits a proof on behalf of a worker. */
-export function createSubmitFeature(context: SubmitContext): Feature {
-  const { listings, messengerOf } = context;
+export function createSubmitFeature(context: Modules): Feature {
+  const { campaigns, slack } = context;
   const form = createDraftForm(context, {
     name: 'submit',
     needs: 'submit',
@@ -47,7 +29,7 @@ export function createSubmitFeature(context: SubmitContext): Feature {
     async valuesIn(ref, { values }, inputs) {
       const id = CampaignId.optional().parse(chosen(inputs, 'campaign'));
       const before = values.campaign?.id === id ? values.campaign : undefined;
-      const campaign = id === undefined ? undefined : (before ?? (await listings.byId(ref, id)));
+      const campaign = id === undefined ? undefined : (before ?? (await campaigns.listings.byId(ref, id)));
       return {
         ...(campaign ? { campaign: { id: campaign.id, title: campaign.title } } : {}),
         worker: typed(inputs, 'worker'),
@@ -63,7 +45,7 @@ export function createSubmitFeature(context: SubmitContext): Feature {
 
   async function start({ workspace, member, channel, text, triggerId, authorize }: Command): Promise<void> {
     const ref = await authorize({ isPreparing: true });
-    const found = text === '' ? undefined : await listings.find(ref, text);
+    const found = text === '' ? undefined : await campaigns.listings.find(ref, text);
     const empty = await form.newDraft({ workspace, member, channel }, ref);
     const campaign = found && 'campaign' in found ? found.campaign : undefined;
     const draft = {
@@ -72,7 +54,7 @@ export function createSubmitFeature(context: SubmitContext): Feature {
       problems: found?.kind === 'several' ? [severalProblem(text, found.campaigns.length)] : [],
     };
     await form.save(ref, draft);
-    await messengerOf(workspace).openModal(triggerId, draftView(draft));
+    await slack.messengerOf(workspace).openModal(triggerId, draftView(draft));
   }
 
   async function submitted(submission: Submission): Promise<SubmissionAnswer> {

@@ -1,6 +1,6 @@
 import { type AccountRef, WorkerId } from '../../domain/terms.ts';
 import { incompleteAnswer } from '../../marketplace/index.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import type { SentDraft } from '../shared/draft-form/definition.ts';
 import type { OpenFiles } from '../shared/draft-form/files.ts';
 import type { SubmissionDraft } from './draft.ts';
@@ -13,10 +13,10 @@ const findTimeoutMs = 20_000;
 const clockToleranceMs = 600_000;
 
 /** Creates the sending of drafts, and the check whether one became a task. */
-export function createProofSender({ marketplaceOf, now }: Pick<FeatureContext, 'marketplaceOf' | 'now'>) {
+export function createProofSender({ marketplace, clock }: Modules) {
   return {
     async prepare(ref: AccountRef, draft: SubmissionDraft, { file }: OpenFiles) {
-      const client = await marketplaceOf(ref);
+      const client = await marketplace.of(ref);
       const { campaign, worker: workerId, ip, proof } = draft.values;
       const input = { workerId, ip, proof, ...(file ? { file } : {}) };
       return {
@@ -36,8 +36,8 @@ export function createProofSender({ marketplaceOf, now }: Pick<FeatureContext, '
 
     async find(ref: AccountRef, { values, sent }: SubmissionDraft) {
       const { campaign, worker, proof } = values;
-      const since = (sent?.at ?? now()) - clockToleranceMs;
-      const client = await marketplaceOf(ref);
+      const since = (sent?.at ?? clock.now()) - clockToleranceMs;
+      const client = await marketplace.of(ref);
       const { rows, problems } = await client.campaignResults(campaign?.id ?? '', {
         deadlineMs: findTimeoutMs,
       });

@@ -4,9 +4,9 @@ import type { Message } from '../../slack/blocks.ts';
 import type { Click, Feature, Submission, SubmissionAnswer } from '../../slack/feature.ts';
 import { chosenChannel } from '../../slack/form-values.ts';
 import { notice } from '../../slack/notice.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
 import { channelZone } from '../shared/channel-zone.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
 import { openForm, showAt } from '../shared/origin.ts';
 import { type Origin, originOf } from '../shared/origin-state.ts';
@@ -31,17 +31,7 @@ import {
   settingsStored,
 } from './settings.view.ts';
 
-export type ChannelFormDeps = Pick<
-  FeatureContext,
-  | 'channelSettings'
-  | 'inboxChannels'
-  | 'messengerOf'
-  | 'now'
-  | 'routing'
-  | 'slackPeople'
-  | 'subscriptions'
-  | 'zone'
-> & {
+export type ChannelFormDeps = Modules & {
   /** Throws a UserError if the bot cannot post in a channel. */
   readonly checkChannel: (ref: AccountRef, channel: ChannelId) => Promise<void>;
   /** Moves needed messages of a lost channel to its replacement. */
@@ -66,7 +56,7 @@ interface OpenedFrom {
 
 /** Creates the forms above the list of subscriptions: a channel's settings, and the inbox channel. */
 export function createChannelForms(deps: ChannelFormDeps) {
-  const { channelSettings, messengerOf, subscriptions } = deps;
+  const { channels, slack } = deps;
 
   /** Authorizes a member for every account with messages in a channel, because its settings apply to all of them. */
   async function authorizeFor(
@@ -74,7 +64,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
     ref: AccountRef,
     channel: ChannelId,
   ): Promise<void> {
-    const here = await subscriptions.ofChannel(actor.workspace, channel);
+    const here = await channels.subscriptions.ofChannel(actor.workspace, channel);
     for (const account of new Set(here.map((one) => one.account)))
       if (account !== ref.account) await actor.authorize({ account });
   }
@@ -85,13 +75,13 @@ export function createChannelForms(deps: ChannelFormDeps) {
     await authorizeFor(click, ref, channel);
     const { workspace } = click;
     const [settings, subscribed] = await Promise.all([
-      channelSettings.get(workspace, channel),
-      subscriptions.ofAccount(ref),
+      channels.settings.get(workspace, channel),
+      channels.subscriptions.ofAccount(ref),
     ]);
     const zone = await channelZone(deps, ref, channel, subscribed);
     const opened = { account: ref.account, page: list.page, origin: originOf(click) };
     const state = channelSettingsState.encode({ ...opened, channel });
-    await openForm(messengerOf(workspace), click, channelSettingsModal(channel, settings, zone, state));
+    await openForm(slack.messengerOf(workspace), click, channelSettingsModal(channel, settings, zone, state));
   }
 
   async function saveSettings(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -103,12 +93,17 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const parsed = channelSettingsIn(submission.values);
     if ('errors' in parsed) return parsed;
     const actor = { ...doneBy(submission), account: ref.account };
-    const { before, after } = await channelSettings.change(workspace, channel, () => parsed.settings, actor);
+    const { before, after } = await channels.settings.change(
+      workspace,
+      channel,
+      () => parsed.settings,
+      actor,
+    );
     return {
       async afterwards() {
         const said = muteNotice(member, before, after);
         if (said !== undefined) await deps.tell(ref, channel, said);
-        const zone = await channelZone(deps, ref, channel, await subscriptions.ofAccount(ref));
+        const zone = await channelZone(deps, ref, channel, await channels.subscriptions.ofAccount(ref));
         await showList(submission, ref, state, settingsStored(channel, after, zone));
       },
     };
@@ -118,8 +113,8 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const { ref, list } = await clickedList(click, subscriptionListCodec);
     const opened = { account: ref.account, page: list.page, origin: originOf(click) };
     const state = inboxChannelState.encode(opened);
-    const chosen = await deps.routing.chosenForInbox(ref);
-    await openForm(messengerOf(click.workspace), click, inboxChannelModal(chosen, state));
+    const chosen = await deps.channels.routing.chosenForInbox(ref);
+    await openForm(slack.messengerOf(click.workspace), click, inboxChannelModal(chosen, state));
   }
 
   async function saveInbox(submission: Submission): Promise<SubmissionAnswer | undefined> {
@@ -130,9 +125,9 @@ export function createChannelForms(deps: ChannelFormDeps) {
     const channel = picked === undefined ? undefined : ChannelId.parse(picked);
     const problem = channel === undefined ? undefined : await problemOf(ref, channel);
     if (problem !== undefined) return { errors: { [inboxInput]: problem } };
-    const before = await deps.routing.chosenForInbox(ref);
-    const choice = { ...(channel === undefined ? {} : { channel }), by: member, at: deps.now() };
-    const changed = await deps.inboxChannels.choose(ref, choice, submission);
+    const before = await deps.channels.routing.chosenForInbox(ref);
+    const choice = { ...(channel === undefined ? {} : { channel }), by: member, at: deps.clock.now() };
+    const changed = await deps.channels.inbox.choose(ref, choice, submission);
     return {
       async afterwards() {
         if (changed) await deps.startPolling(ref);
@@ -166,7 +161,7 @@ export function createChannelForms(deps: ChannelFormDeps) {
   ): Promise<void> {
     const { workspace, member } = submission;
     const list = await deps.render(submission, ref, { account: ref.account, page }, outcome);
-    await showAt(messengerOf(workspace), member, origin, list, notice(outcome));
+    await showAt(slack.messengerOf(workspace), member, origin, list, notice(outcome));
   }
 
   return {

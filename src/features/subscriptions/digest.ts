@@ -2,11 +2,9 @@ import type { Campaign } from '../../domain/campaign.ts';
 import type { AccountId, AccountRef, ChannelId, WorkspaceId } from '../../domain/terms.ts';
 import { UserError } from '../../errors.ts';
 import type { Command } from '../../slack/feature.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { digestSubscribed, digestWord, hasCards, hasDigest, noCardChannel } from './digest.view.ts';
-
-type Deps = Pick<FeatureContext, 'digests' | 'jobs' | 'now' | 'sharedChannels' | 'subscriptions'>;
 
 /** Returns whether a digest is requested, and for which campaign ('' for all). */
 export function digestAsked(text: string): { readonly isDigest: boolean; readonly rest: string } {
@@ -16,7 +14,7 @@ export function digestAsked(text: string): { readonly isDigest: boolean; readonl
 }
 
 /** Creates the digests of channels: counts of waiting tasks, without cards. */
-export function createDigestSubscriptions({ digests, jobs, now, sharedChannels, subscriptions }: Deps) {
+export function createDigestSubscriptions({ channels, jobs, clock }: Modules) {
   const countQueues = (ref: AccountRef) => jobs.add('count-queues', ref, { uniqueKey: ref.account });
 
   return {
@@ -33,7 +31,7 @@ export function createDigestSubscriptions({ digests, jobs, now, sharedChannels, 
         readonly campaign: Campaign | undefined;
       },
     ): Promise<string> {
-      const own = await subscriptions.ofAccount(ref);
+      const own = await channels.subscriptions.ofAccount(ref);
       const whole = own.find((one) => one.campaign === undefined);
       const cards = campaign ? (own.find((one) => one.campaign === campaign.id) ?? whole) : (whole ?? own[0]);
       if (cards === undefined) throw new UserError(noCardChannel);
@@ -43,22 +41,22 @@ export function createDigestSubscriptions({ digests, jobs, now, sharedChannels, 
       )
         return hasCards;
       const scope = campaign ? { campaign: campaign.id } : {};
-      const digest = { account: ref.account, ...scope, channel, by: member, at: now() };
-      const isNew = await digests.put(workspace, digest);
+      const digest = { account: ref.account, ...scope, channel, by: member, at: clock.now() };
+      const isNew = await channels.digests.put(workspace, digest);
       await countQueues(ref);
-      return isNew ? digestSubscribed(campaign, await sharedChannels.mustWait(ref, channel)) : hasDigest;
+      return isNew ? digestSubscribed(campaign, await channels.shared.mustWait(ref, channel)) : hasDigest;
     },
 
     /** Returns the accounts whose digest a channel has. */
     async accountsIn(workspace: WorkspaceId, channel: ChannelId): Promise<AccountId[]> {
-      const here = (await digests.all(workspace)).filter((one) => one.channel === channel);
+      const here = (await channels.digests.all(workspace)).filter((one) => one.channel === channel);
       return [...new Set(here.map(({ account }) => account))];
     },
 
     /** Ends the digests of a channel. */
     async end(actor: Pick<Command, 'workspace' | 'member' | 'how'>, channel: ChannelId): Promise<void> {
       const { workspace } = actor;
-      const ended = await digests.removeChannel(workspace, channel, doneBy(actor));
+      const ended = await channels.digests.removeChannel(workspace, channel, doneBy(actor));
       for (const account of new Set(ended.map((one) => one.account)))
         await countQueues({ workspace, account });
     },

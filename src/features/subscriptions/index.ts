@@ -5,8 +5,8 @@ import { answerInPlace } from '../../slack/answers.ts';
 import type { Click, Command, Feature } from '../../slack/feature.ts';
 import { notice } from '../../slack/notice.ts';
 import { SlackError } from '../../slack/slack-error.ts';
+import type { Modules } from '../modules.ts';
 import { doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { answerBudget } from '../shared/time-budget.ts';
 import { createDigestSubscriptions, digestAsked } from './digest.ts';
 import { createSubscriptionList } from './list.ts';
@@ -26,31 +26,11 @@ import {
   unsubscribedAnswer,
 } from './subscriptions.view.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  | 'access'
-  | 'campaigns'
-  | 'channelSettings'
-  | 'claimOnce'
-  | 'digests'
-  | 'grants'
-  | 'inboxChannels'
-  | 'jobs'
-  | 'logger'
-  | 'lostChannels'
-  | 'listings'
-  | 'messengerOf'
-  | 'now'
-  | 'routing'
-  | 'sharedChannels'
-  | 'slackPeople'
-  | 'subscriptions'
-  | 'zone'
-> & {
+type Deps = Modules & {
   /** Starts polling an account, and polls it at once. */
   readonly startPolling: (ref: AccountRef) => Promise<void>;
   /** Handling of channels that are gone or work again, or were replaced. */
-  readonly channels: {
+  readonly watch: {
     check(workspace: WorkspaceId, channel: ChannelId): Promise<void>;
     replaced(ref: AccountRef, channel: ChannelId): Promise<void>;
   };
@@ -66,7 +46,7 @@ interface Wanted {
 
 /** Creates the subscriptions: which channel gets the tasks and messages of which account or campaign. */
 export function createSubscriptionsFeature(deps: Deps): Feature {
-  const { access, messengerOf, now, sharedChannels, subscriptions } = deps;
+  const { people, slack, clock, channels, watch } = deps;
   const digests = createDigestSubscriptions(deps);
 
   async function subscribeCommand(command: Command): Promise<void> {
@@ -78,9 +58,9 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const wanted = { ref, channel, campaign };
     if (isDigest) return command.answer(notice(await digests.subscribe(command, wanted)));
     const from = await takenFrom(wanted);
-    const mustWait = await sharedChannels.mustWait(ref, channel);
+    const mustWait = await channels.shared.mustWait(ref, channel);
     if (from === undefined && !mustWait) return command.answer(notice(await subscribe(command, wanted)));
-    const mayConfirm = mustWait && (await access.has(command, ref, 'settings'));
+    const mayConfirm = mustWait && (await people.access.has(command, ref, 'settings'));
     const shared = mustWait ? (mayConfirm ? 'confirmable' : 'waits') : undefined;
     const value = { account: ref.account, ...(campaign ? { campaign: campaign.id } : {}) };
     await command.answer(confirmMessage({ campaign, from, shared, value }));
@@ -92,21 +72,23 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     const { account, campaign: id } = confirmValue.decode(click.value);
     if (channel === undefined) return;
     const ref = await click.authorize({ account });
-    if (!(await deps.claimOnce(workspace, `subscribe ${click.id}`))) return;
+    if (!(await deps.jobs.claimOnce(workspace, `subscribe ${click.id}`))) return;
     await checkChannel(workspace, channel);
-    const campaign = id === undefined ? undefined : await deps.listings.byId(ref, id);
-    if ((await sharedChannels.mustWait(ref, channel)) && (await access.has(click, ref, 'settings')))
-      await deps.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
+    const campaign = id === undefined ? undefined : await deps.campaigns.listings.byId(ref, id);
+    if ((await channels.shared.mustWait(ref, channel)) && (await people.access.has(click, ref, 'settings')))
+      await deps.people.grants.change(ref, { type: 'channel-confirmed', channel }, doneBy(click));
     const text = await subscribe(click, { ref, channel, campaign });
     await answerInPlace(click, notice(text), text);
   }
 
   /** Returns the channel that would lose the subscription; undefined for one that is gone, which Slack is asked. */
   async function takenFrom({ ref, channel, campaign }: Wanted): Promise<ChannelId | undefined> {
-    const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
+    const previous = (await channels.subscriptions.ofAccount(ref)).find(
+      (other) => other.campaign === campaign?.id,
+    );
     if (previous === undefined || previous.channel === channel) return undefined;
-    await deps.channels.check(ref.workspace, previous.channel);
-    const isLost = (await deps.lostChannels.get(ref.workspace, previous.channel)) !== undefined;
+    await watch.check(ref.workspace, previous.channel);
+    const isLost = (await channels.lost.get(ref.workspace, previous.channel)) !== undefined;
     return isLost ? undefined : previous.channel;
   }
 
@@ -115,37 +97,43 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     { ref, channel, campaign }: Wanted,
   ): Promise<string> {
     const scope = campaign ? { campaign: campaign.id } : {};
-    const previous = (await subscriptions.ofAccount(ref)).find((other) => other.campaign === campaign?.id);
+    const previous = (await channels.subscriptions.ofAccount(ref)).find(
+      (other) => other.campaign === campaign?.id,
+    );
     if (previous?.channel === channel) {
-      await deps.channels.check(workspace, channel);
+      await watch.check(workspace, channel);
       await deps.startPolling(ref);
       return alreadySubscribed;
     }
-    const subscription = { account: ref.account, ...scope, channel, by: member, at: now(), started: false };
-    const had = await subscriptions.put(workspace, subscription);
-    await deps.channels.check(workspace, channel);
-    if (had) await deps.channels.replaced(ref, had);
-    const isGone = had !== undefined && (await deps.lostChannels.get(workspace, had)) !== undefined;
+    const subscription = {
+      account: ref.account,
+      ...scope,
+      channel,
+      by: member,
+      at: clock.now(),
+      started: false,
+    };
+    const had = await channels.subscriptions.put(workspace, subscription);
+    await watch.check(workspace, channel);
+    if (had) await watch.replaced(ref, had);
+    const isGone = had !== undefined && (await channels.lost.get(workspace, had)) !== undefined;
     const movedFrom = isGone ? undefined : had;
     if (movedFrom) {
       await tell(ref, movedFrom, movedAway(member, campaign, channel));
       await tell(ref, channel, movedHere(member, campaign, movedFrom));
     }
     await deps.startPolling(ref);
-    return subscribed(campaign, movedFrom, await sharedChannels.mustWait(ref, channel));
+    return subscribed(campaign, movedFrom, await channels.shared.mustWait(ref, channel));
   }
 
   /** Notifies a channel of its changes; a failure blocks nothing. */
   async function tell({ workspace }: AccountRef, channel: ChannelId, text: string): Promise<boolean> {
     try {
-      await messengerOf(workspace).post(channel, notice(text));
+      await slack.messengerOf(workspace).post(channel, notice(text));
       return true;
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      deps.logger.warn(
-        { channel, reason: messageOf(error) },
-        'channel not told of a change of subscriptions',
-      );
+      deps.log.warn({ channel, reason: messageOf(error) }, 'channel not told of a change of subscriptions');
       return false;
     }
   }
@@ -156,13 +144,13 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
     channel: ChannelId,
   ): Promise<AccountId[]> {
     const { workspace, authorize } = actor;
-    const ofInbox = await deps.inboxChannels.accountsIn(workspace, channel);
-    const ofTasks = await subscriptions.ofChannel(workspace, channel);
+    const ofInbox = await channels.inbox.accountsIn(workspace, channel);
+    const ofTasks = await channels.subscriptions.ofChannel(workspace, channel);
     const ofDigests = await digests.accountsIn(workspace, channel);
     const accounts = new Set([...ofTasks.map(({ account }) => account), ...ofInbox, ...ofDigests]);
     // Each account has its own owners.
     for (const account of accounts) await authorize({ account });
-    const ended = await subscriptions.removeChannel(workspace, channel, doneBy(actor));
+    const ended = await channels.subscriptions.removeChannel(workspace, channel, doneBy(actor));
     await digests.end(actor, channel);
     const endedAccounts = [...new Set(ended.map((subscription) => subscription.account))];
     for (const account of endedAccounts) {
@@ -171,8 +159,8 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
       await deps.jobs.add('fill-windows', ref, { uniqueKey: ref.account });
     }
     for (const account of ofInbox) {
-      const nowhere = { by: actor.member, at: now() };
-      await deps.inboxChannels.choose({ workspace, account }, nowhere, actor);
+      const nowhere = { by: actor.member, at: clock.now() };
+      await channels.inbox.choose({ workspace, account }, nowhere, actor);
     }
     return [...accounts];
   }
@@ -191,7 +179,7 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   const list = createSubscriptionList({
     ...deps,
     tell,
-    replaced: deps.channels.replaced,
+    replaced: watch.replaced,
     checkChannel: ({ workspace }, channel) => checkChannel(workspace, channel),
     async end(click, channel) {
       const [account] = await endSubscriptions(click, channel);
@@ -201,14 +189,14 @@ export function createSubscriptionsFeature(deps: Deps): Feature {
   });
 
   async function findCampaign(ref: AccountRef, wanted: string): Promise<Campaign> {
-    const match = await deps.listings.find(ref, wanted, answerBudget());
+    const match = await deps.campaigns.listings.find(ref, wanted, answerBudget());
     if (match.kind === 'several') throw new UserError(severalCampaigns(wanted, match.campaigns));
     return match.campaign;
   }
 
   async function checkChannel(workspace: WorkspaceId, channel: ChannelId): Promise<void> {
     try {
-      const { isMember, isArchived } = await messengerOf(workspace).channel(channel);
+      const { isMember, isArchived } = await slack.messengerOf(workspace).channel(channel);
       if (isArchived) throw new UserError(channelArchived);
       if (!isMember) throw new UserError(botNotInChannel);
     } catch (error) {

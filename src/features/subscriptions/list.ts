@@ -2,8 +2,8 @@ import { type AccountRef, type CampaignId, ChannelId } from '../../domain/terms.
 import type { Message } from '../../slack/blocks.ts';
 import type { Authorized, Click, Feature } from '../../slack/feature.ts';
 import { pageOf } from '../../slack/paging.ts';
+import type { Modules } from '../modules.ts';
 import { channelZone } from '../shared/channel-zone.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { clickedList } from '../shared/list.ts';
 import { type ChannelFormDeps, createChannelForms } from './channel-forms.ts';
 import type { InboxRow } from './inbox-channel.view.ts';
@@ -20,18 +20,18 @@ import {
 } from './list.view.ts';
 
 type Deps = Omit<ChannelFormDeps, 'render'> &
-  Pick<FeatureContext, 'access' | 'campaigns' | 'claimOnce' | 'digests' | 'routing'> & {
+  Modules & {
     /** Ends a channel's subscriptions, and notifies it. */
     readonly end: (actor: Click, channel: ChannelId) => Promise<void>;
   };
 
 /** Creates `/proofdesk subscriptions`: the subscriptions and settings of an account's channels. */
 export function createSubscriptionList(deps: Deps) {
-  const { access, channelSettings, subscriptions } = deps;
+  const { people, channels } = deps;
 
   /** Returns each channel's subscriptions, the account's own channel first. Zones are looked up only for one page. */
   async function rowsOf(ref: AccountRef, page: number, inbox: ChannelId | undefined): Promise<ChannelRow[]> {
-    const subscribed = await subscriptions.ofAccount(ref);
+    const subscribed = await channels.subscriptions.ofAccount(ref);
     const byChannel = new Map<ChannelId, { hasAccount: boolean; ids: CampaignId[] }>();
     for (const { channel, campaign } of subscribed) {
       const found = byChannel.get(channel) ?? { hasAccount: false, ids: [] };
@@ -40,7 +40,7 @@ export function createSubscriptionList(deps: Deps) {
       byChannel.set(channel, found);
     }
     if (inbox !== undefined && !byChannel.has(inbox)) byChannel.set(inbox, { hasAccount: false, ids: [] });
-    const digests = await deps.digests.ofAccount(ref);
+    const digests = await deps.channels.digests.ofAccount(ref);
     for (const { channel } of digests)
       if (!byChannel.has(channel)) byChannel.set(channel, { hasAccount: false, ids: [] });
     const ordered = [...byChannel].sort(([, a], [, b]) => Number(b.hasAccount) - Number(a.hasAccount));
@@ -50,7 +50,7 @@ export function createSubscriptionList(deps: Deps) {
       ...here.flatMap(([, { ids }]) => ids),
       ...digests.flatMap(({ campaign }) => campaign ?? []),
     ]);
-    const settings = await channelSettings.getMany(
+    const settings = await channels.settings.getMany(
       ref.workspace,
       ordered.map(([channel]) => channel),
     );
@@ -64,15 +64,15 @@ export function createSubscriptionList(deps: Deps) {
           of === channel ? [campaign === undefined ? undefined : campaignsOf([campaign], listed)[0]] : [],
         ),
         settings: settings.get(channel) ?? { muted: [] },
-        zone: shown.has(channel) ? await channelZone(deps, ref, channel, subscribed) : deps.zone,
+        zone: shown.has(channel) ? await channelZone(deps, ref, channel, subscribed) : deps.marketplace.zone,
       })),
     );
   }
 
   async function inboxOf(ref: AccountRef): Promise<InboxRow> {
-    const channel = await deps.routing.chosenForInbox(ref);
+    const channel = await deps.channels.routing.chosenForInbox(ref);
     if (channel === undefined) return {};
-    const { muted } = await channelSettings.get(ref.workspace, channel);
+    const { muted } = await channels.settings.get(ref.workspace, channel);
     return { channel, isMuted: muted.includes('inbox') };
   }
 
@@ -82,7 +82,7 @@ export function createSubscriptionList(deps: Deps) {
     list: SubscriptionList,
     outcome?: string,
   ): Promise<Message> {
-    const mayChange = await access.has(actor, ref, 'subscribe');
+    const mayChange = await people.access.has(actor, ref, 'subscribe');
     const inbox = await inboxOf(ref);
     const rows = await rowsOf(ref, list.page, inbox.channel);
     return subscriptionsMessage({ list, rows, inbox, mayChange, outcome });
@@ -97,7 +97,7 @@ export function createSubscriptionList(deps: Deps) {
 
   /** Opens the list from a button outside it. */
   async function openFromButton(click: Click): Promise<void> {
-    if (await deps.claimOnce(click.workspace, `subscriptions ${click.id}`)) await open(click);
+    if (await deps.jobs.claimOnce(click.workspace, `subscriptions ${click.id}`)) await open(click);
   }
 
   async function showPage(click: Click): Promise<void> {
@@ -109,7 +109,7 @@ export function createSubscriptionList(deps: Deps) {
   async function end(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, subscriptionListCodec);
     const channel = ChannelId.parse(click.value);
-    if (!(await deps.claimOnce(click.workspace, `unsubscribe ${click.id}`))) return;
+    if (!(await deps.jobs.claimOnce(click.workspace, `unsubscribe ${click.id}`))) return;
     await deps.end(click, channel);
     await click.replace(await render(click, ref, list, endedText(channel)));
   }

@@ -8,8 +8,8 @@ import type { Actor, Click, Entry, Feature, Submission, SubmissionAnswer } from 
 import { typed } from '../../slack/form-values.ts';
 import { rowsPerPage } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
+import type { Modules } from '../modules.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { clickedList, listOrOutcome } from '../shared/list.ts';
 import { caughtMarketplaceErrorText } from '../shared/marketplace-error.ts';
 import { openForm, replaceAt } from '../shared/origin.ts';
@@ -32,19 +32,17 @@ import {
 } from './list-state.ts';
 import { tasksMessage } from './tasks.view.ts';
 
-type Deps = Pick<FeatureContext, 'audit' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'claimOnce' | 'zone'>;
-
 /** Creates the views for a key that acts as a worker: its submitted tasks, and its employer lists. */
-export function createWorkerSide(deps: Deps): Feature {
-  const { messengerOf, zone } = deps;
+export function createWorkerSide(deps: Modules): Feature {
+  const { slack, marketplace } = deps;
 
   /** Loads `GET worker/b_tasks` with its own pager; a page beyond the end becomes the last one. */
   async function renderTasks(ref: AccountRef, list: TaskList): Promise<Message> {
-    const marketplace = await deps.marketplaceOf(ref);
-    const span = daysSpan(list.from, list.to, zone);
+    const client = await deps.marketplace.of(ref);
+    const span = daysSpan(list.from, list.to, marketplace.zone);
     const load = (page: number) =>
       asWorker(() =>
-        marketplace.workerTasks({
+        client.workerTasks({
           ...(list.rating ? { rating: list.rating } : {}),
           ...(span.from ? { finishedFrom: span.from } : {}),
           ...(span.to ? { finishedTo: span.to } : {}),
@@ -54,14 +52,14 @@ export function createWorkerSide(deps: Deps): Feature {
       );
     const { tasks, pager } = await load(list.page);
     const last = Math.max(0, pager.lastPage - 1);
-    if (list.page <= last) return tasksMessage({ list, tasks, pager, zone });
-    return tasksMessage({ list: { ...list, page: last }, ...(await load(last)), zone });
+    if (list.page <= last) return tasksMessage({ list, tasks, pager, zone: marketplace.zone });
+    return tasksMessage({ list: { ...list, page: last }, ...(await load(last)), zone: marketplace.zone });
   }
 
   async function renderEmployers(ref: AccountRef, list: EmployerList, outcome?: string): Promise<Message> {
-    const marketplace = await deps.marketplaceOf(ref);
+    const client = await deps.marketplace.of(ref);
     const employers = await asWorker(() =>
-      list.kind === 'excluded' ? marketplace.listExcludedEmployers() : marketplace.listIncludedEmployers(),
+      list.kind === 'excluded' ? client.listExcludedEmployers() : client.listIncludedEmployers(),
     );
     return employersMessage(list, employers, outcome);
   }
@@ -72,9 +70,9 @@ export function createWorkerSide(deps: Deps): Feature {
     ids: readonly string[],
     actor: Pick<Actor, 'member' | 'how'>,
   ): Promise<string> {
-    const marketplace = await deps.marketplaceOf(ref);
+    const client = await deps.marketplace.of(ref);
     const entry = { what: 'exclude employers', after: ids.join(' '), ...doneBy(actor) } as const;
-    const excluded = auditedAct(deps, ref, entry, () => marketplace.excludeEmployers(ids), {
+    const excluded = auditedAct(deps, ref, entry, () => client.excludeEmployers(ids), {
       endOf: ({ count }) => (count === undefined ? {} : { answer: `${count} added` }),
     });
     const added = await asWorker(() => excluded).then(
@@ -86,7 +84,7 @@ export function createWorkerSide(deps: Deps): Feature {
         throw error;
       },
     );
-    const listed = await marketplace.listExcludedEmployers().then(
+    const listed = await client.listExcludedEmployers().then(
       (employers) => {
         const listedIds = new Set(employers.map(({ userId }) => userId));
         return ids.filter((id) => listedIds.has(id));
@@ -103,7 +101,7 @@ export function createWorkerSide(deps: Deps): Feature {
   /** Excludes the employer of a row; the list then shows the outcome. */
   async function excludeFromRow(click: Click): Promise<void> {
     const { ref, list } = await clickedList(click, employerListCodec);
-    if (!(await deps.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
+    if (!(await deps.jobs.claimOnce(click.workspace, `worker-side ${click.id}`))) return;
     const outcome = await exclude(ref, [click.value], click);
     const message = renderEmployers(ref, list, outcome);
     await answerInPlace(click, await listOrOutcome(message, outcome, '/proofdesk worker-side'), outcome);
@@ -112,7 +110,7 @@ export function createWorkerSide(deps: Deps): Feature {
   async function openExcludeForm(click: Click): Promise<void> {
     const { list } = await clickedList(click, employerListCodec);
     const form = excludeEmployersModal({ list, origin: originOf(click) });
-    await openForm(messengerOf(click.workspace), click, form);
+    await openForm(slack.messengerOf(click.workspace), click, form);
   }
 
   async function submitExcludeForm(submission: Submission): Promise<SubmissionAnswer> {
@@ -124,9 +122,9 @@ export function createWorkerSide(deps: Deps): Feature {
     return {
       update: excludeEmployersStatus(excluding),
       async afterwards() {
-        if (!(await deps.claimOnce(workspace, `worker-side ${viewId}`))) return;
+        if (!(await deps.jobs.claimOnce(workspace, `worker-side ${viewId}`))) return;
         const text = await exclude(ref, input.ids, submission).catch(errorText);
-        const messenger = messengerOf(workspace);
+        const messenger = slack.messengerOf(workspace);
         const address = { viewId, member, channel: origin.channel };
         await answerInModal(messenger, address, excludeEmployersStatus(text), text);
         const shown = await listOrOutcome(renderEmployers(ref, list), text, '/proofdesk worker-side');

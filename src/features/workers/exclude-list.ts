@@ -9,8 +9,8 @@ import {
 } from '../../marketplace/index.ts';
 import type { Actor } from '../../slack/feature.ts';
 import type { AuditStep } from '../../store/audit-entries.ts';
+import type { Modules } from '../modules.ts';
 import { auditedAct, doneBy } from '../shared/audited-act.ts';
-import type { FeatureContext } from '../shared/context.ts';
 import { marketplaceErrorText } from '../shared/marketplace-error.ts';
 import type { ChangeResult } from './changes.view.ts';
 
@@ -23,42 +23,38 @@ const concurrency = 4;
  * Creates the changes to the employer's exclude list, and to its local mirror. Each worker is a separate call: the
  * marketplace answers only with a number, which would not tell which of several were changed.
  */
-export function createExcludeList({
-  audit,
-  logger,
-  workers,
-  marketplaceOf,
-  now,
-}: Pick<FeatureContext, 'audit' | 'logger' | 'workers' | 'marketplaceOf' | 'now'>) {
+export function createExcludeList(modules: Modules) {
+  const { audit, campaigns, marketplace, clock } = modules;
   /** Calls `POST employer/exclude_list`. The answer "no workers added" means either already listed or an unknown id. */
   async function exclude(ref: AccountRef, by: MemberId, id: WorkerId): Promise<Changed> {
-    const listed = (listing: Listing) => (step: AuditStep) => workers.addExcluded(ref, id, listing, step);
-    const marketplace = await marketplaceOf(ref);
-    const result = await applyIdempotently('NO_WORKERS_ADDED', () => marketplace.excludeWorkers([id]));
+    const listed = (listing: Listing) => (step: AuditStep) =>
+      campaigns.workers.addExcluded(ref, id, listing, step);
+    const client = await marketplace.of(ref);
+    const result = await applyIdempotently('NO_WORKERS_ADDED', () => client.excludeWorkers([id]));
     if (result === 'changed') {
-      return { outcome: 'done', store: listed({ by, at: now() }) };
+      return { outcome: 'done', store: listed({ by, at: clock.now() }) };
     }
-    const [record] = await workers.recordMany(ref, [id]);
-    const known = await workers.exclusion(ref, id);
+    const [record] = await campaigns.workers.recordMany(ref, [id]);
+    const known = await campaigns.workers.exclusion(ref, id);
     const isKnown = known !== undefined || hasTasks(record);
     if (result === 'unchanged after an unanswered call') {
       // The unanswered call excluded them. For an id unknown here that is only likely, but the mirror must have it:
       // workers missing there cannot be removed in Slack.
-      const store = known === undefined ? listed({ by, at: now() }) : audit.add;
+      const store = known === undefined ? listed({ by, at: clock.now() }) : audit.add;
       return { outcome: isKnown ? 'done' : 'presumed', store };
     }
     if (!isKnown) return { outcome: 'unknown', store: audit.add };
     // Excluded earlier, outside Slack.
-    return { outcome: 'already', store: known === undefined ? listed({ at: now() }) : audit.add };
+    return { outcome: 'already', store: known === undefined ? listed({ at: clock.now() }) : audit.add };
   }
 
   /** Calls `DELETE employer/exclude_list`. */
   async function include(ref: AccountRef, id: WorkerId): Promise<Changed> {
     // The marketplace interprets this id as the whole list.
     if (id === 'all') return { outcome: 'already', store: audit.add };
-    const marketplace = await marketplaceOf(ref);
-    const result = await applyIdempotently('WORKERS_NOT_FOUND', () => marketplace.unexcludeWorkers([id]));
-    const store = (step: AuditStep) => workers.removeExcluded(ref, id, step);
+    const client = await marketplace.of(ref);
+    const result = await applyIdempotently('WORKERS_NOT_FOUND', () => client.unexcludeWorkers([id]));
+    const store = (step: AuditStep) => campaigns.workers.removeExcluded(ref, id, step);
     return { outcome: result === 'unchanged' ? 'already' : 'done', store };
   }
 
@@ -86,7 +82,7 @@ export function createExcludeList({
             try {
               const entry = { what: `${change} worker`, worker: id, ...doneBy(actor) } as const;
               const send = () => (change === 'exclude' ? exclude(ref, actor.member, id) : include(ref, id));
-              const { outcome } = await auditedAct({ audit, logger }, ref, entry, send, {
+              const { outcome } = await auditedAct(modules, ref, entry, send, {
                 endOf: (changed) => ({ answer: answers[changed.outcome] }),
                 store: (changed, step) => changed.store(step),
               });
@@ -106,16 +102,16 @@ export function createExcludeList({
 
     /** Clears the list. Returns the number of removed workers; undefined if the marketplace does not say. */
     async clear(ref: AccountRef, actor: DoneBy): Promise<number | undefined> {
-      const marketplace = await marketplaceOf(ref);
+      const client = await marketplace.of(ref);
       let count: number | undefined = 0;
       const entry = { what: 'clear exclude list', ...doneBy(actor) } as const;
       const clearing = () =>
         applyIdempotently('WORKERS_NOT_FOUND', async () => {
-          count = (await marketplace.unexcludeWorkers('all')).count;
+          count = (await client.unexcludeWorkers('all')).count;
         });
-      const result = await auditedAct({ audit, logger }, ref, entry, clearing, {
+      const result = await auditedAct(modules, ref, entry, clearing, {
         endOf: () => (count === undefined ? {} : { before: count === 1 ? '1 worker' : `${count} workers` }),
-        store: (_, step) => workers.clearExcluded(ref, step),
+        store: (_, step) => campaigns.workers.clearExcluded(ref, step),
       });
       return result === 'unchanged after an unanswered call' ? undefined : count;
     },

@@ -10,7 +10,7 @@ import { notice } from '../../slack/notice.ts';
 import { chosenUnder, pageOf } from '../../slack/paging.ts';
 import { parseIds } from '../../slack/parse-ids.ts';
 import { createProgress } from '../../slack/progress.ts';
-import type { FeatureContext } from '../shared/context.ts';
+import type { Modules } from '../modules.ts';
 import { clickedList } from '../shared/list.ts';
 import { workersNamed } from '../shared/named-workers.ts';
 import { openForm, replaceAt } from '../shared/origin.ts';
@@ -38,56 +38,46 @@ import {
 } from './worker.view.ts';
 import { workersMessage } from './workers.view.ts';
 
-type Deps = Pick<
-  FeatureContext,
-  | 'audit'
-  | 'campaigns'
-  | 'claimOnce'
-  | 'findIndex'
-  | 'logger'
-  | 'marketplaceOf'
-  | 'messengerOf'
-  | 'now'
-  | 'reasons'
-  | 'tasks'
-  | 'workers'
->;
-
 const workerIds = z.array(WorkerId);
 
 /** Creates the workers: their record over all campaigns, and the exclude list. */
-export function createWorkersFeature(deps: Deps): Feature {
-  const { workers, messengerOf, now } = deps;
+export function createWorkersFeature(deps: Modules): Feature {
+  const { campaigns, slack, clock } = deps;
   const excludeList = createExcludeList(deps);
 
   async function renderList(ref: AccountRef, page: number, outcome?: string): Promise<Message> {
-    const [excluded, favorites] = await Promise.all([workers.excluded(ref), workers.favorites(ref)]);
+    const [excluded, favorites] = await Promise.all([
+      campaigns.workers.excluded(ref),
+      campaigns.workers.favorites(ref),
+    ]);
     const shown = [...pageOf(excluded, page).here, ...pageOf(favorites, 0).here];
     const ids = [...new Set(shown.map(({ worker }) => worker))];
-    const records = new Map((await workers.recordMany(ref, ids)).map((record) => [record.id, record]));
+    const records = new Map(
+      (await campaigns.workers.recordMany(ref, ids)).map((record) => [record.id, record]),
+    );
     return workersMessage({
       account: ref.account,
       excluded,
       favorites,
       records,
       page,
-      renderedAt: now(),
+      renderedAt: clock.now(),
       ...(outcome === undefined ? {} : { outcome }),
     });
   }
 
   async function profileOf(ref: AccountRef, id: WorkerId, here?: CampaignId): Promise<WorkerProfile> {
     const [record, exclusion, favorite, history] = await Promise.all([
-      workers.record(ref, id),
-      workers.exclusion(ref, id),
-      workers.favorite(ref, id),
+      campaigns.workers.record(ref, id),
+      campaigns.workers.exclusion(ref, id),
+      campaigns.workers.favorite(ref, id),
       workerHistoryOf(deps, ref, id, here),
     ]);
     return { account: ref.account, record, exclusion, favorite, history };
   }
 
   /** Claims a click, because a redelivery would report that there was nothing to change. */
-  const claim = ({ workspace, id }: Click) => deps.claimOnce(workspace, `workers ${id}`);
+  const claim = ({ workspace, id }: Click) => deps.jobs.claimOnce(workspace, `workers ${id}`);
 
   async function command({ text, answer, authorize }: Command): Promise<void> {
     const ref = await authorize();
@@ -143,7 +133,7 @@ export function createWorkersFeature(deps: Deps): Feature {
   const askIds = (change: ChangeResult['change']) => async (click: Click) => {
     const { ref, list } = await clickedList(click, workersListCodec);
     const form = idsModal({ account: ref.account, change, origin: originOf(click), page: list.page });
-    await openForm(messengerOf(click.workspace), click, form);
+    await openForm(slack.messengerOf(click.workspace), click, form);
   };
 
   async function openFromCard(click: Click): Promise<void> {
@@ -157,7 +147,7 @@ export function createWorkersFeature(deps: Deps): Feature {
       );
     }
     const view = workerModal(await profileOf(ref, task.worker.id, task.campaign), originOf(click));
-    await messengerOf(click.workspace).openModal(click.triggerId, view);
+    await slack.messengerOf(click.workspace).openModal(click.triggerId, view);
   }
 
   async function submitForm(submission: Submission): Promise<SubmissionAnswer> {
@@ -166,12 +156,12 @@ export function createWorkersFeature(deps: Deps): Feature {
     const input = worker === undefined ? parseIds(typed(submission.values, 'ids')) : { ids: [worker] };
     if ('problem' in input) return { errors: { ids: input.problem } };
     const { workspace, member, id: viewId } = submission;
-    const messenger = messengerOf(workspace);
+    const messenger = slack.messengerOf(workspace);
     const all = input.ids.length;
     return {
       update: progressModal(0, all),
       async afterwards() {
-        if (!(await deps.claimOnce(workspace, `workers ${viewId}`))) return;
+        if (!(await deps.jobs.claimOnce(workspace, `workers ${viewId}`))) return;
         const showProgress = async (done: number) => {
           await messenger.updateModal(viewId, progressModal(done, all));
         };

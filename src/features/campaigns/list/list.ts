@@ -2,13 +2,13 @@ import { type Campaign, campaignOf } from '../../../domain/campaign.ts';
 import type { AccountRef } from '../../../domain/terms.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Authorized, Click, Command, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
+import type { Modules } from '../../modules.ts';
 import {
   byUrgency,
   type CampaignListing,
   type CampaignListings,
   listTimeoutMs,
 } from '../../shared/campaign-listings.ts';
-import type { FeatureContext } from '../../shared/context.ts';
 import { openForm, showAt } from '../../shared/origin.ts';
 import { originOf } from '../../shared/origin-state.ts';
 import { replaceOrAnswer } from '../requester.ts';
@@ -27,11 +27,8 @@ import {
 } from './list-filter.ts';
 
 /** Creates `/campaign list [status]`, its filter, and its pages. */
-export function createList(
-  context: Pick<FeatureContext, 'claimOnce' | 'marketplaceOf' | 'messengerOf' | 'zone'>,
-  listings: CampaignListings,
-) {
-  const { claimOnce, marketplaceOf, messengerOf, zone } = context;
+export function createList(context: Modules, listings: CampaignListings) {
+  const { jobs, marketplace, slack } = context;
 
   /** Returns the campaigns that match a filter; a filter by status alone works even if the marketplace does not answer. */
   async function matching(ref: AccountRef, filter: ListFilter): Promise<CampaignListing> {
@@ -41,8 +38,8 @@ export function createList(
       const matches = (one: Campaign) => status === undefined || one.status === status;
       return { campaigns: campaigns.filter(matches), lastSeen };
     }
-    const client = await marketplaceOf(ref);
-    const listed = await client.listCampaignsExtended(toCampaignFilter(filter, zone), {
+    const client = await marketplace.of(ref);
+    const listed = await client.listCampaignsExtended(toCampaignFilter(filter, marketplace.zone), {
       deadlineMs: listTimeoutMs,
     });
     return { campaigns: byUrgency(listed.map(campaignOf)), lastSeen: undefined };
@@ -61,7 +58,8 @@ export function createList(
 
     /** Shows the list from a button outside it. */
     async show(click: Click): Promise<void> {
-      if (await claimOnce(click.workspace, `list ${click.id}`)) await click.answer(await render(click, {}));
+      if (await jobs.claimOnce(click.workspace, `list ${click.id}`))
+        await click.answer(await render(click, {}));
     },
 
     async showPage(click: Click): Promise<void> {
@@ -72,7 +70,7 @@ export function createList(
     async openFilter(click: Click): Promise<void> {
       const { filter } = listPageValue.decode(click.value);
       const state = filterFormState.encode(originOf(click));
-      await openForm(messengerOf(click.workspace), click, filterView(filter, zone, state));
+      await openForm(slack.messengerOf(click.workspace), click, filterView(filter, marketplace.zone, state));
     },
 
     async filter(submission: Submission): Promise<SubmissionAnswer> {
@@ -87,8 +85,8 @@ export function createList(
       }
       return {
         async afterwards() {
-          if (await claimOnce(workspace, `filter ${id}`))
-            await showAt(messengerOf(workspace), member, origin, await render(submission, filter));
+          if (await jobs.claimOnce(workspace, `filter ${id}`))
+            await showAt(slack.messengerOf(workspace), member, origin, await render(submission, filter));
         },
       };
     },

@@ -7,9 +7,9 @@ import { Reschedule } from '../../../jobs/runner.ts';
 import { MarketplaceError } from '../../../marketplace/index.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import { typed } from '../../../slack/form-values.ts';
+import type { Modules } from '../../modules.ts';
 import type { ApprovedAct } from '../../shared/approved-acts.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
-import type { FeatureContext } from '../../shared/context.ts';
 import { modalBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
 import { type ChangeResult, createCampaignForm } from '../campaign-form.ts';
@@ -32,14 +32,7 @@ import {
 const retryMs = 30_000;
 
 /** Creates `/campaign restart <id> <positions>`, its form, and the Restart button. */
-export function createRestart(
-  context: Pick<
-    FeatureContext,
-    'audit' | 'campaigns' | 'claimOnce' | 'logger' | 'marketplaceOf' | 'messengerOf' | 'now' | 'spend'
-  >,
-  listings: CampaignListings,
-  chooser: CampaignChooser,
-) {
+export function createRestart(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
   const { campaigns } = context;
 
   const form = createCampaignForm<number, string>(context, listings, {

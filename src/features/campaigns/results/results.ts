@@ -7,8 +7,8 @@ import type { Messenger } from '../../../slack/messenger.ts';
 import { notice } from '../../../slack/notice.ts';
 import { createProgressMessage, type ProgressMessage } from '../../../slack/progress.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
+import type { Modules } from '../../modules.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
-import type { FeatureContext } from '../../shared/context.ts';
 import { takeFromLimit } from '../../shared/member-limits.ts';
 import { answerBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
@@ -44,23 +44,8 @@ const rowsPerReport = 1_000;
 type ResultsRequest = Omit<ResultsOf, 'figures' | 'problems' | 'file'> & { readonly ref: AccountRef };
 
 /** Creates `/campaign results <id>`, the Results buttons, and posting the results in a channel. */
-export function createResults(
-  context: Pick<
-    FeatureContext,
-    | 'access'
-    | 'audit'
-    | 'claimOnce'
-    | 'logger'
-    | 'marketplaceOf'
-    | 'memberLimits'
-    | 'memory'
-    | 'messengerOf'
-    | 'sharedChannels'
-  >,
-  listings: CampaignListings,
-  chooser: CampaignChooser,
-) {
-  const { access, audit, claimOnce, logger, marketplaceOf, memory, messengerOf, sharedChannels } = context;
+export function createResults(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
+  const { people, audit, jobs, log, marketplace, slack, channels } = context;
 
   /** Streams the results row by row, so that they are never entirely in memory. */
   async function download(
@@ -69,7 +54,7 @@ export function createResults(
     progress: ProgressMessage,
     spool: Spool,
   ) {
-    const client = await marketplaceOf(ref);
+    const client = await marketplace.of(ref);
     let counts = createFigures();
     let writer = createResultsWriter(format, spool);
     let rows = 0;
@@ -127,7 +112,7 @@ export function createResults(
 
   /** Runs an action that reads a campaign's results, as soon as there is memory for them. */
   function withSpool<T>(campaign: Campaign, run: (spool: Spool) => Promise<T>): Promise<T> {
-    return memory.hold(resultsMemory(campaign), async () => {
+    return marketplace.memory.hold(resultsMemory(campaign), async () => {
       const spool = await createSpool();
       try {
         return await run(spool);
@@ -176,7 +161,7 @@ export function createResults(
       const isUnknown = isFileSent && slackError?.kind === 'unreachable';
       // The statistics announce the file to everybody who sees them.
       await updateFigures(isUnknown ? 'unknown' : 'not shared').catch((reason: unknown) => {
-        logger.warn({ err: reason }, 'results: figures still announce a file that was not shared');
+        log.warn({ err: reason }, 'results: figures still announce a file that was not shared');
       });
       throw slackError === undefined ? error : new UserError(notSharedSentence(slackError.code, isUnknown));
     }
@@ -185,16 +170,16 @@ export function createResults(
   /** Sends the results to a member in a direct message, and confirms that where they asked. */
   async function send(requester: Requester, ref: AccountRef, campaign: Campaign): Promise<void> {
     await takeFromLimit(context, requester, 'results');
-    const messenger = messengerOf(requester.workspace);
+    const messenger = slack.messengerOf(requester.workspace);
     const timer = setTimeout(() => {
       requester.answer(notice(gettingSentence(campaign))).catch((error: unknown) => {
-        logger.warn({ err: error }, 'results: requester not told that they take a while');
+        log.warn({ err: error }, 'results: requester not told that they take a while');
       });
     }, firstAnswerMs);
     try {
       // Slack accepts a member id as the channel of their direct messages.
       const direct = ChannelId.parse(requester.member);
-      const hasOriginal = await access.has(requester, ref, 'addresses');
+      const hasOriginal = await people.access.has(requester, ref, 'addresses');
       const posted = await share(messenger, direct, { ref, campaign, hasOriginal });
       const [permalink, mayPost] = await Promise.all([
         messenger.permalink(posted),
@@ -213,10 +198,10 @@ export function createResults(
     const ref = await click.authorize();
     if (channel === undefined) return;
     if (!isDirect(channel)) throw new UserError(notInFullSentence);
-    if (!(await claimOnce(workspace, `results original ${id}`))) return;
+    if (!(await jobs.claimOnce(workspace, `results original ${id}`))) return;
     await takeFromLimit(context, click, 'results');
     const campaign = await listings.byId(ref, campaignId, answerBudget());
-    const messenger = messengerOf(workspace);
+    const messenger = slack.messengerOf(workspace);
     await withSpool(campaign, async (spool) => {
       const progress = createProgressMessage(messenger, channel);
       try {
@@ -247,7 +232,7 @@ export function createResults(
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
-      if (!(await claimOnce(click.workspace, `results ${click.id}`))) return;
+      if (!(await jobs.claimOnce(click.workspace, `results ${click.id}`))) return;
       await send(click, ref, await listings.byId(ref, campaign, answerBudget()));
     },
 
@@ -256,11 +241,11 @@ export function createResults(
       const { id, workspace, member, channel, value } = click;
       const { campaign: campaignId } = campaignValue.decode(value);
       const ref = await click.authorize();
-      if (channel === undefined || !(await claimOnce(workspace, `post results ${id}`))) return;
-      if (!(await sharedChannels.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
+      if (channel === undefined || !(await jobs.claimOnce(workspace, `post results ${id}`))) return;
+      if (!(await channels.shared.mayPost(ref, channel))) throw new UserError(channelNotConfirmed);
       await takeFromLimit(context, click, 'results');
       const campaign = await listings.byId(ref, campaignId, answerBudget());
-      await share(messengerOf(workspace), channel, { ref, campaign, postedBy: member });
+      await share(slack.messengerOf(workspace), channel, { ref, campaign, postedBy: member });
       await replaceOrAnswer(click, notice(postedSentence(campaign)));
     },
   };

@@ -5,8 +5,8 @@ import { type CallFailure, MarketplaceError } from '../../../marketplace/index.t
 import type { Click, Command, Typing, Unchecked } from '../../../slack/feature.ts';
 import { escaped } from '../../../slack/mrkdwn.ts';
 import { notice } from '../../../slack/notice.ts';
+import type { Modules } from '../../modules.ts';
 import type { CampaignListings } from '../../shared/campaign-listings.ts';
-import type { FeatureContext } from '../../shared/context.ts';
 import { modalBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
 import { createCampaignForm } from '../campaign-form.ts';
@@ -33,23 +33,8 @@ import {
 } from './retarget.view.ts';
 
 /** Creates `/campaign retarget <id> [US GB -IN …]`, its form, and its button. */
-export function createRetarget(
-  context: Pick<
-    FeatureContext,
-    | 'audit'
-    | 'campaigns'
-    | 'claimOnce'
-    | 'excludeMark'
-    | 'logger'
-    | 'marketplaceOf'
-    | 'messengerOf'
-    | 'now'
-    | 'spend'
-  >,
-  listings: CampaignListings,
-  chooser: CampaignChooser,
-) {
-  const { campaigns, excludeMark } = context;
+export function createRetarget(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
+  const { campaigns, marketplace } = context;
 
   const form = createCampaignForm<Countries, RetargetProblem>(context, listings, {
     name: 'retarget',
@@ -93,7 +78,7 @@ export function createRetarget(
       if (text === '') return chooser.open(command, 'retarget');
       const [, quoted, codes = ''] = /^(["“„«].*["”“»])\s+(.+)$/u.exec(text) ?? [];
       const [first = '', ...words] = quoted ? [quoted, ...codes.split(/\s+/u)] : text.split(/\s+/u);
-      const countries = parseCountries(words.join(' '), excludeMark);
+      const countries = parseCountries(words.join(' '), marketplace.excludeMark);
       const problems = Object.values(validateCountries(countries));
       // Either `<id> US -IN`, or a title without codes after it.
       const areAllListed = problems.length === 0 && unlistedCodes(countries).length === 0;

@@ -4,8 +4,8 @@ import { isCallFailure } from '../../../marketplace/index.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Command } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
+import type { Modules } from '../../modules.ts';
 import type { CampaignListings, CampaignSnapshot, ResolvedCampaign } from '../../shared/campaign-listings.ts';
-import type { FeatureContext } from '../../shared/context.ts';
 import { answerBudget } from '../../shared/time-budget.ts';
 import { campaignValue } from '../button-values.ts';
 import type { CampaignChooser } from '../choose-campaign.ts';
@@ -14,15 +14,8 @@ import { statusMessage } from './status.view.ts';
 import { createTimeToRateForm } from './time-to-rate.ts';
 
 /** Creates `/campaign status [id or part of the title]`, and the Status buttons. */
-export function createStatus(
-  context: Pick<
-    FeatureContext,
-    'audit' | 'campaigns' | 'claimOnce' | 'messengerOf' | 'openTasks' | 'tasks' | 'timesToRate'
-  >,
-  listings: CampaignListings,
-  chooser: CampaignChooser,
-) {
-  const { claimOnce, openTasks, tasks, timesToRate } = context;
+export function createStatus(context: Modules, listings: CampaignListings, chooser: CampaignChooser) {
+  const { jobs, tasks } = context;
 
   async function render(
     ref: AccountRef,
@@ -31,8 +24,8 @@ export function createStatus(
   ): Promise<Message> {
     const [ratings, [waiting], days] = await Promise.all([
       tasks.knownRatings(ref, campaign.id),
-      openTasks.waitingIn(ref, [campaign.id]),
-      timesToRate.get(ref, campaign.id),
+      tasks.open.waitingIn(ref, [campaign.id]),
+      tasks.timesToRate.get(ref, campaign.id),
     ]);
     const { oldest, dueAt } = waiting ?? {};
     const inCorrection = [...ratings.values()].filter((rating) => rating === 'REVISE').length;
@@ -85,7 +78,7 @@ export function createStatus(
     async click(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize();
-      if (!(await claimOnce(click.workspace, `status ${click.id}`))) return;
+      if (!(await jobs.claimOnce(click.workspace, `status ${click.id}`))) return;
       await click.answer(await render(ref, await listings.snapshot(ref, campaign)));
     },
   };

@@ -3,8 +3,8 @@ import type { AccountRef, CampaignId } from '../../../domain/terms.ts';
 import type { Message } from '../../../slack/blocks.ts';
 import type { Click, Submission, SubmissionAnswer } from '../../../slack/feature.ts';
 import { typed } from '../../../slack/form-values.ts';
+import type { Modules } from '../../modules.ts';
 import { doneBy } from '../../shared/audited-act.ts';
-import type { FeatureContext } from '../../shared/context.ts';
 import { openForm, showAt } from '../../shared/origin.ts';
 import { originOf } from '../../shared/origin-state.ts';
 import { campaignValue } from '../button-values.ts';
@@ -16,21 +16,16 @@ import {
   timeToRateView,
 } from './time-to-rate.view.ts';
 
-type Parts = Pick<
-  FeatureContext,
-  'audit' | 'campaigns' | 'messengerOf' | 'openTasks' | 'tasks' | 'timesToRate'
->;
-
 /**
  * Creates the form for the number of days a campaign's tasks may wait, which no endpoint reports for campaigns created
  * elsewhere.
  * @param renderStatus renders the status below an action's outcome
  */
 export function createTimeToRateForm(
-  parts: Parts,
+  parts: Modules,
   renderStatus: (ref: AccountRef, campaign: CampaignId, done: string) => Promise<Message>,
 ) {
-  const { campaigns, messengerOf, openTasks, tasks, timesToRate } = parts;
+  const { campaigns, slack, tasks } = parts;
 
   async function known(ref: AccountRef, id: CampaignId) {
     return (await campaigns.get(ref, id)) ?? { id, title: '' };
@@ -38,7 +33,7 @@ export function createTimeToRateForm(
 
   /** Has the cards of a campaign drawn again: the next poll queues them, behind those that somebody has clicked. */
   async function redrawCards(ref: AccountRef, campaign: CampaignId): Promise<void> {
-    const open = await tasks.getMany(ref, await openTasks.ofCampaigns(ref, [campaign]));
+    const open = await tasks.getMany(ref, await tasks.open.ofCampaigns(ref, [campaign]));
     const posted = open.filter(({ card }) => card.state === 'posted');
     await tasks.markNeedsRender(
       ref,
@@ -50,10 +45,10 @@ export function createTimeToRateForm(
     async open(click: Click): Promise<void> {
       const { campaign } = campaignValue.decode(click.value);
       const ref = await click.authorize({ isPreparing: true });
-      const days = await timesToRate.get(ref, campaign);
+      const days = await tasks.timesToRate.get(ref, campaign);
       const state = timeToRateState.encode({ campaign, origin: originOf(click) });
       const view = timeToRateView(await known(ref, campaign), days, state);
-      await openForm(messengerOf(click.workspace), click, view);
+      await openForm(slack.messengerOf(click.workspace), click, view);
     },
 
     async submitted(submission: Submission): Promise<SubmissionAnswer> {
@@ -64,7 +59,7 @@ export function createTimeToRateForm(
       if (!/^\d+$/.test(text) || days < daysToRate.min || days > daysToRate.max)
         return { errors: { [daysInput]: daysProblem } };
       const ref = await submission.authorize();
-      await timesToRate.put(ref, campaign, days, (before) =>
+      await tasks.timesToRate.put(ref, campaign, days, (before) =>
         parts.audit.step(ref, {
           what: 'set time to rate',
           ...doneBy(submission),
@@ -77,7 +72,7 @@ export function createTimeToRateForm(
         async afterwards() {
           await redrawCards(ref, campaign);
           const done = timeToRateStored(await known(ref, campaign), days);
-          await showAt(messengerOf(workspace), member, origin, await renderStatus(ref, campaign, done));
+          await showAt(slack.messengerOf(workspace), member, origin, await renderStatus(ref, campaign, done));
         },
       };
     },

@@ -6,7 +6,6 @@ import type { AccountRef } from '../../../domain/terms.ts';
 import type { CallFailure } from '../../../marketplace/index.ts';
 import type { Values as InputValues } from '../../../slack/form-values.ts';
 import type { ActEnd } from '../audited-act.ts';
-import type { FeatureContext } from '../context.ts';
 import type { Draft, DraftCodec, Problem } from './draft.ts';
 import type { FormWording } from './draft-form.view.ts';
 import type { OpenFiles } from './files.ts';
@@ -68,8 +67,3 @@ export interface FormDefinition<Page extends string, Values, FormDraft extends D
   /** Returns the page that shows the given problems. */
   pageOf(problems: readonly Problem[]): Page;
 }
-
-export type DraftFormContext = Pick<
-  FeatureContext,
-  'audit' | 'expiringTexts' | 'messengerOf' | 'claimOnce' | 'logger' | 'now' | 'spend'
->;

@@ -12,7 +12,9 @@ import type {
   SubmissionAnswer,
 } from '../../../slack/feature.ts';
 import { notice } from '../../../slack/notice.ts';
-import type { DraftFormContext, FormDefinition } from './definition.ts';
+import type { Modules } from '../../modules.ts';
+import { createSpending } from '../spending.ts';
+import type { FormDefinition } from './definition.ts';
 import { type Draft, nextVersion, type Problem, pageState } from './draft.ts';
 import {
   closedMessage,
@@ -48,12 +50,13 @@ interface ClickedPage<FormDraft> {
  * to the marketplace once. The adapter answers pages with `goTo` and `send`, buttons with `onPage`.
  */
 export function createDraftForm<Page extends string, Values>(
-  context: DraftFormContext,
+  context: Modules,
   form: FormDefinition<Page, Values>,
 ) {
   type FormDraft = Draft<Page, Values>;
-  const { messengerOf, claimOnce, now, spend } = context;
+  const { slack, jobs, clock } = context;
   const { wording, view: render } = form;
+  const spending = createSpending(context);
   const drafts = createDraftStore(context, form);
   const files = createDraftFiles(context);
   const modals = createModalUpdates(context);
@@ -103,7 +106,7 @@ export function createDraftForm<Page extends string, Values>(
 
   /** Shows a result in the modal or, if it was closed, privately where the form was opened. */
   async function deliver({ workspace, member }: Person, ref: AccountRef, viewId: string, draft: FormDraft) {
-    const messenger = messengerOf(workspace);
+    const messenger = slack.messengerOf(workspace);
     if (await updateModalIfPossible(messenger, viewId, await render(ref, draft))) return;
     await messenger.answer({ member, channel: draft.channel }, closedMessage(wording, draft));
   }
@@ -135,7 +138,7 @@ export function createDraftForm<Page extends string, Values>(
    * Slow work of a submission runs once, however often Slack delivers it. Pressing the button again is a new submission.
    */
   const isFirstDelivery = ({ workspace, id, hash }: Submission) =>
-    claimOnce(workspace, `${form.name} ${id} ${hash}`);
+    jobs.claimOnce(workspace, `${form.name} ${id} ${hash}`);
 
   async function withoutOffer(
     ref: AccountRef,
@@ -201,7 +204,7 @@ export function createDraftForm<Page extends string, Values>(
     const ref = await authorize(preparing);
     const draft = await drafts.load(workspace, value);
     if (draft?.member !== member) return answer(notice(goneSentence(wording)));
-    await messengerOf(workspace).openModal(triggerId, await render(ref, draft));
+    await slack.messengerOf(workspace).openModal(triggerId, await render(ref, draft));
   }
 
   /** Returns a draft made for another account as one for the person's current account, which says so. */
@@ -219,8 +222,8 @@ export function createDraftForm<Page extends string, Values>(
   ): Promise<FormDraft> {
     const act = form.spendingOf?.(draft);
     if (act === undefined) return sending.sendOnce(ref, draft);
-    const one = { id: `${draft.id} ${draft.version}`, at: now() };
-    const answer = await spend.begin({ workspace, team, member, how: 'form' }, ref, act, one);
+    const one = { id: `${draft.id} ${draft.version}`, at: clock.now() };
+    const answer = await spending.begin({ workspace, team, member, how: 'form' }, ref, act, one);
     if (answer.kind === 'granted') {
       const sent = await sending.sendOnce(ref, draft, { by: draft.member, how: 'form' }, answer.keep);
       if (sent.step !== 'done' && sent.step !== 'unknown') await answer.giveBack();
@@ -290,7 +293,7 @@ export function createDraftForm<Page extends string, Values>(
       await click.authorize({ account: ref.account, isAsking });
       // Shown first: from there it can be looked up, should the process die.
       await modals.replace(click, view, sendingView(wording, draft));
-      if (!(await claimOnce(click.workspace, `${form.name} ${view.id} ${draft.version}`))) return;
+      if (!(await jobs.claimOnce(click.workspace, `${form.name} ${view.id} ${draft.version}`))) return;
       await deliver(click, ref, view.id, await sendOrAsk(click, ref, draft));
     },
   };

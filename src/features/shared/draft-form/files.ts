@@ -2,7 +2,7 @@ import type { WorkspaceId } from '../../../domain/terms.ts';
 import { UserError } from '../../../errors.ts';
 import type { OpenAttachment } from '../../../slack/attachments.ts';
 import { attached, type Values as InputValues } from '../../../slack/form-values.ts';
-import type { FeatureContext } from '../context.ts';
+import type { Modules } from '../../modules.ts';
 import { type Draft, fileInputId, type Problem } from './draft.ts';
 
 export type OpenFiles = Readonly<Record<string, OpenAttachment>>;
@@ -18,7 +18,7 @@ export async function tryFile<T>(field: string, run: () => Promise<T>): Promise<
 }
 
 /** Creates access to the files of drafts. Slack stores their bytes; a draft holds only what is needed to fetch them. */
-export function createDraftFiles({ messengerOf }: Pick<FeatureContext, 'messengerOf'>) {
+export function createDraftFiles({ slack }: Modules) {
   return {
     /** Accepts the files attached in the open page, replacing earlier ones. */
     async attach<D extends Draft>(
@@ -32,7 +32,7 @@ export function createDraftFiles({ messengerOf }: Pick<FeatureContext, 'messenge
       for (const name of names) {
         const [file] = attached(values, fileInputId(draft, name));
         if (file === undefined) continue;
-        const described = await tryFile(name, () => messengerOf(workspace).attachments.describe(file));
+        const described = await tryFile(name, () => slack.messengerOf(workspace).attachments.describe(file));
         next = { ...withoutFile(next, name), uploads: draft.uploads + 1 };
         if ('text' in described) problems.push(described);
         else next = { ...next, files: { ...next.files, [name]: described } };
@@ -50,7 +50,7 @@ export function createDraftFiles({ messengerOf }: Pick<FeatureContext, 'messenge
       for (const name of names) {
         const file = files[name];
         if (file === undefined) continue;
-        const download = await tryFile(name, () => messengerOf(workspace).attachments.open(file));
+        const download = await tryFile(name, () => slack.messengerOf(workspace).attachments.open(file));
         if ('text' in download) {
           closeFiles(opened);
           return download;

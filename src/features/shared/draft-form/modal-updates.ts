@@ -5,7 +5,7 @@ import type { WorkspaceId } from '../../../domain/terms.ts';
 import type { Click, OpenView } from '../../../slack/feature.ts';
 import { SlackError } from '../../../slack/slack-error.ts';
 import { createCodec } from '../../../store/codec.ts';
-import type { FeatureContext } from '../context.ts';
+import type { Modules } from '../../modules.ts';
 
 /** Delays while another click's update is in progress (ms). */
 const pausesMs = [50, 150, 400];
@@ -15,15 +15,11 @@ const lastUpdateSeconds = 60;
 const lastUpdateCodec = createCodec('last update', z.object({ click: z.string(), hash: z.string() }));
 
 /** Creates updates of open modals after clicks, which may arrive out of order. */
-export function createModalUpdates({
-  expiringTexts,
-  messengerOf,
-  logger,
-}: Pick<FeatureContext, 'expiringTexts' | 'messengerOf' | 'logger'>) {
+export function createModalUpdates({ jobs, slack, log }: Modules) {
   const nameOf = (viewId: string) => `drawn ${viewId}`;
 
   async function lastUpdate(workspace: WorkspaceId, viewId: string) {
-    const stored = await expiringTexts.get(workspace, nameOf(viewId));
+    const stored = await jobs.expiringTexts.get(workspace, nameOf(viewId));
     const decoded = stored === undefined ? undefined : lastUpdateCodec.decode(stored);
     return decoded?.ok ? decoded.value : undefined;
   }
@@ -31,10 +27,10 @@ export function createModalUpdates({
   /** Returns the view's new hash, or Slack's code when the view was closed or has changed since `hash`. */
   async function update(workspace: WorkspaceId, viewId: string, view: ModalView, hash?: string) {
     try {
-      return { hash: await messengerOf(workspace).updateModal(viewId, view, hash) };
+      return { hash: await slack.messengerOf(workspace).updateModal(viewId, view, hash) };
     } catch (error) {
       if (!(error instanceof SlackError)) throw error;
-      logger.info({ code: error.code, form: view.callback_id }, 'form not updated');
+      log.info({ code: error.code, form: view.callback_id }, 'form not updated');
       return { code: error.code };
     }
   }
@@ -46,7 +42,7 @@ export function createModalUpdates({
       const updated = await update(workspace, open.id, view, hash);
       if (updated.hash !== undefined) {
         const last = JSON.stringify({ click, hash: updated.hash });
-        await expiringTexts.put(workspace, nameOf(open.id), last, lastUpdateSeconds);
+        await jobs.expiringTexts.put(workspace, nameOf(open.id), last, lastUpdateSeconds);
       }
       if (updated.code !== 'hash_conflict') return;
       await delay(pause);

@@ -4,8 +4,9 @@ import type { AccountRef } from '../../../domain/terms.ts';
 import { type CallFailure, hasUnknownOutcome, isCallFailure } from '../../../marketplace/index.ts';
 import type { AuditStep } from '../../../store/audit-entries.ts';
 import type { ClaimedText } from '../../../store/drafts.ts';
+import type { Modules } from '../../modules.ts';
 import { failureOf } from '../audited-act.ts';
-import type { DraftFormContext, FormDefinition } from './definition.ts';
+import type { FormDefinition } from './definition.ts';
 import { type Draft, nextVersion } from './draft.ts';
 import { interruptedSentence, unknownSentences } from './draft-form.view.ts';
 import { closeFiles, type createDraftFiles } from './files.ts';
@@ -20,7 +21,7 @@ const trailOf = ({ workspace }: AccountRef) => ({ workspace });
 
 /** Creates the sending of drafts: each at most once, without automatic retry after an unknown outcome. */
 export function createSending<Page extends string, Values>(
-  { audit, claimOnce, logger, now }: DraftFormContext,
+  { audit, jobs, log, clock }: Modules,
   form: FormDefinition<Page, Values>,
   drafts: ReturnType<typeof createDraftStore<Page, Values>>,
   files: ReturnType<typeof createDraftFiles>,
@@ -28,11 +29,11 @@ export function createSending<Page extends string, Values>(
   type FormDraft = Draft<Page, Values>;
   const { wording } = form;
   const versions = createDraftVersions<FormDraft>({
-    claimOnce,
+    claimOnce: jobs.claimOnce,
     drafts,
     unknown: (draft) => ({
       ...nextVersion(draft, 'unknown', { sentences: [interruptedSentence(wording, draft)] }),
-      sent: { at: now(), before: [] },
+      sent: { at: clock.now(), before: [] },
     }),
   });
 
@@ -44,7 +45,7 @@ export function createSending<Page extends string, Values>(
   /** A change made at the marketplace is shown even if it cannot be stored. */
   async function stored(draft: FormDraft, saving: Promise<void>): Promise<FormDraft> {
     await saving.catch((error: unknown) => {
-      logger.warn({ err: error, form: form.name }, 'result of a form not stored');
+      log.warn({ err: error, form: form.name }, 'result of a form not stored');
     });
     return draft;
   }
@@ -93,7 +94,7 @@ export function createSending<Page extends string, Values>(
     act: NewAuditEntry,
     error: CallFailure,
   ): Promise<FormDraft> {
-    logger.warn({ err: error, form: form.name }, 'form not accepted');
+    log.warn({ err: error, form: form.name }, 'form not accepted');
     const end = { ...act, ...failureOf(error) };
     if (hasUnknownOutcome(error)) {
       await saveResult(ref, sent, audit.step(trailOf(ref), end));
@@ -134,7 +135,7 @@ export function createSending<Page extends string, Values>(
       const trail = trailOf(ref);
       const unknown: FormDraft = {
         ...nextVersion(draft, 'unknown'),
-        sent: { at: now(), before, entry: act },
+        sent: { at: clock.now(), before, entry: act },
       };
       const claim = (name: string) =>
         drafts.saveClaimed(ref.workspace, unknown, (text) =>

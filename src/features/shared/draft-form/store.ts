@@ -1,7 +1,7 @@
 import type { MemberId, WorkspaceId } from '../../../domain/terms.ts';
 import type { AuditStep } from '../../../store/audit-entries.ts';
 import type { ClaimedText } from '../../../store/drafts.ts';
-import type { FeatureContext } from '../context.ts';
+import type { Modules } from '../../modules.ts';
 import type { Draft, DraftCodec } from './draft.ts';
 
 /** A draft expires a day after its last change, plus an hour, because an approval may take the whole day. */
@@ -13,7 +13,7 @@ const expirySeconds = 25 * 3_600;
  * @param form.isWorthResuming whether enough was filled in to offer the draft later
  */
 export function createDraftStore<Page extends string, Values>(
-  { expiringTexts, logger }: Pick<FeatureContext, 'expiringTexts' | 'logger'>,
+  { jobs, log }: Modules,
   form: {
     readonly name: string;
     readonly codec: DraftCodec<Page, Values>;
@@ -25,17 +25,17 @@ export function createDraftStore<Page extends string, Values>(
 
   /** Returns undefined for a draft that has expired or cannot be read. */
   async function load(workspace: WorkspaceId, id: string): Promise<Draft<Page, Values> | undefined> {
-    const stored = await expiringTexts.get(workspace, nameOf(id));
+    const stored = await jobs.expiringTexts.get(workspace, nameOf(id));
     const draft = stored === undefined ? undefined : form.codec.decode(stored);
     if (stored !== undefined && draft === undefined) {
-      logger.warn({ form: form.name, draft: id }, 'stored draft unreadable');
+      log.warn({ form: form.name, draft: id }, 'stored draft unreadable');
     }
     return draft;
   }
 
   async function recordLatest(workspace: WorkspaceId, draft: Draft<Page, Values>): Promise<void> {
     if (form.isWorthResuming(draft))
-      await expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
+      await jobs.expiringTexts.put(workspace, latestOf(draft.member), draft.id, expirySeconds);
   }
 
   return {
@@ -43,7 +43,13 @@ export function createDraftStore<Page extends string, Values>(
 
     /** @param step an audit entry added in the same Redis step */
     async save(workspace: WorkspaceId, draft: Draft<Page, Values>, step?: AuditStep): Promise<void> {
-      await expiringTexts.put(workspace, nameOf(draft.id), form.codec.encode(draft), expirySeconds, step);
+      await jobs.expiringTexts.put(
+        workspace,
+        nameOf(draft.id),
+        form.codec.encode(draft),
+        expirySeconds,
+        step,
+      );
       await recordLatest(workspace, draft);
     },
 
@@ -57,20 +63,22 @@ export function createDraftStore<Page extends string, Values>(
       claim: (text: ClaimedText) => Promise<boolean>,
     ): Promise<boolean> {
       const text = form.codec.encode(draft);
-      const isMine = await claim(expiringTexts.claimedWith(workspace, nameOf(draft.id), text, expirySeconds));
+      const isMine = await claim(
+        jobs.expiringTexts.claimedWith(workspace, nameOf(draft.id), text, expirySeconds),
+      );
       if (isMine) await recordLatest(workspace, draft);
       return isMine;
     },
 
     async discard(workspace: WorkspaceId, member: MemberId, id: string): Promise<void> {
-      await expiringTexts.remove(workspace, nameOf(id));
-      if ((await expiringTexts.get(workspace, latestOf(member))) === id)
-        await expiringTexts.remove(workspace, latestOf(member));
+      await jobs.expiringTexts.remove(workspace, nameOf(id));
+      if ((await jobs.expiringTexts.get(workspace, latestOf(member))) === id)
+        await jobs.expiringTexts.remove(workspace, latestOf(member));
     },
 
     /** Returns the member's latest draft, unless it is finished or can never be accepted. */
     async unfinished(workspace: WorkspaceId, member: MemberId): Promise<Draft<Page, Values> | undefined> {
-      const id = await expiringTexts.get(workspace, latestOf(member));
+      const id = await jobs.expiringTexts.get(workspace, latestOf(member));
       const latest = id === undefined ? undefined : await load(workspace, id);
       if (latest === undefined || latest.step === 'done' || latest.isRefusedForGood) return undefined;
       return form.isWorthResuming(latest) ? latest : undefined;
