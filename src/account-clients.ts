@@ -5,28 +5,16 @@ import { Unavailable } from './jobs/runner.ts';
 import type { Logger } from './logger.ts';
 import {
   isAuthenticationCode,
+  isReplayable,
   type MarketplaceClient,
   MarketplaceError,
+  type Pipeline,
   TransportError,
 } from './marketplace/index.ts';
+import type { Marketplaces } from './marketplaces.ts';
 import type { Accounts, UsableKey } from './store/accounts.ts';
 import type { Incidents } from './store/outages.ts';
 import { accountPause, type Pauses } from './store/pauses.ts';
-
-type Method = keyof MarketplaceClient;
-
-/**
- * Passed on as they are. An employer's key is refused by calls of the worker role, which says nothing about it, and a file
- * that was uploaded once cannot be sent again with another key.
- */
-const passedOn: ReadonlySet<Method> = new Set<Method>([
-  'close',
-  'submitFileProof',
-  'listExcludedEmployers',
-  'listIncludedEmployers',
-  'excludeEmployers',
-  'workerTasks',
-]);
 
 /** Number of calls in a row without a usable answer that begin a pause: single ones may fail. */
 const pausesAfter = 3;
@@ -41,7 +29,7 @@ export const unreachableCode = 'UNREACHABLE';
  */
 export function createAccountClients({
   accounts,
-  clientOf,
+  marketplaces: { callWith, clientOver },
   incidents,
   jobs,
   logger,
@@ -49,8 +37,7 @@ export function createAccountClients({
   pauses,
 }: {
   readonly accounts: Pick<Accounts, 'usableKeys' | 'recordRefusedKey' | 'recordAcceptedKey'>;
-  /** Returns the client of this process for a key. */
-  readonly clientOf: (key: string) => MarketplaceClient;
+  readonly marketplaces: Pick<Marketplaces, 'callWith' | 'clientOver'>;
   readonly incidents: Pick<Incidents, 'record' | 'clear'>;
   readonly jobs: Pick<Jobs, 'add'>;
   readonly logger: Logger;
@@ -107,10 +94,13 @@ export function createAccountClients({
     let first: Promise<unknown> | undefined;
 
     /**
-     * Makes a call with one key after another, until one is accepted. One that was refused before may work again, but only
-     * one is tried: if all were refused, each call tries the next.
+     * Makes a call with one key after another, until one is accepted; one that cannot be repeated, with one key only. A key
+     * that was refused before may work again, but only one is tried: if all were refused, each call tries the next.
      */
-    async function callWithAnyKey(call: (client: MarketplaceClient) => Promise<unknown>): Promise<unknown> {
+    async function callWithAnyKey<Result>(
+      call: (one: Pipeline['call']) => Promise<Result>,
+      isRepeatable: boolean,
+    ): Promise<Result> {
       if (isProbe)
         await first?.catch((error: unknown) => {
           if (failureCode(error) !== undefined) throw error;
@@ -127,12 +117,12 @@ export function createAccountClients({
         hasRetried ||= one.refusedAt !== undefined;
         tried.add(one.key);
         try {
-          const answer = await call(clientOf(one.key));
+          const answer = await call(callWith(one.key));
           await record(ref, one, undefined, began);
           return answer;
         } catch (error) {
           await record(ref, one, error, began);
-          if (!isKeyRefusal(error)) throw error;
+          if (!isKeyRefusal(error) || !isRepeatable) throw error;
           refusal = error;
           // Others may have been connected since.
           keys = await accounts.usableKeys(ref).catch(() => keys);
@@ -140,18 +130,12 @@ export function createAccountClients({
       }
     }
 
-    return new Proxy(clientOf(keys[0]?.key ?? ''), {
-      get(client, name: Method) {
-        const method: unknown = client[name];
-        if (typeof method !== 'function' || passedOn.has(name)) return method;
-        return (...args: unknown[]) => {
-          const result = callWithAnyKey((any) =>
-            (any[name] as (...all: unknown[]) => Promise<unknown>)(...args),
-          );
-          first ??= result;
-          return result;
-        };
-      },
+    return clientOver((endpoint, input) => {
+      // The key of an employer is refused there, which says nothing about it.
+      if (endpoint.isWorkerSide) return callWith(keys[0]?.key ?? '')(endpoint, input);
+      const result = callWithAnyKey((call) => call(endpoint, input), isReplayable(input.fields));
+      first ??= result;
+      return result;
     });
   }
 

@@ -1,8 +1,9 @@
-import { appRemoved, createAppRemoval } from './app-removal.ts';
 import type { Config } from './config.ts';
 import { type Faults, noFaults } from './domain/fault-points.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
+import { createSharedAccount } from './features/accounts/shared-account.ts';
+import { appRemoved, createAppRemoval } from './features/departures/app-removal.ts';
 import { defaultIntervals, type Intervals } from './features/modules.ts';
 import { createPictureReader, type PictureReader } from './features/shared/pictures/reader.ts';
 import { createFeatures } from './features.ts';
@@ -23,16 +24,15 @@ import {
 } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import { createMarketplaces } from './marketplaces.ts';
-import { createSharedAccount } from './shared-account.ts';
 import { connectBolt } from './slack/bolt.ts';
 import { clientOptions } from './slack/client-options.ts';
 import { createEventRetry } from './slack/event-retry.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createMessenger, createWebClient, type Messenger } from './slack/messenger.ts';
+import { createSlackPause } from './slack/pacing.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { slackLogger } from './slack/slack-logger.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
-import { createSlackPause } from './slack-pause.ts';
 import { createAccounts } from './store/accounts.ts';
 import { createAuditWriter } from './store/audit-entries.ts';
 import { createVault } from './store/encryption.ts';
@@ -254,10 +254,7 @@ export async function startApp(
       ...context,
       redis,
       workspace: identity.workspace,
-      lockMs: timeouts.leaseMs,
-      startPolling,
     });
-    closing.push(() => sharedAccount.stop());
     await sharedAccount.connect();
     const startSchedulers = async () => {
       for (const ref of await subscriptions.polledAccounts()) await startPolling(ref);
@@ -276,7 +273,9 @@ export async function startApp(
     // Redis may have lost the repeating jobs, or everything (FLUSHALL).
     const schedulers = setInterval(() => {
       const restored = async () => {
-        if ((await accounts.shared(identity.workspace)) === undefined) await sharedAccount.connect();
+        await removal.check();
+        if (isRetired) return;
+        await sharedAccount.connect();
         await startSchedulers();
       };
       restored().catch((error: unknown) =>
@@ -285,13 +284,11 @@ export async function startApp(
     }, intervals.schedulersMs);
     stopWork = () => {
       clearInterval(schedulers);
-      return Promise.all([workers.stop(), sharedAccount.stop()]);
+      return workers.stop();
     };
-    const removalWatched = removal.run(ending.signal);
-    closing.push(() => {
+    closing.push(async () => {
       ending.abort();
       clearInterval(schedulers);
-      return removalWatched;
     });
     // Closed before everything else: nothing may be acked any more that could not be processed.
     closing.push(async () => receiver.stop());

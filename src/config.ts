@@ -1,21 +1,21 @@
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
-import { redisUrl } from './config/redis-url.ts';
 import {
   type Check,
   encryptionKey,
+  form,
   headerName,
   hostAddress,
   isQuoted,
   isUnencrypted,
   proxyAddress,
+  redisUrl,
   secret,
   slackAddress,
   webAddress,
 } from './config/setting-checks.ts';
 import { mostOpenCards } from './domain/channel-settings.ts';
 import { ChannelId, MemberId } from './domain/terms.ts';
-import type { ProxySettings } from './proxy.ts';
 
 /** Names every setting that is wrong or missing. The process then exits with code 78. */
 export class ConfigError extends Error {
@@ -45,7 +45,13 @@ export interface Config {
     readonly apiKey?: string;
   };
   /** Absent: everything is reached directly. */
-  readonly proxy?: ProxySettings;
+  readonly proxy?: {
+    readonly httpProxy: string;
+    /** For https; '' means as for http. */
+    readonly httpsProxy: string;
+    /** Hosts that are reached without it, separated by commas. */
+    readonly noProxy: string;
+  };
   readonly reviewChannel?: ChannelId;
   /** Where the inbox of the shared account goes, unless somebody has chosen a channel. */
   readonly inboxChannel?: ChannelId;
@@ -74,13 +80,13 @@ export interface Config {
 
 const optional = z.preprocess((value) => (value === '' ? undefined : value), z.string().trim().optional());
 
-function wholeNumber<Default extends number | undefined>(from: number, to: number, otherwise: Default) {
+function wholeNumber(from: number, to: number, otherwise: number) {
   const message = `must be a whole number from ${from} to ${to}`;
   return z
     .string()
-    .optional()
-    .transform((text, issues): number | Default => {
-      if (text === undefined || text === '') return otherwise;
+    .default('')
+    .transform((text, issues) => {
+      if (text === '') return otherwise;
       const digits = text.trim();
       // Number('') is 0, and Number('1e9') a billion.
       const value = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
@@ -89,9 +95,6 @@ function wholeNumber<Default extends number | undefined>(from: number, to: numbe
       return z.NEVER;
     });
 }
-
-const defaultRetentionDays = 90;
-const mostRetentionDays = 36_500;
 
 /** Example ids from the instructions. */
 const exampleChannel = 'C0123456789';
@@ -113,12 +116,10 @@ function text(check: Check) {
   });
 }
 
-/** Returns the problem with a channel id. */
-function channelId(value: string): string | undefined {
-  return /^[CG][A-Z0-9]+$/.test(value) && value !== exampleChannel
-    ? undefined
-    : `must be the id of a channel, such as ${exampleChannel} (in Slack: the channel’s name, About, Channel ID)`;
-}
+const channelId = form(
+  new RegExp(`^(?!${exampleChannel}$)[CG][A-Z0-9]+$`),
+  `must be the id of a channel, such as ${exampleChannel} (in Slack: the channel’s name, About, Channel ID)`,
+);
 
 const environment = z.object({
   SLACK_BOT_TOKEN: text(secret('the bot token of the workspace', 'xoxb-')),
@@ -129,7 +130,7 @@ const environment = z.object({
   MARKETPLACE_BASE_URL: text(
     webAddress('https://api.your-marketplace.com', ['marketplace.example', 'api.example.com', 'example.com']),
   ),
-  MARKETPLACE_ALLOW_HTTP: text((value) => (/^(yes|no)$/.test(value) ? undefined : 'must be yes or no')),
+  MARKETPLACE_ALLOW_HTTP: text(form(/^(yes|no)$/, 'must be yes or no')),
   MARKETPLACE_KEY_HEADER: text(headerName),
   MARKETPLACE_EXCLUDE_MARK: optional,
   MARKETPLACE_TIME_ZONE: text((value) =>
@@ -152,9 +153,9 @@ const environment = z.object({
   PROOFDESK_ENCRYPTION_KEYS: optional,
   PROOFDESK_KEY_FILE: optional,
   RETENTION_DAYS: text((value) =>
-    /^\d+(\.\d+)?$/.test(value) && Number(value) <= mostRetentionDays
+    /^\d+(\.\d+)?$/.test(value) && Number(value) <= 36_500
       ? undefined
-      : `must be a number of days from 0 to ${mostRetentionDays}`,
+      : 'must be a number of days from 0 to 36500',
   ),
   POLL_SECONDS: wholeNumber(1, 86_400, 30),
   UNDO_SECONDS: wholeNumber(0, 3_600, 10),
@@ -174,7 +175,10 @@ const environment = z.object({
  * Reads the environment. Throws a {@link ConfigError} that names every fault at once but never contains a setting's value.
  */
 export function readConfig(present: Readonly<Record<string, string | undefined>>): Config {
-  const given = withProxyNames(present);
+  const given = { ...present };
+  // Programs read these names in small letters too, and first.
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
+    given[name] = present[name.toLowerCase()] ?? present[name];
   // Docker's --env-file keeps quotation marks.
   const quoted = Object.keys(environment.shape).filter((name) => isQuoted(given[name]?.trim() ?? ''));
   const variables = { ...given, ...Object.fromEntries(quoted.map((name) => [name, undefined])) };
@@ -183,66 +187,56 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
     ...quoted.map((name) => `${name} must be written without the quotation marks around it.`),
     ...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}.`),
   ];
-  const isGiven = (name: string) => Boolean(given[name]?.trim());
+  const isGiven = (name: keyof typeof environment.shape) => Boolean(given[name]?.trim());
+  const need = (isMet: boolean, fault: string) => void (isMet || faults.push(fault));
 
-  if (!isGiven('SLACK_BOT_TOKEN')) {
-    faults.push(
-      isGiven('SLACK_CLIENT_ID')
-        ? 'SLACK_BOT_TOKEN is missing. Installing in several workspaces (SLACK_CLIENT_ID) is not available yet: set the bot token of one workspace.'
-        : 'SLACK_BOT_TOKEN is missing: install the app in your workspace and copy the bot token from “OAuth & Permissions”.',
-    );
-  }
-  if (!isGiven('SLACK_APP_TOKEN') && !isGiven('SLACK_SIGNING_SECRET')) {
-    faults.push(
-      'SLACK_APP_TOKEN (for Socket Mode) or SLACK_SIGNING_SECRET (for HTTP) is missing: set one of them.',
-    );
-  }
-  if (!isGiven('MARKETPLACE_BASE_URL'))
-    faults.push('MARKETPLACE_BASE_URL is missing: set it to the address of the marketplace.');
-  if (isGiven('REVIEW_CHANNEL') && !isGiven('MARKETPLACE_API_KEY')) {
-    faults.push(
-      'REVIEW_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose tasks are posted there.',
-    );
-  }
-  if (isGiven('INBOX_CHANNEL') && !isGiven('MARKETPLACE_API_KEY')) {
-    faults.push(
-      'INBOX_CHANNEL needs MARKETPLACE_API_KEY: the key of the account whose messages are posted there.',
-    );
-  }
-  if (isGiven('ACCOUNT_OWNERS') && !isGiven('MARKETPLACE_API_KEY')) {
-    faults.push(
-      'ACCOUNT_OWNERS needs MARKETPLACE_API_KEY: it names the owners of that key’s account. Whoever connects a key of their own owns its account.',
-    );
-  }
-  if (isGiven('REDIS_URL') && !isGiven('PROOFDESK_ENCRYPTION_KEYS') && !isGiven('PROOFDESK_KEY_FILE')) {
-    faults.push(
-      'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL, you provide the key. Create one with: openssl rand -base64 32',
-    );
-  }
-  if (isGiven('PROOFDESK_KEY_FILE') && isGiven('PROOFDESK_ENCRYPTION_KEYS')) {
-    faults.push(
-      'PROOFDESK_KEY_FILE must be left out when PROOFDESK_ENCRYPTION_KEYS is set: one of them has the keys.',
-    );
-  }
-  const address = variables.MARKETPLACE_BASE_URL?.trim() ?? '';
-  if (isUnencrypted(address) && variables.MARKETPLACE_ALLOW_HTTP?.trim() !== 'yes') {
-    faults.push(
-      'MARKETPLACE_BASE_URL must begin with https://: over http:// anybody on the way reads the API key and the workers’ data. On a network that you trust, set MARKETPLACE_ALLOW_HTTP=yes.',
-    );
-  }
-  const keyTexts = (variables.PROOFDESK_ENCRYPTION_KEYS ?? '')
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
-  keyTexts.forEach((each, index) => {
-    const fault = encryptionKey(each);
-    const which = keyTexts.length > 1 ? `, number ${index + 1},` : '';
-    if (fault !== undefined) faults.push(`PROOFDESK_ENCRYPTION_KEYS${which} ${fault}`);
+  need(
+    isGiven('SLACK_BOT_TOKEN'),
+    isGiven('SLACK_CLIENT_ID')
+      ? 'SLACK_BOT_TOKEN is missing. Installing in several workspaces (SLACK_CLIENT_ID) is not available yet: set the bot token of one workspace.'
+      : 'SLACK_BOT_TOKEN is missing: install the app in your workspace and copy the bot token from “OAuth & Permissions”.',
+  );
+  need(
+    isGiven('SLACK_APP_TOKEN') || isGiven('SLACK_SIGNING_SECRET'),
+    'SLACK_APP_TOKEN (for Socket Mode) or SLACK_SIGNING_SECRET (for HTTP) is missing: set one of them.',
+  );
+  need(
+    isGiven('MARKETPLACE_BASE_URL'),
+    'MARKETPLACE_BASE_URL is missing: set it to the address of the marketplace.',
+  );
+  for (const [name, why] of [
+    ['REVIEW_CHANNEL', 'the key of the account whose tasks are posted there'],
+    ['INBOX_CHANNEL', 'the key of the account whose messages are posted there'],
+    [
+      'ACCOUNT_OWNERS',
+      'it names the owners of that key’s account. Whoever connects a key of their own owns its account',
+    ],
+  ] as const)
+    need(!isGiven(name) || isGiven('MARKETPLACE_API_KEY'), `${name} needs MARKETPLACE_API_KEY: ${why}.`);
+  need(
+    !isGiven('REDIS_URL') || isGiven('PROOFDESK_ENCRYPTION_KEYS') || isGiven('PROOFDESK_KEY_FILE'),
+    'PROOFDESK_ENCRYPTION_KEYS is missing: with REDIS_URL, you provide the key. Create one with: openssl rand -base64 32',
+  );
+  need(
+    !isGiven('PROOFDESK_KEY_FILE') || !isGiven('PROOFDESK_ENCRYPTION_KEYS'),
+    'PROOFDESK_KEY_FILE must be left out when PROOFDESK_ENCRYPTION_KEYS is set: one of them has the keys.',
+  );
+  need(
+    !isUnencrypted(variables.MARKETPLACE_BASE_URL?.trim() ?? '') ||
+      variables.MARKETPLACE_ALLOW_HTTP?.trim() === 'yes',
+    'MARKETPLACE_BASE_URL must begin with https://: over http:// anybody on the way reads the API key and the workers’ data. On a network that you trust, set MARKETPLACE_ALLOW_HTTP=yes.',
+  );
+  const keys = listed(variables.PROOFDESK_ENCRYPTION_KEYS ?? '');
+  keys.forEach((key, index) => {
+    const fault = encryptionKey(key);
+    const which = keys.length > 1 ? `, number ${index + 1},` : '';
+    need(fault === undefined, `PROOFDESK_ENCRYPTION_KEYS${which} ${fault}`);
   });
-  const encryptionKeys = keyTexts.map((each) => Buffer.from(each, 'base64'));
 
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const env = parsed.data;
+  const { HTTP_PROXY: httpProxy = '', HTTPS_PROXY: httpsProxy = '', NO_PROXY: noProxy = '' } = env;
+  const host = env.HOST || (env.SLACK_APP_TOKEN ? '127.0.0.1' : undefined);
   return {
     slack: {
       botToken: env.SLACK_BOT_TOKEN ?? '',
@@ -258,42 +252,22 @@ export function readConfig(present: Readonly<Record<string, string | undefined>>
       timeZone: env.MARKETPLACE_TIME_ZONE ?? 'UTC',
       ...(env.MARKETPLACE_API_KEY ? { apiKey: env.MARKETPLACE_API_KEY } : {}),
     },
-    ...proxyOf(env),
+    ...(httpProxy || httpsProxy ? { proxy: { httpProxy, httpsProxy, noProxy } } : {}),
     ...(env.REVIEW_CHANNEL ? { reviewChannel: ChannelId.parse(env.REVIEW_CHANNEL) } : {}),
     ...(env.INBOX_CHANNEL ? { inboxChannel: ChannelId.parse(env.INBOX_CHANNEL) } : {}),
     accountOwners: listed(env.ACCOUNT_OWNERS ?? '').map((id) => MemberId.parse(id)),
     ...(env.REDIS_URL ? { redisUrl: env.REDIS_URL } : {}),
     dataDir: env.DATA_DIR ?? './data',
-    encryptionKeys,
+    encryptionKeys: keys.map((key) => Buffer.from(key, 'base64')),
     ...(env.PROOFDESK_KEY_FILE ? { encryptionKeyFile: env.PROOFDESK_KEY_FILE } : {}),
-    retentionDays: env.RETENTION_DAYS ? Number(env.RETENTION_DAYS) : defaultRetentionDays,
+    retentionDays: Number(env.RETENTION_DAYS || 90),
     pollSeconds: env.POLL_SECONDS,
     undoSeconds: env.UNDO_SECONDS,
     openCards: env.OPEN_CARDS,
     auditDays: env.AUDIT_DAYS,
     port: env.PORT,
     // Slack reaches the port in HTTP mode only. Otherwise the port is for this machine alone.
-    ...hostOf(env.HOST, env.SLACK_APP_TOKEN !== undefined && env.SLACK_APP_TOKEN !== ''),
+    ...(host ? { host } : {}),
     logLevel: env.LOG_LEVEL,
   };
-}
-
-/** Returns the variables with the names of a proxy in capital letters: programs also read them in small ones, and first. */
-function withProxyNames(variables: Readonly<Record<string, string | undefined>>) {
-  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].map((name) => [
-    name,
-    variables[name.toLowerCase()] ?? variables[name],
-  ]);
-  return { ...variables, ...Object.fromEntries(proxies) } as typeof variables;
-}
-
-function proxyOf(env: z.output<typeof environment>): { readonly proxy?: ProxySettings } {
-  const httpProxy = env.HTTP_PROXY ?? '';
-  const httpsProxy = env.HTTPS_PROXY ?? '';
-  return httpProxy || httpsProxy ? { proxy: { httpProxy, httpsProxy, noProxy: env.NO_PROXY ?? '' } } : {};
-}
-
-function hostOf(given: string | undefined, isSocketMode: boolean): { readonly host?: string } {
-  if (given) return { host: given };
-  return isSocketMode ? { host: '127.0.0.1' } : {};
 }

@@ -1,3 +1,4 @@
+import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 import { ConfigError, readConfig } from './config.ts';
 import { type Finding, ok, report, wrong } from './doctor/finding.ts';
 import { checkMarketplace } from './doctor/marketplace.ts';
@@ -7,7 +8,6 @@ import { checkSlack } from './doctor/slack.ts';
 import type { WorkspaceId } from './domain/terms.ts';
 import { messageOf } from './errors.ts';
 import { createLogger } from './logger.ts';
-import { applyProxy } from './proxy.ts';
 
 function throughProxy({ proxy }: ReturnType<typeof readConfig>): string {
   const hosts = [proxy?.httpProxy, proxy?.httpsProxy].flatMap((address) =>
@@ -30,7 +30,7 @@ async function runChecks(): Promise<Finding[]> {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map((fault) => wrong('Settings', fault));
   }
-  applyProxy(config.proxy);
+  if (config.proxy) setGlobalDispatcher(new EnvHttpProxyAgent(config.proxy));
   const mode = config.slack.transport.mode === 'socket' ? 'Socket Mode' : `HTTP on port ${config.port}`;
   let workspace: WorkspaceId | undefined;
   const slack = await checked('Slack', async () => {

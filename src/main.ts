@@ -1,8 +1,9 @@
+import { EnvHttpProxyAgent, setGlobalDispatcher } from 'undici';
 import { startApp } from './compose.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { messageOf, UserError } from './errors.ts';
 import { createLogger } from './logger.ts';
-import { applyProxy } from './proxy.ts';
+
 import { createUnexpectedErrors } from './unexpected-errors.ts';
 
 /** How long a start may take to notice that it is to end (ms). After that, the process ends: nothing is under way yet. */
@@ -30,7 +31,7 @@ function secretsOf({ redisUrl = '', proxy }: Config): string[] {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = createLogger(config.logLevel, secretsOf(config));
-  applyProxy(config.proxy);
+  if (config.proxy) setGlobalDispatcher(new EnvHttpProxyAgent(config.proxy));
 
   const unexpected = createUnexpectedErrors(logger);
   let isStarted = false;

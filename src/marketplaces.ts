@@ -2,13 +2,23 @@ import { createHash } from 'node:crypto';
 import { EnvHttpProxyAgent, Pool } from 'undici';
 import type { Config } from './config.ts';
 import type { Logger } from './logger.ts';
-import { createMarketplaceClient, type MarketplaceClient } from './marketplace/index.ts';
+import {
+  type ClosableMarketplaceClient,
+  createDatetimes,
+  createMarketplaceClient,
+  createMethods,
+  createPipeline,
+  type MarketplaceClient,
+  type Pipeline,
+  type RequestInfo,
+  type Skipped,
+} from './marketplace/index.ts';
 
 export type Marketplaces = ReturnType<typeof createMarketplaces>;
 
 /**
- * Creates the marketplace clients of this process: one per API key, so that its rate limit covers all callers.
- * @param requestsPerSecond of each client; by default the client's assumption about the service
+ * Creates the marketplace clients of this process, and one pipeline per API key, so that its rate limit covers all callers.
+ * @param requestsPerSecond of each key; by default the client's assumption about the service
  */
 export function createMarketplaces(
   { marketplace: config, proxy }: Pick<Config, 'marketplace' | 'proxy'>,
@@ -16,38 +26,40 @@ export function createMarketplaces(
   deadlineMs: number,
   requestsPerSecond?: number,
 ) {
-  const clients = new Map<string, MarketplaceClient>();
-  // One pool for all: an account polled twice a minute would open separate connections each time. Each client limits the
+  const pipelines = new Map<string, Pipeline>();
+  // One pool for all: an account polled twice a minute would open separate connections each time. Each pipeline limits the
   // number of concurrent requests for its key.
   const dispatcher = proxy ? new EnvHttpProxyAgent(proxy) : new Pool(new URL(config.baseUrl).origin);
-
-  function clientFor(apiKey: string): MarketplaceClient {
-    const { apiKey: _, ...settings } = config;
-    return createMarketplaceClient({
-      ...settings,
-      dispatcher,
-      deadlineMs,
-      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-      apiKey,
-      onSkipped: (skipped) => logger.warn(skipped, 'marketplace item skipped'),
-      onRequest: (request) => logger.debug(request, 'marketplace request'),
-    });
-  }
+  const datetimes = createDatetimes(config.timeZone);
+  const settings = {
+    ...config,
+    dispatcher,
+    datetimes,
+    deadlineMs,
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    onSkipped: (skipped: Skipped) => logger.warn(skipped, 'marketplace item skipped'),
+    onRequest: (request: RequestInfo) => logger.debug(request, 'marketplace request'),
+  };
 
   return {
-    clientFor,
+    /** Returns a client with one key, for a trial of it. */
+    clientFor: (apiKey: string): ClosableMarketplaceClient =>
+      createMarketplaceClient({ ...settings, apiKey }),
 
-    /** Returns the client of a key. */
-    ofKey(key: string): MarketplaceClient {
+    /** Returns the client that calls endpoints in this way. */
+    clientOver: (call: Pipeline['call']): MarketplaceClient => createMethods(call, settings),
+
+    /** Returns the way to call endpoints with a key. */
+    callWith(key: string): Pipeline['call'] {
       const name = createHash('sha256').update(key).digest('hex');
-      const client = clients.get(name) ?? clientFor(key);
-      clients.set(name, client);
-      return client;
+      const pipeline = pipelines.get(name) ?? createPipeline({ ...settings, apiKey: key });
+      pipelines.set(name, pipeline);
+      return pipeline.call;
     },
 
     async close(): Promise<void> {
-      await Promise.all([...clients.values()].map((client) => client.close()));
-      clients.clear();
+      await Promise.all([...pipelines.values()].map((pipeline) => pipeline.close()));
+      pipelines.clear();
       await dispatcher.destroy();
     },
   };

@@ -1,7 +1,6 @@
 /** docs/api-coverage.md: where this project uses each endpoint of the marketplace, and the error texts for its failures. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Endpoint } from '../../src/marketplace/endpoint.ts';
-import { endpoints } from '../../src/marketplace/endpoints.ts';
+import { type Endpoint, endpoints } from '../../src/marketplace/endpoints.ts';
 import {
   type KnownError,
   knownErrors,
@@ -11,6 +10,7 @@ import { type ErrorDetails, MarketplaceError } from '../../src/marketplace/error
 import { sentenceFor } from '../../src/marketplace/sentences.ts';
 import { endpoints as routes } from '../../src/sandbox/marketplace/index.ts';
 import { endpointUsages, type Source } from './endpoint-usage.ts';
+import { type Operation, operations } from './operations.ts';
 
 const sandboxFolder = new URL('../../src/sandbox/marketplace/', import.meta.url);
 
@@ -29,7 +29,7 @@ export function coverageMarkdown(): string {
         'Asked for by, and the flow test that shows it',
         'Error texts handled',
       ],
-      Object.values<Endpoint>(endpoints).map(coverageRow),
+      Object.values<Endpoint>(endpoints).map((endpoint, index) => coverageRow(endpoint, index + 1)),
     ),
     'Every endpoint may also be refused with the texts about the key, which stand last below.',
     '## What the error texts say to people',
@@ -47,15 +47,15 @@ export function coverageMarkdown(): string {
   ].join('\n\n')}\n`;
 }
 
-function coverageRow(endpoint: Endpoint): string[] {
-  const usage = endpointUsages[endpoint.name as keyof typeof endpointUsages];
+function coverageRow(endpoint: Endpoint, section: number): string[] {
+  const name = endpoint.name as keyof typeof endpoints;
   return [
-    String(endpoint.section),
+    String(section),
     code(`${endpoint.method} ${endpoint.path}`),
-    link(code(endpoint.name), 'src/marketplace/interface.ts'),
+    link(code(endpoint.name), 'src/marketplace/client.ts'),
     sandboxRoute(endpoint),
-    usage.sources.map(sourceText).join('; '),
-    errorsOf(endpoint),
+    endpointUsages[name].sources.map(sourceText).join('; '),
+    errorsOf(operations[name]),
   ];
 }
 
@@ -80,7 +80,7 @@ function sourceText({ kind, id, label, where, flows }: Source): string {
   return `${what}${where === '' ? '' : `, ${where}`} [${tests}]`;
 }
 
-function errorsOf({ errors, entryErrors = [] }: Endpoint): string {
+function errorsOf({ errors, entryErrors = [] }: Operation): string {
   const own = knownErrors.filter(({ code: known, group }) =>
     (group === 'task' ? entryErrors : errors).includes(known),
   );

@@ -1,63 +1,84 @@
 /** The client's schemas as JSON Schema, with each field as the API describes it, not as leniently as the client reads it. */
 import * as z from 'zod';
 import { endpoints } from '../../src/marketplace/endpoints.ts';
-import { descriptionOf, type JsonSchema } from '../../src/marketplace/field-descriptions.ts';
 import * as schemas from '../../src/marketplace/schemas.ts';
+import type { JsonSchema } from './operations.ts';
 
 export type Json = Record<string, unknown>;
 
+const { describeIssues: _, envelope, fileAnswer, refusal, ...described } = schemas;
+
 /** Every schema that is a component of the document, with its name there. */
-export const components = new Map<z.ZodType, string>(
-  Object.entries(schemas)
-    .filter(([, schema]) => schema !== schemas.envelope && schema !== schemas.refusal)
+export const components = new Map<z.core.$ZodType, string>(
+  Object.entries(described)
     // Sorted, because bundlers disagree about the order of a module's exports.
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, schema]) => [schema, capital(name)]),
 );
 
+const string = { type: 'string' };
+
+/** Fields that the API describes and the client does not read. */
+const unread: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
+  CampaignSummary: { status: { const: 'SUCCESS' } },
+  CategoryList: { count: { type: 'integer' } },
+  DeletedMessage: { message_id: string },
+  Rated: { campaign_id: string, task_id: string },
+  RatedTask: { comment: string, bonus: string },
+  RatedTasks: { campaign_id: string },
+  Restarted: { campaign_id: string },
+  Retargeted: { campaign_id: string },
+};
+
+/** Fields that an answer may lack, by the API's description. */
+const optional: Readonly<Record<string, readonly string[]>> = {
+  CreatedCampaign: ['cost', 'speed_previous', 'speed_new'],
+  RatedTask: ['bonus', 'success', 'errors'],
+  Refusal: Object.keys(refusal.shape),
+};
+
+/** A field that the client reads and the API does not describe. */
+const undescribed = 'created_datetime';
+
 /** The schemas of answers. These have `status`, unlike the items of their lists. */
-const answers = new Set<z.ZodType>(Object.values(endpoints).map(({ response }) => response));
+const answers = new Set<z.core.$ZodType>(Object.values(endpoints).map(({ response }) => response));
 
 /** Returns a reference to a schema by its name in the document, or the whole schema if it has none. */
-export function reference(schema: z.ZodType): Json {
+export function reference(schema: z.core.$ZodType): Json {
   const name = components.get(schema);
   return name === undefined ? jsonOf(schema) : { $ref: `#/components/schemas/${name}` };
 }
 
 /** Returns a whole schema. */
-export function jsonOf(schema: z.ZodType): Json {
+export function jsonOf(schema: z.core.$ZodType): Json {
   const json: Json = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
-      const description = descriptionOf(zodSchema);
-      if (description !== undefined) return replace(jsonSchema as Json, fieldOf(description));
-      const { shape } = zodSchema._zod.def as { shape?: Record<string, z.core.$ZodType> };
-      if (shape !== undefined) applyDescriptions(jsonSchema as Json, shape);
+      const field = descriptionOf(zodSchema, schema);
+      if (field !== undefined) replace(jsonSchema as Json, field);
     },
   });
   delete json.$schema;
+  const name = schema === refusal ? 'Refusal' : (components.get(schema) ?? '');
+  const properties = { ...(json.properties as Json | undefined), ...unread[name] };
+  if (json.type === 'object') {
+    delete properties[undescribed];
+    const required = Object.keys(properties).filter((field) => !optional[name]?.includes(field));
+    Object.assign(json, { properties, required });
+    if (required.length === 0) delete json.required;
+  }
   return answers.has(schema) ? withStatus(json, 'SUCCESS') : json;
 }
 
-function fieldOf(description: NonNullable<ReturnType<typeof descriptionOf>>): JsonSchema {
-  if ('json' in description) return description.json;
-  if ('sameAs' in description) return reference(description.sameAs);
-  if ('listOf' in description) return { type: 'array', items: reference(description.listOf) };
-  return {};
-}
-
-/** Sets an object's properties and required properties to those the API describes, not those the client accepts. */
-function applyDescriptions(json: Json, shape: Record<string, z.core.$ZodType>): void {
-  const properties = json.properties as Json;
-  const required: string[] = [];
-  for (const [name, field] of Object.entries(shape)) {
-    const description = descriptionOf(field);
-    if (description !== undefined && 'absent' in description) delete properties[name];
-    else if (description === undefined || description.optional !== true) required.push(name);
-  }
-  delete json.required;
-  if (required.length > 0) json.required = required;
+/** Returns the description of a field, without the schemas around it that only accept more; undefined if it has none. */
+function descriptionOf(field: z.core.$ZodType, whole: z.core.$ZodType): Json | undefined {
+  if (components.has(field)) return field === whole ? undefined : reference(field);
+  const { json, listOf } = z.globalRegistry.get(field) ?? {};
+  if (json !== undefined) return json as Json;
+  if (listOf !== undefined) return { type: 'array', items: reference(listOf as z.ZodType) };
+  const { innerType } = field._zod.def as { innerType?: z.core.$ZodType };
+  return innerType && descriptionOf(innerType, whole);
 }
 
 /** Returns the object with an answer's `status` added. */

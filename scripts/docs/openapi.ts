@@ -1,8 +1,7 @@
 /** The marketplace API as an OpenAPI 3.1 document, generated from the client's own endpoints, schemas and error texts. */
 
 import { defaultKeyHeader, defaultTimeZone, keyErrorTexts } from '../../src/marketplace/api-assumptions.ts';
-import type { Endpoint } from '../../src/marketplace/endpoint.ts';
-import { endpoints } from '../../src/marketplace/endpoints.ts';
+import { type Endpoint, endpoints } from '../../src/marketplace/endpoints.ts';
 import { type KnownError, knownErrors } from '../../src/marketplace/error-texts.ts';
 import * as schemas from '../../src/marketplace/schemas.ts';
 import { capital, components, type Json, jsonOf, reference, withStatus } from './json-schema.ts';
@@ -11,11 +10,10 @@ import { type Operation, operations, pathParameters, tags } from './operations.t
 /** Returns the document, ready to be written as JSON or YAML. */
 export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    const operation: Operation = operations[name as keyof typeof operations];
+  for (const [index, endpoint] of Object.values(endpoints).entries()) {
     paths[endpoint.path] = {
       ...paths[endpoint.path],
-      [endpoint.method.toLowerCase()]: operationOf(endpoint, operation),
+      [endpoint.method.toLowerCase()]: operationOf(endpoint, index + 1, operations[endpoint.name]),
     };
   }
   return {
@@ -49,22 +47,22 @@ export function openApiDocument(): Json {
         ...Object.fromEntries([...components].map(([schema, name]) => [name, jsonOf(schema)])),
         Refusal: withStatus(jsonOf(schemas.refusal), 'ERROR'),
         ...Object.fromEntries(
-          Object.values(endpoints).map((endpoint) => [refusalName(endpoint), refusalOf(endpoint)]),
+          Object.values(endpoints).map(({ name }) => [refusalName(name), refusalOf(operations[name])]),
         ),
       },
     },
   };
 }
 
-function operationOf(endpoint: Endpoint, operation: Operation): Json {
-  const refused = { $ref: `#/components/schemas/${refusalName(endpoint)}` };
-  const isFile = endpoint.response === schemas.envelope;
-  const success = successOf(endpoint);
+function operationOf(endpoint: Endpoint, section: number, operation: Operation): Json {
+  const refused = { $ref: `#/components/schemas/${refusalName(endpoint.name)}` };
+  const isFile = endpoint.answer === 'file';
+  const isQuery = endpoint.method === 'GET';
   return {
     operationId: endpoint.name,
     tags: [operation.tag],
     summary: operation.summary,
-    description: `${operation.description ?? `${operation.summary}.`} (Section ${endpoint.section} of the API.)`,
+    description: `${operation.description ?? `${operation.summary}.`} (Section ${section} of the API.)`,
     parameters: [
       ...[...endpoint.path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => ({
         name,
@@ -73,9 +71,9 @@ function operationOf(endpoint: Endpoint, operation: Operation): Json {
         description: pathParameters[name],
         schema: name === 'index' ? { type: 'integer', minimum: 1 } : { type: 'string' },
       })),
-      ...(endpoint.body === 'query' ? queryParameters(operation) : []),
+      ...(isQuery ? queryParameters(operation) : []),
     ],
-    ...bodyOf(endpoint, operation),
+    ...(isQuery ? {} : bodyOf(endpoint, operation)),
     responses: {
       200: {
         description: isFile
@@ -92,7 +90,9 @@ function operationOf(endpoint: Endpoint, operation: Operation): Json {
             }
           : {}),
         content: {
-          'application/json': { schema: isFile ? refused : { oneOf: [success, refused] } },
+          'application/json': {
+            schema: isFile ? refused : { oneOf: [successOf(endpoint, operation), refused] },
+          },
           ...(isFile ? { '*/*': { schema: {} } } : {}),
         },
       },
@@ -115,11 +115,10 @@ function queryParameters({ fields }: Operation): Json[] {
 }
 
 function bodyOf(endpoint: Endpoint, operation: Operation): Json {
-  if (endpoint.body !== 'form' && endpoint.body !== 'multipart') return {};
-  const type = endpoint.body === 'form' ? 'application/x-www-form-urlencoded' : 'multipart/form-data';
-  // In the order in which the client sends them.
-  const fields = endpoint.fields.map((name) => ({ name, ...(operation.fields[name] ?? { schema: {} }) }));
-  const required = fields.filter((field) => 'required' in field).map(({ name }) => name);
+  const type = endpoint.isMultipart ? 'multipart/form-data' : 'application/x-www-form-urlencoded';
+  const fields = Object.entries(operation.fields);
+  if (fields.length === 0) return {};
+  const required = fields.filter(([, field]) => field.required).map(([name]) => name);
   return {
     requestBody: {
       required: true,
@@ -128,9 +127,9 @@ function bodyOf(endpoint: Endpoint, operation: Operation): Json {
           schema: {
             type: 'object',
             properties: Object.fromEntries(
-              fields.map((field) => [
-                field.name,
-                { ...field.schema, ...('description' in field ? { description: field.description } : {}) },
+              fields.map(([name, { schema, description }]) => [
+                name,
+                { ...schema, ...(description === undefined ? {} : { description }) },
               ]),
             ),
             ...(required.length > 0 ? { required } : {}),
@@ -143,7 +142,7 @@ function bodyOf(endpoint: Endpoint, operation: Operation): Json {
 }
 
 /** Returns the SUCCESS answer; if its entries may have errors, with their known texts. */
-function successOf({ response, entryErrors }: Endpoint): Json {
+function successOf({ response }: Endpoint, { entryErrors }: Operation): Json {
   if (entryErrors === undefined) return reference(response);
   const texts = knownErrors.filter(({ code, group }) => group === 'task' && entryErrors.includes(code));
   const entry = { type: 'object', properties: { errors: listWith(textsOf(texts)) } };
@@ -153,12 +152,10 @@ function successOf({ response, entryErrors }: Endpoint): Json {
 }
 
 /** Returns the ERROR answer of one operation: the shared shape, with this operation's known texts. */
-function refusalOf(endpoint: Endpoint): Json {
+function refusalOf({ errors }: Operation): Json {
   const aboutTheKey = Object.values(keyErrorTexts).flat();
   const known = (...groups: readonly KnownError['group'][]) =>
-    textsOf(
-      knownErrors.filter(({ code, group }) => groups.includes(group) && endpoint.errors.includes(code)),
-    );
+    textsOf(knownErrors.filter(({ code, group }) => groups.includes(group) && errors.includes(code)));
   const inList = known('input');
   const tokens = known('campaign');
   return {
@@ -187,7 +184,7 @@ function requiring(name: string): Json {
   return { properties: { [name]: {} }, required: [name] };
 }
 
-function refusalName({ name }: Endpoint): string {
+function refusalName(name: string): string {
   return `${capital(name)}Refusal`;
 }
 

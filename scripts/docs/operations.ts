@@ -1,6 +1,7 @@
 /**
- * Further facts from the API description about each operation and its fields, beyond those that the client needs
- * (src/marketplace/endpoints.ts). An operation or field without a row here does not compile.
+ * Further facts from the API description about each operation, its fields and its errors, beyond those that the client needs
+ * (src/marketplace/endpoints.ts). An operation without a row here does not compile; a field that the client sends without
+ * a row fails test/contract/openapi.test.ts.
  */
 import { campaignStatuses, ratings, verdicts } from '../../src/domain/terms.ts';
 import {
@@ -9,10 +10,9 @@ import {
   defaultExcludeMark,
 } from '../../src/marketplace/api-assumptions.ts';
 import type { endpoints } from '../../src/marketplace/endpoints.ts';
-import type { JsonSchema } from '../../src/marketplace/field-descriptions.ts';
+import type { MarketplaceErrorCode } from '../../src/marketplace/error-texts.ts';
 
-type Endpoints = typeof endpoints;
-type EndpointName = keyof Endpoints;
+export type JsonSchema = { readonly [keyword: string]: unknown };
 
 interface Field {
   readonly schema: JsonSchema;
@@ -20,11 +20,16 @@ interface Field {
   readonly required?: true;
 }
 
-export interface Operation<Name extends string = string> {
+export interface Operation {
   readonly tag: (typeof tags)[number]['name'];
   readonly summary: string;
   readonly description?: string;
-  readonly fields: { readonly [Field_ in Name]: Field };
+  /** The codes of its error texts and error lists, besides those about the key. */
+  readonly errors: readonly MarketplaceErrorCode[];
+  /** The codes that single entries of a SUCCESS answer may have. */
+  readonly entryErrors?: readonly MarketplaceErrorCode[];
+  /** In the order in which the client sends them. */
+  readonly fields: Readonly<Record<string, Field>>;
   /** Keywords for the body as a whole. */
   readonly body?: JsonSchema;
 }
@@ -62,9 +67,7 @@ const rating = {
   favorite: 'Puts the worker among the favorites, or takes them out.',
 };
 
-export const operations: {
-  readonly [Name in EndpointName]: Operation<Endpoints[Name]['fields'][number]>;
-} = {
+export const operations: Readonly<Record<keyof typeof endpoints, Operation>> = {
   createCampaign: {
     tag: 'Campaigns',
     summary: 'Create campaign',
@@ -76,6 +79,7 @@ export const operations: {
         { properties: { csv: binary }, required: ['csv'] },
       ],
     },
+    errors: ['POSITIONS', 'AUTO_RATE', 'PAYMENT_TOO_LOW'],
     fields: {
       title: { schema: string },
       group_id: { schema: string, description: 'Group identifier.' },
@@ -120,6 +124,7 @@ export const operations: {
     tag: 'Campaigns',
     summary: 'List categories',
     description: 'The catalogue of categories, with the minimum payment of each in every zone.',
+    errors: ['NO_CATEGORIES'],
     fields: {},
   },
   rateTasks: {
@@ -127,6 +132,8 @@ export const operations: {
     summary: 'Rate several tasks',
     description:
       'Entries at the same position of the arrays describe one task. The answer is SUCCESS also when single entries carry errors.',
+    errors: ['NO_SUCH_CAMPAIGN', 'INPUT_DATA', 'SYSTEM_ERROR'],
+    entryErrors: ['COMMENT_MISSING', 'BONUS_OUT_OF_RANGE', 'TASK_NOT_UNIQUE', 'BALANCE_TOO_LOW'],
     fields: {
       'id_task[]': { schema: ids, required: true },
       'rating[]': { schema: { type: 'array', items: choice(...verdicts), minItems: 1 }, required: true },
@@ -142,12 +149,21 @@ export const operations: {
     tag: 'Tasks',
     summary: 'Get task info',
     description: 'Only the owner of the campaign may read it.',
+    errors: ['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER'],
     fields: {},
   },
   listMessages: {
     tag: 'Messages',
     summary: 'List messages',
     description: 'The messages without their bodies.',
+    errors: [
+      'NO_MESSAGES',
+      'INPUT_DATA',
+      'FOLDER_INVALID',
+      'UNREAD_INVALID',
+      'DATE_FROM_INVALID',
+      'DATE_TO_INVALID',
+    ],
     fields: {
       folder: { schema: choice('INBOX', 'SENT', 'TRASH') },
       date_from: from,
@@ -158,10 +174,22 @@ export const operations: {
       },
     },
   },
-  readMessage: { tag: 'Messages', summary: 'Read message', fields: {} },
+  readMessage: { tag: 'Messages', summary: 'Read message', errors: ['NO_SUCH_MESSAGE'], fields: {} },
   listCampaignsExtended: {
     tag: 'Campaigns',
     summary: 'List campaigns, extended',
+    errors: [
+      'NO_CAMPAIGNS',
+      'INPUT_DATA',
+      'STATUS_INVALID',
+      'FOLDER_INVALID',
+      'CREATED_FROM_INVALID',
+      'CREATED_TO_INVALID',
+      'RESTARTED_FROM_INVALID',
+      'RESTARTED_TO_INVALID',
+      'FINISHED_FROM_INVALID',
+      'FINISHED_TO_INVALID',
+    ],
     fields: {
       status: { schema: choice(...campaignStatuses) },
       folder: { schema: choice('DEFAULT', 'ARCHIVE') },
@@ -177,6 +205,28 @@ export const operations: {
     tag: 'Tasks',
     summary: 'Submit worker file proof',
     description: 'Submits a proof on behalf of a worker.',
+    errors: [
+      'NO_SUCH_CAMPAIGN',
+      'UNKNOWN_WORKER',
+      'SYSTEM_ERROR',
+      'INPUT_DATA',
+      'WORKER_RESTRICTED',
+      'PHONE_NOT_VALIDATED',
+      'JOB_NOT_RUNNING',
+      'PROOF_REQUIRED',
+      'CAMPAIGN_NOT_FOR_THIS_WORKER',
+      'IP_NOT_IN_ACCEPTED_COUNTRIES',
+      'COUNTRY_EXCLUDED',
+      'IP_NOT_IN_ACCEPTED_COUNTRY',
+      'SUCCESS_RATE_TOO_LOW',
+      'ALREADY_SUBMITTED',
+      'SAME_IP_ALREADY_SUBMITTED',
+      'VCODE_INCORRECT',
+      'IP_DOES_NOT_MATCH',
+      'FILE_FORMAT_NOT_SUPPORTED',
+      'FILE_HAS_VIRUS',
+      'FILE_UPLOAD_FAILURE',
+    ],
     fields: {
       user_id: { schema: string, description: 'The worker’s id.' },
       ip: { schema: string, description: 'The worker’s IP address.' },
@@ -189,6 +239,7 @@ export const operations: {
     summary: 'Campaign results as CSV',
     description:
       'The CSV, as one text in the answer: key,value lines, a separator line, the counts, a separator line, a header row (ROW, CSV_ROW, TASK_ID, USER_ID, USERNAME, TASK_RATING, FINISHED, IP, COUNTRY_CODE, PROOF_1, EMPLOYER_COMMENT, HTTP_USER_AGENT) and one row per submitted task.',
+    errors: ['NO_SUCH_CAMPAIGN'],
     fields: {},
   },
   rateTask: {
@@ -196,6 +247,15 @@ export const operations: {
     summary: 'Rate one task',
     description:
       'REVISE is in its field table, and one of its errors forbids it. Assumed: REVISE is accepted by rate_tasks alone.',
+    errors: [
+      'NO_SUCH_CAMPAIGN',
+      'TASK_NOT_IN_THIS_CAMPAIGN',
+      'ONLY_NOTRATED_TASK_CAN_BE_RATED',
+      'RATING_CAN_ONLY_BE_OK_OR_NOK',
+      'COMMENT_MISSING',
+      'CAMPAIGN_IS_PAUSED_ADMIN',
+      'CAMPAIGN_IS_PENDING_REVIEW',
+    ],
     fields: {
       id_task: { schema: string, required: true },
       rating: { schema: choice(...verdicts), required: true },
@@ -209,6 +269,15 @@ export const operations: {
     summary: 'Retarget campaign',
     description:
       'At most 10 entries may be excludes and at least 1 must be an include; a waiting time must have passed since the last one.',
+    errors: [
+      'NO_SUCH_CAMPAIGN',
+      'NEXT_RETARGET',
+      'TOO_MANY_EXCLUDES',
+      'INCLUDES_NECESSARY',
+      'UNKNOWN_COUNTRY_CODE',
+      'COUNTRIES_NOT_AVAILABLE',
+      'NO_INPUT',
+    ],
     fields: {
       'countries[]': {
         schema: ids,
@@ -221,25 +290,29 @@ export const operations: {
     tag: 'Campaigns',
     summary: 'Restart campaign',
     description: 'Adds positions to a campaign that is FINISHED.',
+    errors: ['NO_SUCH_CAMPAIGN', 'INPUT_DATA', 'SYSTEM_ERROR', 'CAMPAIGN_NOT_FINISHED'],
     fields: { positions: { schema: whole, description: 'How many to add.', required: true } },
   },
-  listExcludedEmployers: { tag: 'Worker side', summary: 'Excluded employers', fields: {} },
-  listIncludedEmployers: { tag: 'Worker side', summary: 'Included employers', fields: {} },
+  listExcludedEmployers: { tag: 'Worker side', summary: 'Excluded employers', errors: [], fields: {} },
+  listIncludedEmployers: { tag: 'Worker side', summary: 'Included employers', errors: [], fields: {} },
   listCampaigns: {
     tag: 'Campaigns',
     summary: 'List campaigns',
     description: 'Each campaign as its id, its title and its status.',
+    errors: ['NO_CAMPAIGNS'],
     fields: {},
   },
   deleteMessage: {
     tag: 'Messages',
     summary: 'Delete message',
     description: 'Moves the message to TRASH.',
+    errors: ['NO_SUCH_MESSAGE', 'UNABLE_TO_DELETE_MESSAGE'],
     fields: {},
   },
   unexcludeWorkers: {
     tag: 'Workers',
     summary: 'Remove workers from exclude list',
+    errors: ['WORKERS_NOT_FOUND'],
     fields: {
       'worker[]': {
         schema: ids,
@@ -251,22 +324,36 @@ export const operations: {
   excludeEmployers: {
     tag: 'Worker side',
     summary: 'Add employers to the worker’s exclude list',
+    errors: ['NO_EMPLOYERS_ADDED'],
     fields: { 'employer[]': { schema: ids, description: 'User ids of employers.', required: true } },
   },
   excludeWorkers: {
     tag: 'Workers',
     summary: 'Add workers to the employer’s exclude list',
+    errors: ['NO_WORKERS_ADDED'],
     fields: { 'worker[]': { schema: ids, description: 'User ids of workers.', required: true } },
   },
   downloadFileProof: {
     tag: 'Tasks',
     summary: 'Download proof file',
     description: 'A success is the file itself, offered under its original name; a failure is JSON.',
+    errors: ['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER', 'DOWNLOAD_ERROR', 'NO_FILE_PROOF'],
     fields: {},
   },
   workerTasks: {
     tag: 'Worker side',
     summary: 'Worker’s submitted tasks',
+    errors: [
+      'INPUT_DATA',
+      'RATING_INVALID',
+      'FINISHED_FROM_INVALID',
+      'FINISHED_TO_INVALID',
+      'PAGE_INVALID',
+      'PAGE_TOO_SMALL',
+      'ENTRIES_PER_PAGE_INVALID',
+      'ENTRIES_PER_PAGE_TOO_SMALL',
+      'ENTRIES_PER_PAGE_TOO_LARGE',
+    ],
     fields: {
       rating: { schema: choice(...ratings) },
       finished_from: from,

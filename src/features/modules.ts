@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 import { createAccountClients } from '../account-clients.ts';
-import { createCallSlack } from '../call-slack.ts';
 import type { Config } from '../config.ts';
 import type { Faults } from '../domain/fault-points.ts';
 import type { MemberId, WorkspaceId } from '../domain/terms.ts';
@@ -8,6 +7,7 @@ import type { Jobs } from '../jobs/queue.ts';
 import type { Logger } from '../logger.ts';
 import type { Marketplaces } from '../marketplaces.ts';
 import type { Messenger } from '../slack/messenger.ts';
+import { createCallSlack } from '../slack/pacing.ts';
 import type { Accounts } from '../store/accounts.ts';
 import { createAssignments } from '../store/assignments.ts';
 import { createAudit } from '../store/audit.ts';
@@ -88,7 +88,10 @@ export interface Intervals {
   readonly queuePaceMs: number;
   /** Interval of the search for data that need not be stored any more. */
   readonly retentionMs: number;
-  /** Every process makes sure once in this time that all repeating jobs exist: Redis may have lost them. */
+  /**
+   * Every process makes sure once in this time that all repeating jobs exist (Redis may have lost them), that its key is
+   * taken, and that the app is still installed.
+   */
   readonly schedulersMs: number;
   /** Cards are redrawn for a new run of Redis at most once per interval. */
   readonly redrawMs: number;
@@ -214,7 +217,7 @@ export function createModules(parts: ModuleParts) {
 
   const { of: marketplaceOf, forJob } = createAccountClients({
     accounts,
-    clientOf: marketplaces.ofKey,
+    marketplaces,
     incidents,
     jobs: queue,
     logger: log,

@@ -112,7 +112,9 @@ export function isFileProofStatusFine(status: string): boolean {
 }
 
 /** What is the creation time called? *Assumed*: as described, or without the odd 9 ("Campaign summary"). */
-export const createdFieldNames = ['created_datetime9', 'created_datetime'] as const;
+export function creationTime(createdDatetime9: string, createdDatetime: string): string {
+  return createdDatetime9 === '' ? createdDatetime : createdDatetime9;
+}
 
 /** What does each value of auto_rate do? *Assumed* (section 1: "Meaning of the auto_rate values: not shown"). */
 export const autoRateMeanings = {

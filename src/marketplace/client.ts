@@ -1,31 +1,52 @@
 import { createHash } from 'node:crypto';
+import type * as z from 'zod';
 import { wireMoney } from '../domain/money.ts';
+import type { TaskId } from '../domain/terms.ts';
 import {
   decodeTargeting,
   defaultExcludeMark,
-  defaultKeyHeader,
   defaultTimeZone,
   emptyListCodes,
   encodeTargeting,
   isAcceptedByRateTask,
-  maxConcurrentRequests,
-  maxRequestsPerSecond,
 } from './api-assumptions.ts';
-import { createDatetimes } from './datetimes.ts';
+import { createDatetimes, type Datetimes } from './datetimes.ts';
 import { filenameOf, fileOrText } from './downloads.ts';
-import { endpoints } from './endpoints.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
 import { MarketplaceError } from './errors.ts';
 import { decodeText, type HttpResponse, hasUndecoded, readWhole } from './http.ts';
-import type { ListOptions, MarketplaceClient, MarketplaceClientOptions, Skipped } from './interface.ts';
-import { createListReader } from './list-reader.ts';
-import * as mappers from './mappers.ts';
-import { createPipeline } from './pipeline.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
 import { decodeRatings, encodeRatings } from './ratings.ts';
 import { createResultsAnswer } from './results-answer.ts';
-import * as schemas from './schemas.ts';
-import type { NewCampaign, ParentCategory, ResultRow, ResultsTaker } from './types.ts';
+import type { ListItem } from './schemas.ts';
+import type {
+  CallOptions,
+  CampaignFilter,
+  CampaignListOptions,
+  CampaignResults,
+  CreatedCampaign,
+  Dated,
+  FileDownload,
+  ListOptions,
+  MarketplaceClientOptions,
+  MessageFilter,
+  NewCampaign,
+  RatedEntry,
+  RatingEntry,
+  ResultRow,
+  ResultsOptions,
+  ResultsTaker,
+  Skipped,
+  Targeting,
+  TaskInfo,
+  UploadFile,
+  WorkerTaskFilter,
+} from './types.ts';
 
-const defaultDeadlineMs = 15_000;
+/** The employer API, one method per endpoint. */
+export type MarketplaceClient = ReturnType<typeof createMethods>;
+/** A client with connections of its own, or a part of those of others. */
+export type ClosableMarketplaceClient = ReturnType<typeof createMarketplaceClient>;
 
 /**
  * Creates a client for one account of the marketplace. It keeps its connections open until it is closed, and limits its
@@ -34,27 +55,83 @@ const defaultDeadlineMs = 15_000;
  * Throws TypeError when `baseUrl` is not an address and RangeError when there is no such time zone. A wrong key is reported
  * by the first call, as a MarketplaceError whose `isAuthentication` is true.
  */
-export function createMarketplaceClient(options: MarketplaceClientOptions): MarketplaceClient {
+export function createMarketplaceClient(options: MarketplaceClientOptions) {
   const datetimes = createDatetimes(options.timeZone ?? defaultTimeZone);
-  const mark = options.excludeMark ?? defaultExcludeMark;
-  const lists = createListReader(options.onSkipped);
-  const pipeline = createPipeline({
-    baseUrl: options.baseUrl,
-    dispatcher: options.dispatcher,
-    apiKey: options.apiKey,
-    keyHeader: options.keyHeader ?? defaultKeyHeader,
-    concurrency: options.concurrency ?? maxConcurrentRequests,
-    requestsPerSecond: options.requestsPerSecond ?? maxRequestsPerSecond,
-    deadlineMs: options.deadlineMs ?? defaultDeadlineMs,
+  const { call, close } = createPipeline({ ...options, datetimes });
+  return { ...createMethods(call, { ...options, datetimes }), close };
+}
+
+/**
+ * Creates one method per endpoint (section numbers are those of the API's "Endpoints") from the way to call endpoints.
+ *
+ * Every method rejects with `MarketplaceError` when the service refuses and with `TransportError` when there was no usable
+ * answer. GETs are retried; writes only when they certainly were not sent, or not applied.
+ */
+export function createMethods(
+  call: Pipeline['call'],
+  {
     datetimes,
-    onRequest: options.onRequest,
-  });
+    excludeMark = defaultExcludeMark,
+    onSkipped,
+  }: Pick<MarketplaceClientOptions, 'excludeMark' | 'onSkipped'> & { readonly datetimes: Datetimes },
+) {
   const datetime = (date: Date | undefined) => date && datetimes.format(date);
 
+  function dated<Field extends string, Item extends { readonly [Name in Field]: string }>(
+    field: Field,
+    item: Item,
+  ) {
+    return { ...item, [field]: datetimes.parse(item[field]) } as Dated<Item, Field>;
+  }
+
+  /** Returns the items of a list that could be read, and reports the others. @param within the item that has the list */
+  function readable<Item>(
+    endpoint: string,
+    list: readonly ListItem<Item>[],
+    within?: { readonly index: number; readonly label: string },
+  ): Item[] {
+    return list.flatMap((one, index) => {
+      if (one.issues === undefined) return [one.item];
+      const issues = within ? one.issues.map((issue) => `${within.label} ${index}: ${issue}`) : one.issues;
+      onSkipped?.({ endpoint, index: within?.index ?? index, issues });
+      return [];
+    });
+  }
+
+  /**
+   * Reads a list. Reports when it has more items than are readable, or when some of their characters could not be decoded.
+   * One that is known is returned empty.
+   */
+  async function listOf<Item extends { readonly id: string }>(
+    endpoint: Endpoint<string, z.ZodType<{ count: number | undefined; items: ListItem<Item>[] }>>,
+    fields: Readonly<Record<string, string | undefined>>,
+    options: CampaignListOptions | undefined,
+  ): Promise<Item[]> {
+    let isUndecodable = false;
+    async function receive(response: HttpResponse): Promise<{ readonly text: string }> {
+      const bytes = await readWhole(response);
+      const digest = createHash('sha1').update(bytes).digest('base64url');
+      if (response.status === 200 && options?.isKnown?.(digest)) return { text: JSON.stringify(emptyList) };
+      isUndecodable = false;
+      return { text: decodeText(bytes, response, () => (isUndecodable = true)) };
+    }
+    const list = call(endpoint, { params: {}, fields, options, receive });
+    const { count, items } = await orEmpty(list, { count: 0, items: [] });
+    const isClear = ({ item }: ListItem<Item>) =>
+      item !== undefined && !(isUndecodable && hasUndecoded(item));
+    const unclear = items.filter((one) => !isClear(one));
+    const expected = Math.max(count ?? 0, items.length);
+    const read = items.length - unclear.length;
+    const unreadable = unclear.flatMap(({ sent }) => nameOf(sent));
+    if (read < expected) options?.onIncomplete?.({ read, expected, unreadable });
+    return readable(endpoint.name, items);
+  }
+
   return {
-    async createCampaign(input, call) {
+    /** Section 1. `MarketplaceError.errors` and `.minPaymentPerTask` tell what was wrong. */
+    async createCampaign(input: NewCampaign, options?: CallOptions): Promise<CreatedCampaign> {
       const fields = toCampaignFields(input);
-      const made = await pipeline.call(endpoints.createCampaign, { params: {}, fields, options: call });
+      const made = await call(endpoints.createCampaign, { params: {}, fields, options });
       return {
         campaignId: made.campaign_id,
         ...(made.cost ? { cost: made.cost } : {}),
@@ -63,67 +140,79 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
       };
     },
 
-    async listCategories(call) {
-      const list = pipeline.call(endpoints.listCategories, { params: {}, options: call });
+    /** Section 2. */
+    async listCategories(options?: CallOptions) {
+      const list = call(endpoints.listCategories, { params: {}, options });
       const { parent_categories: parents } = await orEmpty(list, { parent_categories: [] });
-      return lists.parse(
-        'listCategories',
-        schemas.parentCategory,
-        parents,
-        ({ title, categories }, within) => ({
-          title,
-          categories: within(schemas.category, categories, 'categories').map(
-            ({ id, title: name, min_payment_per_task: payments }) => ({
-              id,
-              title: name,
-              minPaymentPerTask: within(schemas.minimumPayment, payments, `category ${id}`).map(
-                ({ zone, payment_per_task }) => ({ zone, paymentPerTask: payment_per_task }),
+      return parents.flatMap((parent, index) => {
+        const within = (label: string) => ({ index, label });
+        return readable('listCategories', [parent], { index, label: 'parent' }).map(
+          ({ title, categories }) => ({
+            title,
+            categories: readable('listCategories', categories, within('categories')).map((category) => ({
+              ...category,
+              minPaymentPerTask: readable(
+                'listCategories',
+                category.minPaymentPerTask,
+                within(`category ${category.id}`),
               ),
-            }),
-          ),
-        }),
-      ) satisfies ParentCategory[];
+            })),
+          }),
+        );
+      });
     },
 
-    async rateTasks(campaignId, entries, call) {
+    /**
+     * Section 3. One answer per entry, in the order of the entries. Throws TypeError when some entries have a bonus (or
+     * favorite) and others have none: the arrays of the request are matched by position.
+     */
+    async rateTasks(
+      campaignId: string,
+      entries: readonly RatingEntry[],
+      options?: CallOptions,
+    ): Promise<RatedEntry[]> {
       const fields = encodeRatings(entries);
       if (entries.length === 0) return [];
       const params = { campaign_id: campaignId };
-      const { tasks } = await pipeline.call(endpoints.rateTasks, { params, fields, options: call });
-      return decodeRatings(entries, lists.parseKeepingIndexes('rateTasks', schemas.ratedTask, tasks));
-    },
-
-    async getTaskInfo(taskId, call) {
-      const request = { params: { task_id: taskId }, options: call };
-      const task = await pipeline.call(endpoints.getTaskInfo, request);
-      const details = task.task_details.file_proof?.file_proof_details ?? [];
-      const files = lists.parse('getTaskInfo', schemas.proofFile, details, mappers.toProofFile);
-      return mappers.toTaskInfo(task, files, datetimes);
-    },
-
-    async listMessages(filter = {}, call) {
-      const fields = {
-        folder: filter.folder,
-        date_from: datetime(filter.from),
-        date_to: datetime(filter.to),
-        unread: filter.unread === undefined ? undefined : filter.unread ? 'yes' : 'no',
-      };
-      const decoding = createListText();
-      const request = { params: {}, fields, options: call };
-      const list = pipeline.call(endpoints.listMessages, request, decoding.receive);
-      const { count, messages } = await orEmpty(list, { count: 0, messages: [] });
-      const read = lists.parse('listMessages', schemas.messageSummary, messages, (wire) =>
-        mappers.toMessageSummary(wire, datetimes),
+      const { tasks } = await call(endpoints.rateTasks, { params, fields, options });
+      readable('rateTasks', tasks);
+      return decodeRatings(
+        entries,
+        tasks.map(({ item }) => item),
       );
-      return whole(read, messages, count, decoding, call);
     },
 
-    async readMessage(id, call) {
-      const request = { params: { message_id: id }, options: call };
-      return mappers.toMessage(await pipeline.call(endpoints.readMessage, request), datetimes);
+    /** Section 4. */
+    async getTaskInfo(id: string, options?: CallOptions): Promise<TaskInfo> {
+      const { taskId, taskDetails } = await call(endpoints.getTaskInfo, { params: { task_id: id }, options });
+      const { fileProof, ...details } = dated('finishedAt', taskDetails);
+      return {
+        taskId,
+        ...details,
+        files: readable('getTaskInfo', fileProof?.fileProofDetails ?? []),
+        fileProofStatus: fileProof?.status.trim() ?? '',
+      };
     },
 
-    async listCampaignsExtended(filter = {}, call) {
+    /** Section 5. NO MESSAGES is an empty list. */
+    async listMessages({ folder, from, to, unread }: MessageFilter = {}, options?: ListOptions) {
+      const fields = {
+        folder,
+        date_from: datetime(from),
+        date_to: datetime(to),
+        unread: unread === undefined ? undefined : unread ? 'yes' : 'no',
+      };
+      const messages = await listOf(endpoints.listMessages, fields, options);
+      return messages.map((one) => dated('sentAt', one));
+    },
+
+    /** Section 6. */
+    async readMessage(id: string, options?: CallOptions) {
+      return dated('sentAt', await call(endpoints.readMessage, { params: { message_id: id }, options }));
+    },
+
+    /** Section 7. NO CAMPAIGNS is an empty list. */
+    async listCampaignsExtended(filter: CampaignFilter = {}, options?: CampaignListOptions) {
       const fields = {
         status: filter.status,
         folder: filter.folder,
@@ -134,113 +223,122 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         finished_from: datetime(filter.finishedFrom),
         finished_to: datetime(filter.finishedTo),
       };
-      const decoding = createListText(call?.isKnown);
-      const request = { params: {}, fields, options: call };
-      const list = pipeline.call(endpoints.listCampaignsExtended, request, decoding.receive);
-      const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
-      const read = lists.parse('listCampaignsExtended', schemas.campaignSummary, campaigns, (wire) =>
-        mappers.toCampaignSummary(wire, datetimes),
-      );
-      return whole(read, campaigns, count, decoding, call);
+      const campaigns = await listOf(endpoints.listCampaignsExtended, fields, options);
+      return campaigns.map((one) => dated('createdAt', one));
     },
 
-    async submitFileProof(campaignId, { workerId, ip, proof, file }, call) {
+    /** Section 8. */
+    async submitFileProof(
+      campaignId: string,
+      { workerId, ip, proof, file }: { workerId: string; ip: string; proof: string; file?: UploadFile },
+      options?: CallOptions,
+    ): Promise<{ campaignId: string; taskId: TaskId }> {
       const fields = { user_id: workerId, ip, proof, file_proof: file };
-      const request = { params: { campaign_id: campaignId }, fields, options: call };
-      const submitted = await pipeline.call(endpoints.submitFileProof, request);
+      const request = { params: { campaign_id: campaignId }, fields, options };
+      const submitted = await call(endpoints.submitFileProof, request);
       return { campaignId: submitted.campaign_id ?? campaignId, taskId: submitted.task_id };
     },
 
-    async campaignResults(campaignId, call) {
-      const request = { params: { campaign_id: campaignId }, options: call };
+    /** Section 9. */
+    async campaignResults(campaignId: string, options?: ResultsOptions): Promise<CampaignResults> {
       let rows: ResultRow[] = [];
       const openResults = () => {
         rows = [];
-        const into: ResultsTaker = call?.into?.() ?? { onRows: (some) => void rows.push(...some) };
-        const onSkipped = (row: Omit<Skipped, 'endpoint'>) =>
-          options.onSkipped?.({ endpoint: 'campaignResults', ...row });
-        return createResultsAnswer({ datetimes, campaignId, into, onSkipped });
+        const into: ResultsTaker = options?.into?.() ?? { onRows: (some) => void rows.push(...some) };
+        const onSkippedRow = (row: Omit<Skipped, 'endpoint'>) =>
+          onSkipped?.({ endpoint: 'campaignResults', ...row });
+        return createResultsAnswer({ datetimes, campaignId, into, onSkipped: onSkippedRow });
       };
       let results: ReturnType<typeof openResults> | undefined;
       const receive = (response: HttpResponse) => {
         results = openResults();
         return results.receive(response);
       };
-      const { campaign_id: id, csv } = await pipeline.call(endpoints.campaignResults, request, receive);
+      const request = { params: { campaign_id: campaignId }, options, receive };
+      const { campaign_id: id, csv } = await call(endpoints.campaignResults, request);
       const read = await (results ?? openResults()).end(csv);
       const clear = rows.filter(({ taskId }) => !read.doubtful.has(taskId));
       return { campaignId: id ?? campaignId, ...read, rows: clear };
     },
 
-    async rateTask(campaignId, { taskId, rating, comment, bonus, favorite }, call) {
+    /** Section 10. Throws TypeError for REVISE, which goes through `rateTasks`. */
+    async rateTask(
+      campaignId: string,
+      { taskId, rating, comment, bonus, favorite }: RatingEntry,
+      options?: CallOptions,
+    ): Promise<{ campaignId: string; taskId: string }> {
       if (!isAcceptedByRateTask(rating)) {
         throw new TypeError(`${rating} goes through rateTasks, never through rateTask`);
       }
       const fields = { id_task: taskId, rating, comment, bonus: bonus && wireMoney(bonus), favorite };
       const params = { campaign_id: campaignId };
-      await pipeline.call(endpoints.rateTask, { params, fields, ids: { taskId }, options: call });
+      await call(endpoints.rateTask, { params, fields, ids: { taskId }, options });
       return { campaignId, taskId };
     },
 
-    async retargetCampaign(campaignId, targeting, call) {
-      const fields = { 'countries[]': encodeTargeting(targeting, mark) };
-      const request = { params: { campaign_id: campaignId }, fields, options: call };
-      const { retargeted } = await pipeline.call(endpoints.retargetCampaign, request);
-      return { campaignId, retargeted: decodeTargeting(retargeted, mark) };
+    /** Section 11. Returns the targeting as confirmed by the service. */
+    async retargetCampaign(
+      campaignId: string,
+      targeting: Targeting,
+      options?: CallOptions,
+    ): Promise<{ campaignId: string; retargeted: Targeting }> {
+      const fields = { 'countries[]': encodeTargeting(targeting, excludeMark) };
+      const request = { params: { campaign_id: campaignId }, fields, options };
+      const { retargeted } = await call(endpoints.retargetCampaign, request);
+      return { campaignId, retargeted: decodeTargeting(retargeted, excludeMark) };
     },
 
-    async restartCampaign(campaignId, positions, call) {
+    /** Section 12. `positions`: how many to add. */
+    async restartCampaign(
+      campaignId: string,
+      positions: number,
+      options?: CallOptions,
+    ): Promise<{ campaignId: string; positionsAdded: number }> {
       const fields = { positions: String(positions) };
-      const request = { params: { campaign_id: campaignId }, fields, options: call };
-      const restarted = await pipeline.call(endpoints.restartCampaign, request);
+      const request = { params: { campaign_id: campaignId }, fields, options };
+      const restarted = await call(endpoints.restartCampaign, request);
       return { campaignId, positionsAdded: restarted.positions_added };
     },
 
-    async listExcludedEmployers(call) {
-      const list = await pipeline.call(endpoints.listExcludedEmployers, { params: {}, options: call });
-      const { employers } = list;
-      return lists.parse('listExcludedEmployers', schemas.listedUser, employers, mappers.toListedUser);
+    /** Section 13, worker role. */
+    async listExcludedEmployers(options?: CallOptions) {
+      const { employers } = await call(endpoints.listExcludedEmployers, { params: {}, options });
+      return readable('listExcludedEmployers', employers);
     },
 
-    async listIncludedEmployers(call) {
-      const list = await pipeline.call(endpoints.listIncludedEmployers, { params: {}, options: call });
-      const { employers } = list;
-      return lists.parse('listIncludedEmployers', schemas.listedUser, employers, mappers.toListedUser);
+    /** Section 14, worker role. */
+    async listIncludedEmployers(options?: CallOptions) {
+      const { employers } = await call(endpoints.listIncludedEmployers, { params: {}, options });
+      return readable('listIncludedEmployers', employers);
     },
 
-    async listCampaigns(call) {
-      const decoding = createListText();
-      const request = { params: {}, options: call };
-      const list = pipeline.call(endpoints.listCampaigns, request, decoding.receive);
-      const { count, campaigns } = await orEmpty(list, { count: 0, campaigns: [] });
-      const read = lists.parse('listCampaigns', schemas.campaignTuple, campaigns, mappers.toCampaignEntry);
-      return whole(read, campaigns, count, decoding, call);
-    },
+    /** Section 15. NO CAMPAIGNS is an empty list. */
+    listCampaigns: async (options?: ListOptions) => listOf(endpoints.listCampaigns, {}, options),
 
-    async deleteMessage(id, call) {
-      await pipeline.call(endpoints.deleteMessage, { params: { message_id: id }, options: call });
+    /** Section 16. Moves to TRASH. */
+    async deleteMessage(id: string, options?: CallOptions): Promise<{ messageId: string }> {
+      await call(endpoints.deleteMessage, { params: { message_id: id }, options });
       return { messageId: id };
     },
 
-    async unexcludeWorkers(ids, call) {
-      const fields = { 'worker[]': ids === 'all' ? ['all'] : ids };
-      const request = { params: {}, fields, options: call };
-      return mappers.toListChange(await pipeline.call(endpoints.unexcludeWorkers, request));
+    /** Section 17. `'all'` clears the whole list. */
+    async unexcludeWorkers(ids: readonly string[] | 'all', options?: CallOptions) {
+      const fields = { 'worker[]': ids };
+      return call(endpoints.unexcludeWorkers, { params: {}, fields, options });
     },
 
-    async excludeEmployers(ids, call) {
-      const request = { params: {}, fields: { 'employer[]': ids }, options: call };
-      return mappers.toListChange(await pipeline.call(endpoints.excludeEmployers, request));
-    },
+    /** Section 18, worker role. */
+    excludeEmployers: async (ids: readonly string[], options?: CallOptions) =>
+      call(endpoints.excludeEmployers, { params: {}, fields: { 'employer[]': ids }, options }),
 
-    async excludeWorkers(ids, call) {
-      const request = { params: {}, fields: { 'worker[]': ids }, options: call };
-      return mappers.toListChange(await pipeline.call(endpoints.excludeWorkers, request));
-    },
+    /** Section 19. */
+    excludeWorkers: async (ids: readonly string[], options?: CallOptions) =>
+      call(endpoints.excludeWorkers, { params: {}, fields: { 'worker[]': ids }, options }),
 
-    async downloadFileProof(taskId, index, call) {
-      const request = { params: { task_id: taskId, index: String(index) }, options: call };
-      const { file, response } = await pipeline.download(endpoints.downloadFileProof, request, fileOrText);
+    /** Section 20. `index` from 1. The deadline covers the time until the file begins to arrive. */
+    async downloadFileProof(taskId: string, index: number, options?: CallOptions): Promise<FileDownload> {
+      const request = { params: { task_id: taskId, index: String(index) }, options, receive: fileOrText };
+      const { file, response } = await call(endpoints.downloadFileProof, request);
       const { header, received } = response;
       const size = received === undefined ? Number(header('content-length') ?? Number.NaN) : Number.NaN;
       return {
@@ -251,7 +349,8 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
       };
     },
 
-    async workerTasks(filter = {}, call) {
+    /** Section 21, worker role. */
+    async workerTasks(filter: WorkerTaskFilter = {}, options?: CallOptions) {
       const fields = {
         rating: filter.rating,
         finished_from: datetime(filter.finishedFrom),
@@ -259,14 +358,9 @@ export function createMarketplaceClient(options: MarketplaceClientOptions): Mark
         page: filter.page?.toString(),
         entries_per_page: filter.entriesPerPage?.toString(),
       };
-      const page = await pipeline.call(endpoints.workerTasks, { params: {}, fields, options: call });
-      const tasks = lists.parse('workerTasks', schemas.workerTask, page.tasks, (wire) =>
-        mappers.toWorkerTask(wire, datetimes),
-      );
-      return { tasks, pager: mappers.toPager(page) };
+      const { tasks, pager } = await call(endpoints.workerTasks, { params: {}, fields, options });
+      return { tasks: readable('workerTasks', tasks).map((one) => dated('finishedAt', one)), pager };
     },
-
-    close: () => pipeline.close(),
   };
 }
 
@@ -291,51 +385,10 @@ function toCampaignFields(input: NewCampaign) {
     ttr: String(input.ttr),
     auto_rate: input.autoRate,
     file_proof: String(input.fileProof),
+    qt_required: input.qtRequired === undefined ? undefined : input.qtRequired ? '1' : '0',
     file: input.file,
     csv: input.csv,
-    qt_required: input.qtRequired === undefined ? undefined : input.qtRequired ? '1' : '0',
   };
-}
-
-/**
- * Creates the reader of a list's text, which records whether some of its bytes stood for no character.
- * @param isKnown returns whether an answer with this digest was read before: the text is that of an empty list then
- */
-function createListText(isKnown?: (digest: string) => boolean) {
-  const decoding = {
-    isUndecodable: false,
-    async receive(response: HttpResponse): Promise<{ readonly text: string }> {
-      const bytes = await readWhole(response);
-      const digest = createHash('sha1').update(bytes).digest('base64url');
-      if (response.status === 200 && isKnown?.(digest)) return { text: JSON.stringify(emptyList) };
-      const onUndecodable = () => {
-        decoding.isUndecodable = true;
-      };
-      return { text: decodeText(bytes, response, onUndecodable) };
-    },
-  };
-  return decoding;
-}
-
-/**
- * Returns the readable items of a list. Reports when the list has more, or when some of their characters could not be
- * decoded.
- */
-function whole<Item extends { readonly id: string }>(
-  read: Item[],
-  items: readonly unknown[],
-  count: number | undefined,
-  { isUndecodable }: { readonly isUndecodable: boolean },
-  call: ListOptions | undefined,
-): Item[] {
-  const expected = Math.max(count ?? 0, items.length);
-  const clear = isUndecodable ? read.filter((item) => !hasUndecoded(item)) : read;
-  if (clear.length === expected) return read;
-  const ids = new Set<unknown>(clear.map(({ id }) => id));
-  const unreadable = items.map(namesOf).filter(([id]) => !ids.has(id));
-  const named = unreadable.flatMap(([id, title]) => (id === '' ? [] : [title ? `${title} (${id})` : id]));
-  call?.onIncomplete?.({ read: clear.length, expected, unreadable: named });
-  return read;
 }
 
 /** Returns an empty list in place of the error that only means that the list is empty. */
@@ -348,11 +401,12 @@ async function orEmpty<Body>(list: Promise<Body>, empty: Body): Promise<Body> {
   }
 }
 
-/** Returns the id and title of a list's item as they were sent, for an item that cannot be read; '' where it has none. */
-function namesOf(item: unknown): readonly [id: string, title: string] {
+/** Returns the title and id of a list's item as they were sent, for an item that cannot be read; none where it has no id. */
+function nameOf(item: unknown): string[] {
   const { campaign_id, message_id, title, subject } = Object(item);
   const [id, name] = Array.isArray(item) ? item : [campaign_id ?? message_id, title ?? subject];
-  return [textIn(id), textIn(name)];
+  if (textIn(id) === '') return [];
+  return [textIn(name) === '' ? textIn(id) : `${textIn(name)} (${textIn(id)})`];
 }
 
 function textIn(value: unknown): string {

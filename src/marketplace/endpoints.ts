@@ -1,274 +1,83 @@
-/** The 21 endpoints of the marketplace API as data; one pipeline (pipeline.ts) serves them all. */
-import { endpoint, named } from './endpoint.ts';
+/** The 21 endpoints of the marketplace API as data, in the order of its sections; one pipeline (pipeline.ts) serves them all. */
+import type * as z from 'zod';
 import * as schemas from './schemas.ts';
 
-export const endpoints = named({
-  createCampaign: endpoint({
-    section: 1,
-    method: 'POST',
-    path: '/campaign_hg/new_campaign',
-    body: 'multipart',
-    fields: [
-      'title',
-      'group_id',
-      'category',
-      'minutes_to_finish',
-      'available_positions',
-      'max_positions_per_worker',
-      'payment_per_task',
-      'description_type',
-      'required_work',
-      'required_proof',
-      'required_proof[]',
-      'ttr',
-      'auto_rate',
-      'file_proof',
-      'qt_required',
-      'file',
-      'csv',
-    ],
-    response: schemas.createdCampaign,
-    errors: ['POSITIONS', 'AUTO_RATE', 'PAYMENT_TOO_LOW'],
+export interface Endpoint<Path extends string = string, Response extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  /** Only a GET may be repeated blindly: ratings pay, a restart adds, and even a second delete is an error. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `{name}` is replaced by a parameter of the caller. */
+  readonly path: Path;
+  /** The schema of a SUCCESS answer. */
+  readonly response: Response;
+  /** Whether the fields are sent as a multipart form, not as a query (of a GET) or an ordinary form. */
+  readonly isMultipart?: true;
+  /** Whether it rates tasks: ratings take priority over everything else. */
+  readonly isRating?: true;
+  /** Whether it is for keys that act as workers: it refuses the key of an employer, which says nothing about that key. */
+  readonly isWorkerSide?: true;
+  /** The kind of answer where it is not ordinary JSON: one that may have hundreds of megabytes, or a file. */
+  readonly answer?: 'large' | 'file';
+}
+
+/** The names between braces in a path. */
+export type PathParams<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParams<Rest>
+  : never;
+
+const described = {
+  createCampaign: endpoint('POST', '/campaign_hg/new_campaign', schemas.createdCampaign, {
+    isMultipart: true,
   }),
-  listCategories: endpoint({
-    section: 2,
-    method: 'GET',
-    path: '/campaign_b/categories_list',
-    response: schemas.categoryList,
-    errors: ['NO_CATEGORIES'],
+  listCategories: endpoint('GET', '/campaign_b/categories_list', schemas.categoryList),
+  rateTasks: endpoint('PUT', '/campaign_hg/rate_tasks/{campaign_id}', schemas.ratedTasks, { isRating: true }),
+  getTaskInfo: endpoint('GET', '/campaign_hg/get_task_info/{task_id}', schemas.taskInfo),
+  listMessages: endpoint('GET', '/messages/list', schemas.messageList),
+  readMessage: endpoint('GET', '/message/read/{message_id}', schemas.message),
+  listCampaignsExtended: endpoint('GET', '/campaigns_b/list_extend', schemas.campaignSummaries),
+  submitFileProof: endpoint('POST', '/campaign_b/submit_file_proof/{campaign_id}', schemas.submittedProof, {
+    isMultipart: true,
   }),
-  rateTasks: endpoint({
-    section: 3,
-    isRating: true,
-    method: 'PUT',
-    path: '/campaign_hg/rate_tasks/{campaign_id}',
-    body: 'form',
-    fields: ['id_task[]', 'rating[]', 'comment[]', 'bonus[]', 'favorite[]'],
-    response: schemas.ratedTasks,
-    errors: ['NO_SUCH_CAMPAIGN', 'INPUT_DATA', 'SYSTEM_ERROR'],
-    entryErrors: ['COMMENT_MISSING', 'BONUS_OUT_OF_RANGE', 'TASK_NOT_UNIQUE', 'BALANCE_TOO_LOW'],
-  }),
-  getTaskInfo: endpoint({
-    section: 4,
-    method: 'GET',
-    path: '/campaign_hg/get_task_info/{task_id}',
-    response: schemas.taskInfo,
-    errors: ['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER'],
-  }),
-  listMessages: endpoint({
-    section: 5,
-    method: 'GET',
-    path: '/messages/list',
-    body: 'query',
-    fields: ['folder', 'date_from', 'date_to', 'unread'],
-    response: schemas.messageList,
-    errors: [
-      'NO_MESSAGES',
-      'INPUT_DATA',
-      'FOLDER_INVALID',
-      'UNREAD_INVALID',
-      'DATE_FROM_INVALID',
-      'DATE_TO_INVALID',
-    ],
-  }),
-  readMessage: endpoint({
-    section: 6,
-    method: 'GET',
-    path: '/message/read/{message_id}',
-    response: schemas.message,
-    errors: ['NO_SUCH_MESSAGE'],
-  }),
-  listCampaignsExtended: endpoint({
-    section: 7,
-    method: 'GET',
-    path: '/campaigns_b/list_extend',
-    body: 'query',
-    fields: [
-      'status',
-      'folder',
-      'created_from',
-      'created_to',
-      'restarted_from',
-      'restarted_to',
-      'finished_from',
-      'finished_to',
-    ],
-    response: schemas.campaignSummaries,
-    errors: [
-      'NO_CAMPAIGNS',
-      'INPUT_DATA',
-      'STATUS_INVALID',
-      'FOLDER_INVALID',
-      'CREATED_FROM_INVALID',
-      'CREATED_TO_INVALID',
-      'RESTARTED_FROM_INVALID',
-      'RESTARTED_TO_INVALID',
-      'FINISHED_FROM_INVALID',
-      'FINISHED_TO_INVALID',
-    ],
-  }),
-  submitFileProof: endpoint({
-    section: 8,
-    method: 'POST',
-    path: '/campaign_b/submit_file_proof/{campaign_id}',
-    body: 'multipart',
-    fields: ['user_id', 'ip', 'proof', 'file_proof'],
-    response: schemas.submittedProof,
-    errors: [
-      'NO_SUCH_CAMPAIGN',
-      'UNKNOWN_WORKER',
-      'SYSTEM_ERROR',
-      'INPUT_DATA',
-      'WORKER_RESTRICTED',
-      'PHONE_NOT_VALIDATED',
-      'JOB_NOT_RUNNING',
-      'PROOF_REQUIRED',
-      'CAMPAIGN_NOT_FOR_THIS_WORKER',
-      'IP_NOT_IN_ACCEPTED_COUNTRIES',
-      'COUNTRY_EXCLUDED',
-      'IP_NOT_IN_ACCEPTED_COUNTRY',
-      'SUCCESS_RATE_TOO_LOW',
-      'ALREADY_SUBMITTED',
-      'SAME_IP_ALREADY_SUBMITTED',
-      'VCODE_INCORRECT',
-      'IP_DOES_NOT_MATCH',
-      'FILE_FORMAT_NOT_SUPPORTED',
-      'FILE_HAS_VIRUS',
-      'FILE_UPLOAD_FAILURE',
-    ],
-  }),
-  campaignResults: endpoint({
-    section: 9,
-    method: 'GET',
-    path: '/campaign_hg/results_csv/{campaign_id}',
-    response: schemas.resultsCsv,
+  campaignResults: endpoint('GET', '/campaign_hg/results_csv/{campaign_id}', schemas.resultsCsv, {
     answer: 'large',
-    errors: ['NO_SUCH_CAMPAIGN'],
   }),
-  rateTask: endpoint({
-    section: 10,
-    isRating: true,
-    method: 'PUT',
-    path: '/campaign_hg/rate_task/{campaign_id}',
-    body: 'form',
-    fields: ['id_task', 'rating', 'comment', 'bonus', 'favorite'],
-    response: schemas.rated,
-    errors: [
-      'NO_SUCH_CAMPAIGN',
-      'TASK_NOT_IN_THIS_CAMPAIGN',
-      'ONLY_NOTRATED_TASK_CAN_BE_RATED',
-      'RATING_CAN_ONLY_BE_OK_OR_NOK',
-      'COMMENT_MISSING',
-      'CAMPAIGN_IS_PAUSED_ADMIN',
-      'CAMPAIGN_IS_PENDING_REVIEW',
-    ],
-  }),
-  retargetCampaign: endpoint({
-    section: 11,
-    method: 'PUT',
-    path: '/campaign_b/retarget/{campaign_id}',
-    body: 'form',
-    fields: ['countries[]'],
-    response: schemas.retargeted,
-    errors: [
-      'NO_SUCH_CAMPAIGN',
-      'NEXT_RETARGET',
-      'TOO_MANY_EXCLUDES',
-      'INCLUDES_NECESSARY',
-      'UNKNOWN_COUNTRY_CODE',
-      'COUNTRIES_NOT_AVAILABLE',
-      'NO_INPUT',
-    ],
-  }),
-  restartCampaign: endpoint({
-    section: 12,
-    method: 'PUT',
-    path: '/campaign_b/restart_campaign/{campaign_id}',
-    body: 'form',
-    fields: ['positions'],
-    response: schemas.restarted,
-    errors: ['NO_SUCH_CAMPAIGN', 'INPUT_DATA', 'SYSTEM_ERROR', 'CAMPAIGN_NOT_FINISHED'],
-  }),
-  listExcludedEmployers: endpoint({
-    section: 13,
-    method: 'GET',
-    path: '/worker/exclude_list',
-    response: schemas.userList,
-    errors: [],
-  }),
-  listIncludedEmployers: endpoint({
-    section: 14,
-    method: 'GET',
-    path: '/worker/include_list',
-    response: schemas.userList,
-    errors: [],
-  }),
-  listCampaigns: endpoint({
-    section: 15,
-    method: 'GET',
-    path: '/campaigns_b/list',
-    response: schemas.campaignTuples,
-    errors: ['NO_CAMPAIGNS'],
-  }),
-  deleteMessage: endpoint({
-    section: 16,
-    method: 'PUT',
-    path: '/message/delete/{message_id}',
-    response: schemas.deletedMessage,
-    errors: ['NO_SUCH_MESSAGE', 'UNABLE_TO_DELETE_MESSAGE'],
-  }),
-  unexcludeWorkers: endpoint({
-    section: 17,
-    method: 'DELETE',
-    path: '/employer/exclude_list',
-    body: 'form',
-    fields: ['worker[]'],
-    response: schemas.listChange,
-    errors: ['WORKERS_NOT_FOUND'],
-  }),
-  excludeEmployers: endpoint({
-    section: 18,
-    method: 'POST',
-    path: '/worker/exclude_list',
-    body: 'form',
-    fields: ['employer[]'],
-    response: schemas.listChange,
-    errors: ['NO_EMPLOYERS_ADDED'],
-  }),
-  excludeWorkers: endpoint({
-    section: 19,
-    method: 'POST',
-    path: '/employer/exclude_list',
-    body: 'form',
-    fields: ['worker[]'],
-    response: schemas.listChange,
-    errors: ['NO_WORKERS_ADDED'],
-  }),
-  downloadFileProof: endpoint({
-    section: 20,
-    method: 'GET',
-    path: '/campaign_hg/download_file_proof/{task_id}_{index}',
-    response: schemas.envelope,
-    answer: 'file',
-    errors: ['NO_SUCH_TASK', 'NOT_A_CAMPAIGN_OWNER', 'DOWNLOAD_ERROR', 'NO_FILE_PROOF'],
-  }),
-  workerTasks: endpoint({
-    section: 21,
-    method: 'GET',
-    path: '/worker/b_tasks',
-    body: 'query',
-    fields: ['rating', 'finished_from', 'finished_to', 'page', 'entries_per_page'],
-    response: schemas.workerTaskList,
-    errors: [
-      'INPUT_DATA',
-      'RATING_INVALID',
-      'FINISHED_FROM_INVALID',
-      'FINISHED_TO_INVALID',
-      'PAGE_INVALID',
-      'PAGE_TOO_SMALL',
-      'ENTRIES_PER_PAGE_INVALID',
-      'ENTRIES_PER_PAGE_TOO_SMALL',
-      'ENTRIES_PER_PAGE_TOO_LARGE',
-    ],
-  }),
-});
+  rateTask: endpoint('PUT', '/campaign_hg/rate_task/{campaign_id}', schemas.rated, { isRating: true }),
+  retargetCampaign: endpoint('PUT', '/campaign_b/retarget/{campaign_id}', schemas.retargeted),
+  restartCampaign: endpoint('PUT', '/campaign_b/restart_campaign/{campaign_id}', schemas.restarted),
+  listExcludedEmployers: endpoint('GET', '/worker/exclude_list', schemas.userList, { isWorkerSide: true }),
+  listIncludedEmployers: endpoint('GET', '/worker/include_list', schemas.userList, { isWorkerSide: true }),
+  listCampaigns: endpoint('GET', '/campaigns_b/list', schemas.campaignTuples),
+  deleteMessage: endpoint('PUT', '/message/delete/{message_id}', schemas.deletedMessage),
+  unexcludeWorkers: endpoint('DELETE', '/employer/exclude_list', schemas.listChange),
+  excludeEmployers: endpoint('POST', '/worker/exclude_list', schemas.listChange, { isWorkerSide: true }),
+  excludeWorkers: endpoint('POST', '/employer/exclude_list', schemas.listChange),
+  downloadFileProof: endpoint(
+    'GET',
+    '/campaign_hg/download_file_proof/{task_id}_{index}',
+    schemas.fileAnswer,
+    {
+      answer: 'file',
+    },
+  ),
+  workerTasks: endpoint('GET', '/worker/b_tasks', schemas.workerTaskList, { isWorkerSide: true }),
+};
+
+type Described = typeof described;
+
+export const endpoints = Object.fromEntries(
+  Object.entries(described).map(([name, one]) => [name, { ...one, name }]),
+) as { readonly [Name in keyof Described]: Described[Name] & { readonly name: Name } };
+
+function endpoint<const Path extends string, Response extends z.ZodType>(
+  method: Endpoint['method'],
+  path: Path,
+  response: Response,
+  more: Pick<Endpoint, 'isMultipart' | 'isRating' | 'isWorkerSide' | 'answer'> = {},
+): Omit<Endpoint<Path, Response>, 'name'> {
+  return { method, path, response, ...more };
+}
+
+/** Returns an endpoint's path with the caller's parameters. */
+export function pathWith({ path }: Endpoint, params: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}

@@ -1,6 +1,12 @@
 export { type Money, money } from '../domain/money.ts';
 export { isFileProofStatusFine } from './api-assumptions.ts';
-export { createMarketplaceClient } from './client.ts';
+export {
+  type ClosableMarketplaceClient,
+  createMarketplaceClient,
+  createMethods,
+  type MarketplaceClient,
+} from './client.ts';
+export { createDatetimes } from './datetimes.ts';
 export {
   isAuthenticationCode,
   type KnownError,
@@ -20,7 +26,9 @@ export {
   type TransportErrorKind,
 } from './errors.ts';
 export { FileTooLarge, fileChunks } from './file-bytes.ts';
-export type * from './interface.ts';
+
+export { createPipeline, type Pipeline } from './pipeline.ts';
+export { isReplayable } from './request-body.ts';
 export { describeResultsProblems, type ResultsProblem } from './results-problems.ts';
 export { sentenceFor, sentenceForProblem } from './sentences.ts';
 export type * from './types.ts';

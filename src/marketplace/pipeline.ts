@@ -1,14 +1,18 @@
-/** The one pipeline for every endpoint: attempts, retries, deadline, and the closing of the client. */
+/** The one pipeline for every endpoint: attempts, retries, deadline, and its closing. */
 import { setMaxListeners } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dispatcher } from 'undici';
 import type * as z from 'zod';
-import { defaultRetryAfterMs, isRejectedUnprocessed } from './api-assumptions.ts';
+import {
+  defaultKeyHeader,
+  defaultRetryAfterMs,
+  isRejectedUnprocessed,
+  maxConcurrentRequests,
+  maxRequestsPerSecond,
+} from './api-assumptions.ts';
 import type { Datetimes } from './datetimes.ts';
-import { type Endpoint, type FieldValues, type PathParams, pathWith } from './endpoint.ts';
-import { type ErrorIds, TransportError, type TransportErrorKind } from './errors.ts';
-import { describeIssues } from './field-schemas.ts';
+import { type Endpoint, type PathParams, pathWith } from './endpoints.ts';
+import { type CallFailure, type ErrorIds, TransportError, type TransportErrorKind } from './errors.ts';
 import {
   createHttp,
   type HttpRequest,
@@ -17,43 +21,36 @@ import {
   readText,
   UnexpectedResponse,
 } from './http.ts';
-import type { CallOptions, RequestInfo } from './interface.ts';
 import { createRateLimiter, PausedBeyondDeadline, type Priority } from './rate-limiter.ts';
-import { encodeBody, isReplayable, toWireFields, urlEncode, type WireField } from './request-body.ts';
+import { encodeBody, type Fields, isReplayable, toWireFields, urlEncode } from './request-body.ts';
 import { authenticationError, idsIn, parseResponse, type ResponseContext } from './response-parser.ts';
-import { backoffMs, type FailedAttempt, parseRetryAfter, shouldRetry } from './retry-policy.ts';
-
-export interface PipelineOptions {
-  readonly baseUrl: string;
-  readonly dispatcher: Dispatcher | undefined;
-  readonly apiKey: string;
-  readonly keyHeader: string;
-  readonly concurrency: number;
-  readonly requestsPerSecond: number;
-  readonly deadlineMs: number;
-  readonly datetimes: Datetimes;
-  readonly onRequest: ((info: RequestInfo) => void) | undefined;
-}
+import { describeIssues, type FileAnswer } from './schemas.ts';
+import type { CallOptions, ConnectionOptions } from './types.ts';
 
 /** A request as its caller passes it. */
-interface CallInput<Param extends string, Field extends string> {
+export interface CallInput<Param extends string = string> {
   readonly params: Readonly<Record<Param, string>>;
-  readonly fields?: FieldValues<Field> | undefined;
+  /** In the order of sending. */
+  readonly fields?: Fields;
   /** Ids that a refusal concerns besides those in the path, for when the service does not name them. */
   readonly ids?: ErrorIds;
   readonly options: CallOptions | undefined;
+  /** Reads the answer; by default its whole text. */
+  readonly receive?: Receive;
 }
 
 /** The content of an answer: text to be parsed as JSON, or a file that is still arriving. */
 export type ResponseContent = { readonly text: string } | { readonly file: Readable };
 
-/** Reads an answer. */
-type Receive<Content extends ResponseContent> = (response: HttpResponse) => Promise<Content>;
+type Receive = (response: HttpResponse) => Promise<ResponseContent>;
 
-/** An answer: a SUCCESS that is not parsed yet, or a file that is still arriving. */
-type Answer =
-  | { readonly body: unknown; readonly status: number }
-  | { readonly file: Readable; readonly response: HttpResponse };
+/** A SUCCESS that is not parsed yet. */
+interface Answer {
+  readonly body: unknown;
+  readonly status: number;
+  /** The file in the body, which is still arriving. */
+  readonly file?: Readable;
+}
 
 /** An error thrown by the caller while it took an answer: not a failure of the exchange. */
 export class CallerFailure extends Error {
@@ -64,41 +61,52 @@ export class CallerFailure extends Error {
   }
 }
 
-/** The reason why a call ended before it was done. */
-class CallEnded extends Error {
-  override readonly name = 'CallEnded';
-  readonly kind: 'timeout' | 'aborted';
-
-  constructor(kind: 'timeout' | 'aborted') {
-    super(kind);
-    this.kind = kind;
-  }
-}
-
 /** A call, shared by all its attempts. */
 interface Call {
   readonly endpoint: Endpoint;
-  readonly params: Readonly<Record<string, string>>;
-  readonly fields: readonly WireField[];
+  readonly input: CallInput;
   readonly context: ResponseContext;
   readonly end: CallEnd;
-  readonly receive: Receive<ResponseContent>;
 }
 
+/** A failed attempt. */
+interface FailedAttempt {
+  readonly error: CallFailure;
+  /** Whether the same request may succeed a moment later. */
+  readonly isTransient: boolean;
+}
+
+const defaultDeadlineMs = 15_000;
 /** Timeout of a large answer from its first byte on (ms). */
 const largeAnswerMs = 120_000;
 /** A longer timer would fire at once. */
 const maxTimerMs = 2 ** 31 - 1;
+const maxAttempts = 4;
+const initialBackoffMs = 250;
+const maxBackoffMs = 5000;
 
-export function createPipeline(options: PipelineOptions) {
-  const key = options.apiKey.trim();
+/** Calls endpoints with one key. */
+export type Pipeline = ReturnType<typeof createPipeline>;
+
+export function createPipeline({
+  baseUrl,
+  dispatcher,
+  apiKey,
+  keyHeader = defaultKeyHeader,
+  concurrency = maxConcurrentRequests,
+  requestsPerSecond = maxRequestsPerSecond,
+  deadlineMs = defaultDeadlineMs,
+  onRequest,
+  datetimes,
+}: ConnectionOptions & { readonly datetimes: Datetimes }) {
+  const key = apiKey.trim();
   // A key that no header can carry is certainly wrong.
   const keyIsSendable = /^[\x21-\x7e\x80-\xff]+$/u.test(key);
   const redact = (text: string) =>
     key === '' ? text : text.replaceAll(key, '[key]').replaceAll(encodeURIComponent(key), '[key]');
 
-  const http = createHttp(options);
-  const rateLimiter = createRateLimiter(options);
+  const http = createHttp({ baseUrl, dispatcher, concurrency });
+  const rateLimiter = createRateLimiter({ concurrency, requestsPerSecond });
   /** Calls in progress: close() waits for them. */
   const running = new Set<CallEnd>();
   let onIdle = () => {};
@@ -106,18 +114,19 @@ export function createPipeline(options: PipelineOptions) {
   let isAway = false;
   let closed: Promise<void> | undefined;
 
-  function requestOf({ endpoint, params, fields, end }: Call): HttpRequest {
-    const { method, body } = endpoint;
-    const query = body === 'query' && fields.length > 0 ? `?${urlEncode(fields)}` : '';
-    const encoded = body === 'form' || body === 'multipart' ? encodeBody(body, fields) : undefined;
+  function requestOf({ endpoint, input, end }: Call): HttpRequest {
+    const fields = input.fields && toWireFields(input.fields);
+    const isQuery = endpoint.method === 'GET';
+    const query = isQuery && fields !== undefined ? urlEncode(fields) : '';
+    const encoded = isQuery || fields === undefined ? undefined : encodeBody(fields, endpoint.isMultipart);
     return {
-      method,
-      path: pathWith(endpoint, params) + query,
+      method: endpoint.method,
+      path: pathWith(endpoint, input.params) + (query === '' ? '' : `?${query}`),
       headers: {
         accept: '*/*',
         // An uncompressed file announces its size, so that it can be streamed to Slack.
         'accept-encoding': endpoint.answer === 'file' ? 'identity' : 'gzip, br',
-        [options.keyHeader]: key,
+        [keyHeader]: key,
         ...encoded?.headers,
       },
       body: encoded?.body ?? null,
@@ -125,17 +134,16 @@ export function createPipeline(options: PipelineOptions) {
     };
   }
 
-  /** Pauses every request of this client after a 429 or `Retry-After`, whatever the rest of the answer says. */
+  /** Pauses every request of this key after a 429 or `Retry-After`, whatever the rest of the answer says. */
   function applyRetryAfter({ status, header }: HttpResponse): number | undefined {
-    const after = header('retry-after');
-    const requested = after === undefined ? undefined : parseRetryAfter(after, header('date'));
+    const requested = parseRetryAfter(header('retry-after'), header('date'));
     const wait = requested ?? (status === 429 ? defaultRetryAfterMs : undefined);
     if (wait !== undefined) rateLimiter.pause(wait);
     return wait;
   }
 
   /** Makes one attempt of a call. Rejects only for a fault of our own, and with errors thrown by the caller. */
-  async function attemptCall(call: Call, attempt: number): Promise<{ answer: Answer } | FailedAttempt> {
+  async function attemptCall(call: Call, attempt: number): Promise<Answer | FailedAttempt> {
     const { endpoint, end } = call;
     const priority = priorityOf(endpoint);
     try {
@@ -151,40 +159,32 @@ export function createPipeline(options: PipelineOptions) {
       response = await http.send(requestOf(call));
       const retryAfterMs = applyRetryAfter(response);
       if (endpoint.answer === 'large') end.restart(largeAnswerMs);
-      const content = await call.receive(response);
+      const content = await (call.input.receive ?? readText)(response);
       if ('text' in content) return interpret(call, content.text, response.status, retryAfterMs);
       file = fileOf(call, content.file, response);
-      return { answer: { file, response } };
+      return { body: { file, response } satisfies FileAnswer, status: response.status, file };
     } catch (error) {
       response?.body.destroy();
       if (error instanceof CallerFailure) throw error.cause;
       return exchangeFailed(call, error, response?.status);
     } finally {
-      // A file occupies its slot until it has arrived or is dropped.
-      if (file === undefined) rateLimiter.release(priority);
-      else file.once('close', () => rateLimiter.release(priority));
+      const release = () => rateLimiter.release(priority);
+      if (file === undefined) release();
+      else file.once('close', release);
       const ms = performance.now() - startedAt;
-      options.onRequest?.({ endpoint: endpoint.name, status: response?.status, ms, attempt });
+      onRequest?.({ endpoint: endpoint.name, status: response?.status, ms, attempt });
     }
   }
 
-  async function run(
-    endpoint: Endpoint,
-    input: Omit<CallInput<string, string>, 'fields'>,
-    fields: readonly WireField[],
-    receive: Receive<ResponseContent>,
-  ): Promise<Answer> {
-    const context = {
-      operation: endpoint.name,
-      ids: () => ({ ...idsIn(input.params), ...input.ids }),
-      datetimes: options.datetimes,
-      redact,
-    };
+  async function run(endpoint: Endpoint, input: CallInput): Promise<Answer> {
+    const { params, fields, options } = input;
+    const ids = () => ({ ...idsIn(params), ...input.ids });
+    const context = { operation: endpoint.name, ids, datetimes, redact };
     if (!keyIsSendable) throw authenticationError('API_KEY_WRONG', 'API KEY WRONG', context);
     if (closed) throw unchanged(endpoint, 'aborted', 'the client is closed');
 
-    const end = createCallEnd(input.options?.deadlineMs ?? options.deadlineMs, input.options?.signal);
-    const call: Call = { endpoint, params: input.params, fields, context, end, receive };
+    const end = createCallEnd(options?.deadlineMs ?? deadlineMs, options?.signal);
+    const call: Call = { endpoint, input, context, end };
     let file: Readable | undefined;
     const settle = () => {
       end.dispose();
@@ -195,18 +195,18 @@ export function createPipeline(options: PipelineOptions) {
     try {
       for (let attempt = 1; ; attempt += 1) {
         const result = await attemptCall(call, attempt);
-        if ('answer' in result) {
+        if ('body' in result) {
           isAway = false;
-          if ('file' in result.answer) file = result.answer.file;
-          return result.answer;
+          ({ file } = result);
+          return result;
         }
-        const { error } = result;
+        const { error, isTransient } = result;
         const isLimited = error instanceof TransportError && error.kind === 'rate-limited';
         // After a 429 the rate limiter delays the next attempt anyway.
         const wait = isLimited ? 0 : backoffMs(attempt);
-        const request = { idempotent: endpoint.idempotent, replayable: isReplayable(fields), attempt };
-        if (isAway || !shouldRetry(result, request) || performance.now() + wait >= end.at) {
-          isAway = result.isTransient && !isLimited && (isAway || attempt > 1);
+        const isLast = isAway || attempt === maxAttempts || performance.now() + wait >= end.at;
+        if (isLast || !mayRepeat(call, result)) {
+          isAway = isTransient && !isLimited && (isAway || attempt > 1);
           destroyStreams(fields);
           throw error;
         }
@@ -221,43 +221,28 @@ export function createPipeline(options: PipelineOptions) {
   async function shutDown(): Promise<void> {
     const timer = setTimeout(() => {
       for (const end of running) end.abort();
-    }, options.deadlineMs);
+    }, deadlineMs);
     if (running.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
     clearTimeout(timer);
     await http.destroy();
   }
 
   return {
-    /**
-     * Calls an endpoint that answers JSON. Rejects with MarketplaceError or TransportError.
-     * @param receive reads the answer's text
-     */
-    async call<Path extends string, Field extends string, Response extends z.ZodType>(
-      endpoint: Endpoint<Path, Field, Response>,
-      input: CallInput<PathParams<Path>, Field>,
-      receive: Receive<{ readonly text: string }> = readText,
+    /** Calls an endpoint. Rejects with MarketplaceError or TransportError. */
+    async call<Path extends string, Response extends z.ZodType>(
+      endpoint: Endpoint<Path, Response>,
+      input: CallInput<PathParams<Path>>,
     ): Promise<z.output<Response>> {
-      const answer = await run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), receive);
-      const parsed = endpoint.response.safeParse('body' in answer ? answer.body : undefined);
+      const { body, status } = await run(endpoint, input);
+      const parsed = endpoint.response.safeParse(body);
       if (parsed.success) return parsed.data;
       throw new TransportError({
         operation: endpoint.name,
         kind: 'unreadable',
         reason: redact(`an answer of another shape: ${describeIssues(parsed.error).join('; ')}`),
-        mayHaveBeenApplied: !endpoint.idempotent,
-        status: 'status' in answer ? answer.status : undefined,
+        mayHaveBeenApplied: endpoint.method !== 'GET',
+        status,
       });
-    },
-
-    /** Calls an endpoint that answers a file; `receive` distinguishes the file from an error. Rejects likewise. */
-    async download<Path extends string, Field extends string>(
-      endpoint: Endpoint<Path, Field>,
-      input: CallInput<PathParams<Path>, Field>,
-      receive: Receive<ResponseContent>,
-    ): Promise<{ file: Readable; response: HttpResponse }> {
-      const answer = await run(endpoint, input, toWireFields(endpoint, input.fields ?? {}), receive);
-      if ('file' in answer) return answer;
-      throw unchanged(endpoint, 'unreadable', 'an answer instead of a file');
     },
 
     /** Waits for pending calls (for at most the deadline of a call) and rejects later ones. */
@@ -274,9 +259,13 @@ type CallEnd = ReturnType<typeof createCallEnd>;
 function createCallEnd(ms: number, caller: AbortSignal | undefined) {
   const controller = new AbortController();
   const { signal } = controller;
-  const abort = () => controller.abort(new CallEnded('aborted'));
-  const startTimer = (timeoutMs: number) =>
-    setTimeout(() => controller.abort(new CallEnded('timeout')), Math.min(timeoutMs, maxTimerMs));
+  let endedBy: 'timeout' | 'aborted' | undefined;
+  const end = (by: 'timeout' | 'aborted') => {
+    endedBy ??= by;
+    controller.abort();
+  };
+  const abort = () => end('aborted');
+  const startTimer = (timeoutMs: number) => setTimeout(end, Math.min(timeoutMs, maxTimerMs), 'timeout');
   let timer = startTimer(ms);
   // Each attempt listens, and one caller's signal may end any number of calls.
   setMaxListeners(0, signal, ...(caller ? [caller] : []));
@@ -287,8 +276,7 @@ function createCallEnd(ms: number, caller: AbortSignal | undefined) {
     abort,
     /** Its deadline, on the clock of `performance.now()`. */
     at: performance.now() + ms,
-    endedBy: (): CallEnded['kind'] | undefined =>
-      signal.aborted ? (signal.reason as CallEnded).kind : undefined,
+    endedBy: () => endedBy,
     /** Switches off the timeout but not the signals: a file has begun to arrive. */
     clearTimeout: () => clearTimeout(timer),
     /** Restarts the timeout, which may only become longer: a long answer has begun to arrive. */
@@ -308,14 +296,42 @@ function priorityOf({ isRating, answer }: Endpoint): Priority {
   return answer === undefined ? 'ordinary' : 'bulk';
 }
 
+/**
+ * Returns whether a failed request may be sent again. A read may, after any transient failure; a write only when it
+ * certainly was not sent or was rejected unprocessed (`mayHaveBeenApplied` is false), and its body can be sent again.
+ */
+function mayRepeat({ endpoint, input }: Call, { error, isTransient }: FailedAttempt): boolean {
+  if (!isTransient || !isReplayable(input.fields)) return false;
+  if (endpoint.method === 'GET') return true;
+  return error instanceof TransportError && !error.mayHaveBeenApplied;
+}
+
+/** Returns the wait after an attempt: exponential backoff with full jitter, so that clients do not retry in step. */
+function backoffMs(attempt: number): number {
+  return Math.random() * Math.min(maxBackoffMs, initialBackoffMs * 2 ** (attempt - 1));
+}
+
+/**
+ * Returns `Retry-After` in milliseconds from now; undefined when it is neither seconds nor an HTTP date.
+ * @param date the `Date` of the answer: the current time by the clock that an HTTP date refers to
+ */
+export function parseRetryAfter(header: string | undefined, date?: string): number | undefined {
+  const value = header?.trim() ?? '';
+  if (/^\d+(?:\.\d+)?$/u.test(value)) return Number(value) * 1000;
+  const at = Date.parse(value);
+  const answeredAt = Date.parse(date ?? '');
+  const now = Number.isNaN(answeredAt) ? Date.now() : answeredAt;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}
+
 function interpret(
   call: Call,
   text: string,
   status: number,
   retryAfterMs: number | undefined,
-): { answer: Answer } | FailedAttempt {
+): Answer | FailedAttempt {
   const answer = parseResponse(text, status, call.context);
-  if (answer.kind === 'success') return { answer: { body: answer.body, status } };
+  if (answer.kind === 'success') return { body: answer.body, status };
   const isKnown = answer.kind === 'refused' && answer.error.code !== 'OTHER';
   if (status === 429 && !isKnown) return rateLimited(call, retryAfterMs);
   if (answer.kind === 'refused') {
@@ -356,9 +372,7 @@ function failed(
     mayBeApplied = true,
     isTransient = false,
     ...more
-  }: {
-    readonly status?: number | undefined;
-    readonly retryAfterMs?: number | undefined;
+  }: Pick<TransportError, 'status' | 'retryAfterMs'> & {
     /** Whether a write may have been carried out. */
     readonly mayBeApplied?: boolean;
     readonly isTransient?: boolean;
@@ -368,7 +382,7 @@ function failed(
     operation: endpoint.name,
     kind,
     reason: context.redact(reason),
-    mayHaveBeenApplied: !endpoint.idempotent && mayBeApplied,
+    mayHaveBeenApplied: endpoint.method !== 'GET' && mayBeApplied,
     ...more,
   });
   return { error, isTransient };
@@ -402,8 +416,8 @@ function unchanged({ name: operation }: Endpoint, kind: TransportErrorKind, reas
 }
 
 /** Closes the streams of an upload: they are ours to close, even when they were never sent. */
-function destroyStreams(fields: readonly WireField[]): void {
-  for (const [, value] of fields) {
+function destroyStreams(fields: Fields = {}): void {
+  for (const [, value] of toWireFields(fields)) {
     if (typeof value !== 'string' && typeof value.stream !== 'function') value.stream.destroy();
   }
 }

@@ -1,29 +1,19 @@
 /** Encodes fields for the wire ("Endpoints": form fields, an array as `name[]` once per value, multipart). */
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { Endpoint, FieldValues } from './endpoint.ts';
 import type { UploadFile } from './types.ts';
 
-interface EncodedBody {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Readable;
-}
+/** Values by the names of their fields: a name with `[]` is repeated once per value, and undefined is not sent. */
+export type Fields = Readonly<Record<string, string | UploadFile | readonly string[] | undefined>>;
 
 /** One field on the wire. */
 export type WireField = readonly [name: string, value: string | UploadFile];
 
-/** Returns the fields in the endpoint's order, an array as one field per value, without undefined ones. */
-export function toWireFields<Field extends string>(
-  endpoint: Endpoint<string, Field>,
-  fields: FieldValues<Field>,
-): WireField[] {
-  const wireFields: WireField[] = [];
-  for (const name of endpoint.fields) {
-    const value: string | UploadFile | readonly string[] | undefined = fields[name];
-    if (value === undefined) continue;
-    for (const one of [value].flat()) wireFields.push([name, one]);
-  }
-  return wireFields;
+/** Returns the fields as they are sent. */
+export function toWireFields(fields: Fields): WireField[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): WireField => [name, one]),
+  );
 }
 
 /** Returns `name=value&…`, for queries and form bodies. */
@@ -36,16 +26,19 @@ export function urlEncode(fields: readonly WireField[]): string {
 }
 
 /** Returns whether the same body can be sent again: a field given as a stream can be read only once. */
-export function isReplayable(fields: readonly WireField[]): boolean {
-  return fields.every(([, value]) => typeof value === 'string' || typeof value.stream === 'function');
+export function isReplayable(fields: Fields = {}): boolean {
+  return toWireFields(fields).every(
+    ([, value]) => typeof value === 'string' || typeof value.stream === 'function',
+  );
 }
 
 /** Encodes a form. A multipart body is generated during sending, so that no file is held in memory. */
-export function encodeBody(kind: 'form' | 'multipart', fields: readonly WireField[]): EncodedBody {
-  if (kind === 'form') {
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    return { headers, body: urlEncode(fields) };
-  }
+export function encodeBody(
+  fields: readonly WireField[],
+  isMultipart = false,
+): { readonly headers: Readonly<Record<string, string>>; readonly body: string | Readable } {
+  if (!isMultipart)
+    return { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: urlEncode(fields) };
   const boundary = `----proofdesk${randomBytes(18).toString('hex')}`;
   const length = lengthOf(fields, boundary);
   return {

@@ -1,16 +1,100 @@
 import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type * as z from 'zod';
 import type { Money } from '../domain/money.ts';
-import type {
-  CampaignId,
-  CampaignStatus,
-  MessageId,
-  Rating,
-  TaskId,
-  Verdict,
-  WorkerId,
-} from '../domain/terms.ts';
+import type { CampaignId, CampaignStatus, Rating, TaskId, Verdict, WorkerId } from '../domain/terms.ts';
 import type { RatingProblemCode } from './error-texts.ts';
 import type { ResultsProblem } from './results-problems.ts';
+import type * as schemas from './schemas.ts';
+
+/** What a schema reads. */
+type Read<Name extends keyof typeof schemas> = z.output<(typeof schemas)[Name]>;
+
+/** The same with its datetime as a time; undefined when it has none. */
+export type Dated<Item, Field extends keyof Item> = Omit<Item, Field> & {
+  readonly [Name in Field]: Date | undefined;
+};
+
+/** The last argument of every call. `deadlineMs` covers the whole call, waiting and retries included. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly deadlineMs?: number;
+}
+
+/** How many items of a list were readable, and how many it has by its own count. */
+export interface ListShortfall {
+  readonly read: number;
+  readonly expected: number;
+  /** Titles and ids of those that were not readable, where they have any. */
+  readonly unreadable: readonly string[];
+}
+
+/** Options for reading a list. */
+export interface ListOptions extends CallOptions {
+  /** Called when the list is incomplete: an item that is not in it may still exist. */
+  readonly onIncomplete?: (shortfall: ListShortfall) => void;
+}
+
+/** Options for reading the list of campaigns. */
+export interface CampaignListOptions extends ListOptions {
+  /**
+   * Returns whether an answer with this digest was read completely before. If so, it is not read again, and the list is
+   * returned empty.
+   */
+  readonly isKnown?: (digest: string) => boolean;
+}
+
+/** Options for reading a campaign's results. */
+export interface ResultsOptions extends CallOptions {
+  /**
+   * Creates a taker that receives the results instead of `rows`: for files too large to be held as rows. Called for each
+   * attempt, since one that broke off has already passed on a part. An error thrown by a taker ends the call and is rethrown
+   * unchanged.
+   */
+  readonly into?: () => ResultsTaker;
+}
+
+/** An item that was left out of a list because it could not be parsed. */
+export interface Skipped {
+  readonly endpoint: string;
+  /** Position in the list as sent, from 0. */
+  readonly index: number;
+  readonly issues: string[];
+}
+
+/** The result of one request; `status` is undefined when there was no answer. */
+export interface RequestInfo {
+  readonly endpoint: string;
+  readonly status: number | undefined;
+  readonly ms: number;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** The connections of one key, and their limits. */
+export interface ConnectionOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly keyHeader?: string;
+  /**
+   * The connections to use, which clients of several keys may share: a dispatcher of undici, such as a `Pool`. Its
+   * creator closes it, after the clients. By default a client has its own connections.
+   */
+  readonly dispatcher?: Dispatcher;
+  /** Maximum number of concurrent requests. */
+  readonly concurrency?: number;
+  readonly requestsPerSecond?: number;
+  readonly deadlineMs?: number;
+  readonly onRequest?: (info: RequestInfo) => void;
+}
+
+export interface MarketplaceClientOptions extends ConnectionOptions {
+  /** Mark of an excluded country in a retarget. */
+  readonly excludeMark?: string;
+  /** IANA zone of the service's datetimes. */
+  readonly timeZone?: string;
+  readonly onSkipped?: (skipped: Skipped) => void;
+}
 
 /** A file to upload. It can be sent a second time only if its stream is a function. */
 export interface UploadFile {
@@ -53,45 +137,11 @@ export interface CreatedCampaign {
   readonly speedNew?: string;
 }
 
-/** "Category catalogue" of the API. */
-export interface ParentCategory {
-  readonly title: string;
-  readonly categories: readonly Category[];
-}
-
-export interface Category {
-  readonly id: string;
-  readonly title: string;
-  readonly minPaymentPerTask: readonly { readonly zone: string; readonly paymentPerTask: Money }[];
-}
-
 /** "Campaign summary" of the API, item of list_extend (section 7). */
-export interface CampaignSummary {
-  readonly id: CampaignId;
-  readonly status: CampaignStatus;
-  readonly title: string;
-  readonly requiredWork: string;
-  readonly requiredProof: string;
-  readonly availablePositions: number;
-  readonly createdAt: Date | undefined;
-  /** As sent by the service: a text for people, not a list to parse. */
-  readonly excludedCountries: string;
-  readonly targetedCountries: string;
-  readonly paymentPerTask: Money;
-  readonly speed: string;
-  readonly qtRequired: boolean;
-  readonly tasksOk: number;
-  readonly tasksNok: number;
-  readonly tasksNotRated: number;
-  readonly tasksNotReviewed: number;
-}
+export type CampaignSummary = Dated<Read<'campaignSummary'>, 'createdAt'>;
 
 /** "Campaign tuple" of the API (section 15). */
-export interface CampaignEntry {
-  readonly id: CampaignId;
-  readonly title: string;
-  readonly status: CampaignStatus;
-}
+export type CampaignEntry = Read<'campaignTuple'>;
 
 export interface CampaignFilter {
   readonly status?: CampaignStatus;
@@ -104,33 +154,15 @@ export interface CampaignFilter {
   readonly finishedTo?: Date;
 }
 
-/** A proof file of a task; `index` starts at 1 and is the one that downloadFileProof takes. `size` is in bytes. */
-export interface ProofFile {
-  readonly index: number;
-  readonly filename: string;
-  readonly contentType: string;
-  readonly size: number;
-}
+export type ProofFile = Read<'proofFile'>;
 
 /** "Task detail" of the API (section 4). */
-export interface TaskInfo {
+export type TaskInfo = Dated<Omit<Read<'taskDetail'>, 'fileProof'>, 'finishedAt'> & {
   readonly taskId: TaskId;
-  readonly campaignId: CampaignId;
-  readonly workerId: WorkerId;
-  readonly country: string;
-  readonly ip: string;
-  readonly csvRecordNr: string;
-  readonly finishedAt: Date | undefined;
-  /** Every slot as sent; unused ones are empty. */
-  readonly proof: readonly string[];
   readonly files: readonly ProofFile[];
   /** `status` of file_proof as sent, empty without one: see {@link isFileProofStatusFine}. */
   readonly fileProofStatus: string;
-  readonly rating: Rating;
-  readonly employerComment: string;
-  readonly workerEarned: Money;
-  readonly bonusWorkerEarned: Money;
-}
+};
 
 /** One task in a campaign's results CSV (section 9). */
 export interface ResultRow {
@@ -179,26 +211,14 @@ export interface CampaignResults {
   readonly wireBytes: number;
 }
 
-export type MessageFolder = 'INBOX' | 'SENT' | 'TRASH';
-
 /** "Message" of the API, as listed (section 5). */
-export interface MessageSummary {
-  readonly id: MessageId;
-  readonly type: string;
-  readonly sentAt: Date | undefined;
-  readonly folder: MessageFolder;
-  readonly subject: string;
-  readonly unread: boolean;
-  readonly hasAttachment: boolean;
-}
+export type MessageSummary = Dated<Read<'messageSummary'>, 'sentAt'>;
 
 /** "Message" of the API, as read (section 6). */
-export interface Message extends Omit<MessageSummary, 'unread'> {
-  readonly body: string;
-}
+export type Message = Dated<Read<'message'>, 'sentAt'>;
 
 export interface MessageFilter {
-  readonly folder?: MessageFolder;
+  readonly folder?: MessageSummary['folder'];
   readonly from?: Date;
   readonly to?: Date;
   /** true: only unread; false: only read; absent: both. */
@@ -231,17 +251,7 @@ export interface RatedEntry {
 }
 
 /** Employer in the worker's lists ("Employer / worker list entry" of the API). */
-export interface ListedUser {
-  readonly userId: string;
-  readonly username: string;
-  readonly country: string;
-}
-
-/** The answer of a call that changes a list: the service's text, and the number in it if any. */
-export interface ListChange {
-  readonly message: string;
-  readonly count: number | undefined;
-}
+export type ListedUser = Read<'listedUser'>;
 
 /** Country codes of a campaign's targeting, with includes and excludes separate. */
 export interface Targeting {
@@ -259,21 +269,7 @@ export interface FileDownload {
 }
 
 /** "Worker task row" of the API (section 21). */
-export interface WorkerTask {
-  readonly taskId: TaskId;
-  readonly campaignId: CampaignId;
-  readonly campaignTitle: string;
-  readonly workerId: WorkerId;
-  readonly csvRecordNr: string;
-  readonly ip: string;
-  readonly finishedAt: Date | undefined;
-  readonly proof: string;
-  readonly hasFile: boolean;
-  readonly rating: Rating;
-  readonly employerComment: string;
-  readonly workerEarned: Money;
-  readonly bonusWorkerEarned: Money;
-}
+export type WorkerTask = Dated<Read<'workerTask'>, 'finishedAt'>;
 
 export interface WorkerTaskFilter {
   readonly rating?: Rating;
@@ -286,15 +282,4 @@ export interface WorkerTaskFilter {
 }
 
 /** "Pager" of the API. */
-export interface Pager {
-  readonly currentPage: number;
-  readonly entriesOnThisPage: number;
-  readonly entriesPerPage: number;
-  readonly first: number;
-  readonly last: number;
-  readonly firstPage: number;
-  readonly lastPage: number;
-  readonly nextPage: number | undefined;
-  readonly previousPage: number | undefined;
-  readonly totalEntries: number;
-}
+export type Pager = Read<'pager'>;

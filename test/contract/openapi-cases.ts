@@ -85,6 +85,7 @@ export const cases: readonly Case[] = [
   ['listMessages', 'NO MESSAGES', {}, 'quiet-employer-demo-key'],
   ['readMessage', 'SUCCESS', ({ message }) => ({ message_id: message })],
   ['readMessage', 'NO SUCH MESSAGE', { message_id: 'nope' }],
+  ['readMessage', 'NO SUCH MESSAGE', ({ message }) => ({ message_id: message }), 'other-employer-demo-key'],
   ['listCampaignsExtended', 'SUCCESS', { status: 'RUNNING', folder: 'DEFAULT' }],
   [
     'listCampaignsExtended',
@@ -112,6 +113,7 @@ export const cases: readonly Case[] = [
   ],
   ['campaignResults', 'SUCCESS', { campaign_id: 'c1' }],
   ['campaignResults', 'NO SUCH CAMPAIGN', none],
+  ['campaignResults', 'NO SUCH CAMPAIGN', { campaign_id: 'c1' }, 'other-employer-demo-key'],
   [
     'rateTask',
     'SUCCESS',
@@ -129,6 +131,7 @@ export const cases: readonly Case[] = [
   ['restartCampaign', 'SUCCESS', { campaign_id: 'done', positions: '5' }],
   ['restartCampaign', 'CAMPAIGN NOT FINISHED', { campaign_id: 'c1', positions: '5' }],
   ['restartCampaign', 'INPUT_DATA', { campaign_id: 'done', positions: '-5' }],
+  ['restartCampaign', 'NO SUCH CAMPAIGN', { ...none, positions: '5' }],
   ['listExcludedEmployers', 'SUCCESS', {}, worker],
   ['listExcludedEmployers', 'API NOT ENABLED', {}, employer],
   ['listIncludedEmployers', 'SUCCESS', {}, worker],

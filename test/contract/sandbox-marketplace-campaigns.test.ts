@@ -1,185 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { campaignStatuses } from '../../src/domain/terms.ts';
 import { rawMarketplace } from '../harness/marketplace.ts';
 import { startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
+import { newCampaign } from './openapi-cases.ts';
 
 const { server, market, api } = await startSandboxMarketplace();
 
-const datetime = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+describe('lists', () => {
+  const listed = async <T>(path: string, key: string, query: Record<string, string> = {}) =>
+    ((await api.get(path, query)).body[key] ?? []) as T[];
 
-async function campaignWith(status: (typeof campaignStatuses)[number]): Promise<string> {
-  const { campaigns } = await market.state();
-  const found = campaigns.find((campaign) => campaign.campaign_status === status);
-  return found?.campaign_id ?? '';
-}
-
-describe('categories_list', () => {
-  it('gives parents, categories and the minimum of every zone', async () => {
-    const { body } = await api.get('campaign_b/categories_list');
-    const parents = body.parent_categories as {
-      title: string;
-      categories: { id: string; min_payment_per_task: { zone: string; payment_per_task: string }[] }[];
-    }[];
-    expect(body.status).toBe('SUCCESS');
-    expect(body.count).toBe(parents.length);
-    const category = parents[0]?.categories[0];
-    expect(category?.id).toEqual(expect.any(String));
-    expect(category?.min_payment_per_task.map(({ zone }) => zone).sort()).toEqual([
-      'asia1',
-      'caribbean1',
-      'europe1',
-      'europe2',
-      'int',
-      'west1',
-    ]);
-    for (const minimum of category?.min_payment_per_task ?? []) {
-      expect(minimum.payment_per_task).toMatch(/^\d+\.\d{5}$/);
-    }
-  });
-
-  it('says NO CATEGORIES when there are none', async () => {
-    await market.reset({ categories: false });
-    expect((await api.get('campaign_b/categories_list')).body).toEqual({
-      status: 'ERROR',
-      error: 'NO CATEGORIES',
-    });
-  });
-});
-
-describe('campaigns_b/list and list_extend', () => {
-  it('lists tuples of the account’s own campaigns', async () => {
-    const { body } = await api.get('campaigns_b/list');
-    const campaigns = body.campaigns as string[][];
-    expect(body.count).toBe(campaigns.length);
-    expect(campaigns[0]).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
-    expect(new Set(campaigns.map(([, , status]) => status))).toEqual(new Set(campaignStatuses));
-    expect(campaigns.map(([, title]) => title)).not.toContain('Translate a menu of twelve dishes');
-  });
-
-  it('gives summaries with the JSON types of the API', async () => {
-    const { body } = await api.get('campaigns_b/list_extend', { status: 'RUNNING' });
-    const campaigns = body.campaigns as Record<string, unknown>[];
-    expect(body.count).toBe(5);
-    expect(campaigns).toHaveLength(5);
-    const [first] = campaigns;
-    expect(first).toEqual({
-      campaign_id: expect.any(String),
-      campaign_status: 'RUNNING',
-      title: expect.any(String),
-      required_work: expect.any(String),
-      required_proof: expect.any(String),
-      available_positions: expect.stringMatching(/^\d+$/),
-      created_datetime9: expect.stringMatching(datetime),
-      excluded_countries: expect.any(String),
-      targeted_countries: expect.any(String),
-      payment_per_task: expect.stringMatching(/^\d+\.\d{5}$/),
-      speed: expect.stringMatching(/^\d+$/),
-      qt_required: expect.any(Boolean),
-      status: 'SUCCESS',
-      tasks_ok: expect.stringMatching(/^\d+$/),
-      tasks_nok: expect.stringMatching(/^\d+$/),
-      tasks_not_rated: expect.stringMatching(/^\d+$/),
-      tasks_not_reviewed: expect.stringMatching(/^\d+$/),
-    });
-  });
-
-  it('filters by status, folder and the three dates, bounds included', async () => {
-    const archive = await api.get('campaigns_b/list_extend', { folder: 'ARCHIVE' });
-    expect(archive.body.count).toBe(1);
+  it('of campaigns are filtered by status, folder and the three dates, bounds included', async () => {
+    const titles = async (query: Record<string, string>) =>
+      (await listed<{ title: string }>('campaigns_b/list_extend', 'campaigns', query)).map(
+        ({ title }) => title,
+      );
+    expect(await titles({ folder: 'ARCHIVE' })).toHaveLength(1);
+    const restarted = { created_datetime: '2026-02-01 10:00:00', restarted_datetime: '2026-03-01 00:00:00' };
+    const finished = { created_datetime: '2025-12-01 10:00:00', finished_datetime: '2026-04-01 00:00:00' };
     await market.reset({
       campaigns: [
         { title: 'early', created_datetime: '2026-01-01 10:00:00', status: 'PAUSED' },
-        { title: 'late', created_datetime: '2026-02-01 10:00:00', restarted_datetime: '2026-03-01 00:00:00' },
-        {
-          title: 'over',
-          created_datetime: '2025-12-01 10:00:00',
-          finished_datetime: '2026-04-01 00:00:00',
-          status: 'FINISHED',
-        },
+        { title: 'late', ...restarted },
+        { title: 'over', ...finished, status: 'FINISHED' },
       ],
     });
-    const titles = async (query: Record<string, string>) => {
-      const { body } = await api.get('campaigns_b/list_extend', query);
-      return ((body.campaigns ?? []) as { title: string }[]).map(({ title }) => title);
-    };
-    expect(await titles({})).toEqual(['late', 'early', 'over']);
-    expect(await titles({ status: 'PAUSED' })).toEqual(['early']);
-    expect(await titles({ created_from: '2026-01-01 10:00:00', created_to: '2026-01-31 00:00:00' })).toEqual([
-      'early',
-    ]);
-    expect(await titles({ restarted_from: '2026-03-01 00:00:00' })).toEqual(['late']);
-    expect(await titles({ restarted_to: '2026-02-28 00:00:00' })).toEqual([]);
-    expect(
-      await titles({ finished_from: '2026-03-31 00:00:00', finished_to: '2026-04-01 00:00:00' }),
-    ).toEqual(['over']);
-    expect(await titles({ status: '', created_from: '' })).toHaveLength(3);
+    for (const [query, expected] of [
+      [{}, ['late', 'early', 'over']],
+      [{ status: '', created_from: '' }, ['late', 'early', 'over']],
+      [{ status: 'PAUSED' }, ['early']],
+      [{ created_from: '2026-01-01 10:00:00', created_to: '2026-01-31 00:00:00' }, ['early']],
+      [{ restarted_from: '2026-03-01 00:00:00' }, ['late']],
+      [{ restarted_to: '2026-02-28 00:00:00' }, []],
+      [{ finished_from: '2026-03-31 00:00:00', finished_to: '2026-04-01 00:00:00' }, ['over']],
+    ] as const)
+      expect(await titles(query as Record<string, string>)).toEqual(expected);
   });
 
-  it('names every bad parameter in errors_list', async () => {
-    const bad = '2026-02-30 00:00:00';
-    const { body, http } = await api.get('campaigns_b/list_extend', {
-      status: 'running',
-      folder: 'X',
-      created_from: bad,
-      created_to: 'now',
-      restarted_from: bad,
-      restarted_to: bad,
-      finished_from: bad,
-      finished_to: '2026-01-01',
-    });
-    expect(http).toBe(200);
-    expect(body).toEqual({
-      status: 'ERROR',
-      error: 'INPUT_DATA',
-      errors_list: [
-        'Status has invalid value',
-        'Folder has invalid value',
-        ...[
-          'Created From',
-          'Created To',
-          'Restarted From',
-          'Restarted To',
-          'Finished From',
-          'Finished To',
-        ].map((label) => `${label} is invalid datetime`),
+  it('of categories may be empty, which is an error', async () => {
+    await market.reset({ categories: false });
+    expect((await api.get('campaign_b/categories_list')).body.error).toBe('NO CATEGORIES');
+  });
+
+  it('of messages are filtered by folder, unread and date', async () => {
+    const subjects = async (query: Record<string, string>) =>
+      (await listed<{ subject: string }>('messages/list', 'messages', query)).map(({ subject }) => subject);
+    for (const [query, count] of [
+      [{ folder: 'SENT' }, 1],
+      [{ folder: 'TRASH' }, 1],
+      [{ unread: 'yes' }, 2],
+      [{ unread: 'no' }, 4],
+      [{ unread: '' }, 6],
+    ] as const)
+      expect(await subjects(query as unknown as Record<string, string>)).toHaveLength(count);
+    await market.reset({
+      messages: [
+        { subject: 'a', datetime: '2026-01-01 00:00:00' },
+        { subject: 'b', datetime: '2026-01-02 00:00:00' },
       ],
     });
+    expect(await subjects({ date_from: '2026-01-02 00:00:00' })).toEqual(['b']);
+    expect(await subjects({ date_to: '2026-01-01 00:00:00' })).toEqual(['a']);
   });
 
-  it('says NO CAMPAIGNS when nothing is found', async () => {
-    await market.reset({});
-    expect((await api.get('campaigns_b/list')).body).toEqual({ status: 'ERROR', error: 'NO CAMPAIGNS' });
-    expect((await api.get('campaigns_b/list_extend')).body).toEqual({
-      status: 'ERROR',
-      error: 'NO CAMPAIGNS',
+  it('of a worker’s own tasks are paged and filtered', async () => {
+    const worker = rawMarketplace(server.url, 'worker-demo-key');
+    const worker_id = (await market.state()).accounts.find(({ key }) => key === 'worker-demo-key')?.id ?? '';
+    const tasks = Array.from({ length: 405 }, (_, at) => ({
+      worker_id,
+      rating: at === 0 ? ('REVISE' as const) : ('NOTRATED' as const),
+      finished_datetime: `2026-01-01 00:0${Math.floor(at / 60)}:${String(at % 60).padStart(2, '0')}`,
+    }));
+    await market.reset({ campaigns: [{ tasks }, { tasks: { OK: 3 } }] });
+    const page = async (query: Record<string, string>) => (await worker.get('worker/b_tasks', query)).body;
+    expect((await page({})).tasks).toHaveLength(200);
+    expect((await page({})).pager).toEqual({
+      current_page: 1,
+      entries_on_this_page: 200,
+      entries_per_page: 200,
+      first: 1,
+      last: 200,
+      first_page: 1,
+      last_page: 3,
+      next_page: 2,
+      previous_page: null,
+      total_entries: 405,
     });
+    const last = { first: 401, last: 405, next_page: null, previous_page: 8, last_page: 9 };
+    expect(await page({ page: '9', entries_per_page: '50' })).toMatchObject({ pager: last });
+    const beyond = { current_page: 99, entries_on_this_page: 0, first: 0, last: 0, previous_page: 9 };
+    expect(await page({ page: '99', entries_per_page: '50' })).toMatchObject({ tasks: [], pager: beyond });
+    expect((await page({ rating: 'REVISE' })).pager).toMatchObject({ total_entries: 1, last_page: 1 });
+    expect((await page({ rating: 'OK' })).pager).toMatchObject({ total_entries: 0, first: 0, last_page: 1 });
+    const some = { finished_from: '2026-01-01 00:01:00', finished_to: '2026-01-01 00:01:09' };
+    expect((await page(some)).tasks).toHaveLength(10);
   });
 });
 
 describe('results_csv', () => {
   it('has the preamble, the separators, the header and one row per task', async () => {
+    const task = { rating: 'NOK', comment: 'No, "really"', user_agent: 'UA' } as const;
+    const place = { ip: '81.2.0.1', country: 'GB', finished_datetime: '2026-01-03 00:00:00' };
+    const settings = { group_id: 'g7', available_positions: 9, max_positions_per_worker: 2 };
     await market.reset({
       campaigns: [
         {
-          campaign_id: 'c1',
-          title: 'Say "hi", twice',
-          group_id: 'g7',
-          available_positions: 9,
-          max_positions_per_worker: 2,
-          payment_per_task: '0.05',
+          ...{ campaign_id: 'c1', title: 'Say "hi", twice', payment_per_task: '0.05', ...settings },
           created_datetime: '2026-01-02 03:04:05',
           tasks: [
-            {
-              task_id: '12e50431',
-              rating: 'NOK',
-              comment: 'No, "really"',
-              proof: ['a,b\n"c"'],
-              ip: '81.2.0.1',
-              country: 'GB',
-              user_agent: 'UA',
-              finished_datetime: '2026-01-03 00:00:00',
-              csv_record_nr: 4,
-            },
+            { task_id: '12e50431', csv_record_nr: 4, proof: ['a,b\n"c"'], ...task, ...place },
             { task_id: 't2', rating: 'NOTREVIEWED', proof: ['plain'] },
           ],
         },
@@ -187,9 +116,11 @@ describe('results_csv', () => {
     });
     const { body } = await api.get('campaign_hg/results_csv/c1');
     expect(body).toMatchObject({ status: 'SUCCESS', campaign_id: 'c1' });
-    const csv = String(body.csv);
-    const lines = csv.split('\n');
-    expect(lines.slice(0, 9)).toEqual([
+    const { tasks, workers } = await market.state();
+    const id = tasks[0]?.worker_id;
+    const name = workers.find((worker) => worker.worker_id === id)?.username;
+    const line = expect.not.stringContaining(',');
+    expect(String(body.csv).split('\n').slice(0, 19)).toEqual([
       'CAMPAIGN_TITLE,"Say ""hi"", twice"',
       'CAMPAIGN_STATUS,RUNNING',
       'CAMPAIGN_ID,c1',
@@ -199,56 +130,130 @@ describe('results_csv', () => {
       'MAX_POS_PER_WORKER,2',
       'GROUP,g7',
       'REQUIRED_PROOFS,1',
-    ]);
-    expect(lines[9]).not.toContain(',');
-    expect(lines.slice(10, 14)).toEqual([
+      line,
       'TASKS_SUBMITTED,2',
       'TASKS_OK,0',
       'TASKS_NOK,1',
       'TASKS_NOTRATED,0',
-    ]);
-    expect(lines[14]).not.toContain(',');
-    expect(lines[15]).toBe(
+      line,
       'ROW,CSV_ROW,TASK_ID,USER_ID,USERNAME,TASK_RATING,FINISHED,IP,COUNTRY_CODE,PROOF_1,EMPLOYER_COMMENT,HTTP_USER_AGENT',
-    );
-    const { tasks, workers } = await market.state();
-    const id = tasks[0]?.worker_id;
-    const name = workers.find((worker) => worker.worker_id === id)?.username;
-    expect(lines.slice(16, 18).join('\n')).toBe(
-      `1,4,12e50431,${id},${name},NOK,2026-01-03 00:00:00,81.2.0.1,GB,"a,b\n""c""","No, ""really""",UA`,
-    );
-    expect(lines[18]).toMatch(/^2,0,t2,.*,NOTREVIEWED,.*,plain,/);
+      `1,4,12e50431,${id},${name},NOK,2026-01-03 00:00:00,81.2.0.1,GB,"a,b`,
+      '""c""","No, ""really""",UA',
+      expect.stringMatching(/^2,0,t2,.*,NOTREVIEWED,.*,plain,/),
+    ]);
   });
 
   it('adds PROOF_2 and PROOF_3 where tasks have them', async () => {
-    await market.reset({
-      campaigns: [{ campaign_id: 'c', tasks: [{ proof: ['1', '2', '3'] }, { proof: ['only'] }] }],
-    });
+    const tasks = [{ proof: ['1', '2', '3'] }, { proof: ['only'] }];
+    await market.reset({ campaigns: [{ campaign_id: 'c', tasks }] });
     const csv = String((await api.get('campaign_hg/results_csv/c')).body.csv);
-    expect(csv).toContain(',COUNTRY_CODE,PROOF_1,PROOF_2,PROOF_3,EMPLOYER_COMMENT,');
-    expect(csv).toContain(',1,2,3,');
-    expect(csv).toContain(',only,,,');
+    for (const part of [',COUNTRY_CODE,PROOF_1,PROOF_2,PROOF_3,EMPLOYER_COMMENT,', ',1,2,3,', ',only,,,'])
+      expect(csv).toContain(part);
+  });
+});
+
+describe('new_campaign', () => {
+  function create(changes: Record<string, string> = {}, proofs = ['one', 'two'], file?: Buffer) {
+    const form = new FormData();
+    const { 'required_proof[]': _, ...fields } = newCampaign;
+    for (const [name, value] of Object.entries({ ...fields, ...changes })) form.append(name, value);
+    for (const proof of proofs) form.append('required_proof[]', proof);
+    if (file) form.append('file', new Blob([new Uint8Array(file)]), 'file – ü.csv');
+    return api.multipart('campaign_hg/new_campaign', form);
+  }
+
+  it('starts in review, and time lets it run', async () => {
+    const file = randomBytes(50_000);
+    const { body } = await create({ required_work: 'Type it.\nAll of it.' }, ['1', '2', '3'], file);
+    const id = String(body.campaign_id);
+    expect(body).toEqual({ status: 'SUCCESS', campaign_id: id, speed_previous: '0', speed_new: '500' });
+    const sha256 = createHash('sha256').update(file).digest('hex');
+    expect((await market.state()).campaigns.at(-1)).toMatchObject({
+      ...{ campaign_id: id, campaign_status: 'PENDING_REVIEW', title: 'A new campaign' },
+      ...{ required_work: 'Type it.\r\nAll of it.', required_proof: ['1', '2', '3'] },
+      ...{ available_positions: 40, max_positions_per_worker: 2, payment_per_task: '0.08000' },
+      ...{ ttr: 5, auto_rate: 'V', file_proof: 1, qt_required: false },
+      attachments: { file: { filename: 'file – ü.csv', sha256, size: file.length } },
+    });
+    await market.settings({ reviewSeconds: 0 });
+    const { campaigns } = (await api.get('campaigns_b/list_extend', { status: 'RUNNING' })).body;
+    expect(campaigns).toContainEqual(expect.objectContaining({ campaign_id: id }));
   });
 
-  it('refuses campaigns of others and none', async () => {
-    const other = rawMarketplace(server.url, 'other-employer-demo-key');
-    const id = await campaignWith('RUNNING');
-    for (const answer of [
-      await api.get('campaign_hg/results_csv/nope'),
-      await other.get(`campaign_hg/results_csv/${id}`),
-    ]) {
-      expect(answer.body).toMatchObject({ status: 'ERROR', error: 'NO SUCH CAMPAIGN' });
-    }
+  it.each<[Record<string, string>, string]>([
+    [{ available_positions: '0' }, 'POSITIONS'],
+    [{ available_positions: '1.5' }, 'POSITIONS'],
+    [{ auto_rate: 'YES' }, 'AUTO RATE'],
+    [{ title: ' ' }, 'TITLE'],
+    [{ payment_per_task: '0.07999' }, 'PAYMENT PER TASK'],
+    [{ payment_per_task: 'cheap' }, 'PAYMENT PER TASK'],
+    [{ group_id: 'west1', payment_per_task: '0.23' }, 'PAYMENT PER TASK'],
+    [{ ttr: '31' }, 'TTR'],
+    [{ ttr: '0' }, 'TTR'],
+    [{ description_type: 'UNIQUE' }, 'CSV'],
+    [{ file_proof: '3' }, 'FILE PROOF'],
+    [{ required_work: '' }, 'REQUIRED WORK'],
+  ])('refuses %j: %s', async (changes, token) => {
+    const min_payment_per_task = changes.group_id === 'west1' ? 0.24 : 0.08;
+    expect((await create(changes)).body).toEqual({ status: 'ERROR', errors: [token], min_payment_per_task });
   });
 
-  it('is compressed for clients that accept it', async () => {
-    await market.reset({ campaigns: [{ campaign_id: 'c', tasks: { NOTRATED: 300 } }] });
-    const { headers, body } = await api.get('campaign_hg/results_csv/c', {}, { 'accept-encoding': 'gzip' });
-    expect(headers.get('content-encoding')).toBe('gzip');
-    expect(String(body.csv)).toContain('TASKS_NOTRATED,300');
-    const plain = await api.get('campaign_hg/results_csv/c', {}, { 'accept-encoding': 'identity' });
-    expect(plain.headers.get('content-encoding')).toBeNull();
-    expect(plain.body).toEqual(body);
-    expect((await market.requests()).map(({ encoding }) => encoding)).toEqual(['gzip', 'identity']);
+  it('names every error at once, at most three proofs, and the second shape carries campaign_id', async () => {
+    await market.settings({ newCampaignShape: 'worked' });
+    const { body } = await create({ category: '9999', available_positions: '' }, ['1', '2', '3', '4']);
+    const errors = ['CATEGORY', 'POSITIONS', 'REQUIRED PROOF'];
+    expect(body).toEqual({ status: 'ERROR', campaign_id: '', errors });
   });
+});
+
+describe('retarget', () => {
+  const retarget = async (id: string, countries: string[]) =>
+    (await api.put(`campaign_b/retarget/${id}`, { 'countries[]': countries })).body;
+  const excludes = 'AT BE CH DE DK ES FI FR IT NL NO'.split(' ').map((code) => `-${code}`);
+
+  it('takes another mark of an exclude', async () => {
+    await market.settings({ excludeMark: '!' });
+    const { campaign_id } = await market.addCampaign();
+    await retarget(campaign_id, ['US', '!IN']);
+    expect((await market.state()).campaigns.at(-1)?.excluded_countries).toEqual(['IN']);
+    expect((await retarget(campaign_id, ['-IN'])).error).toBe('"-IN" IS UNKNOWN COUNTRY CODE');
+  });
+
+  it.each([
+    [[], 'NO INPUT'],
+    [['US', 'us'], '"us" IS UNKNOWN COUNTRY CODE'],
+    [['-XX', 'US'], '"XX" IS UNKNOWN COUNTRY CODE'],
+    [['US', ...excludes], 'TOO MANY EXCLUDES (MAX 10)'],
+    [['-US'], 'INCLUDES NECESSARY (MIN 1)'],
+    [['US', 'DE', '-FR'], 'NOT ALL OF THE SELECTED COUNTRIES ARE AVAILABLE IN THIS ZONE:DE,FR'],
+  ])('refuses %j: %s', async (countries, error) => {
+    const { campaign_id } = await market.addCampaign({ zone: 'west1' });
+    expect(await retarget(campaign_id, countries)).toEqual({ status: 'ERROR', error, campaign_id });
+  });
+
+  it('waits between two: the time is told as a datetime or in epoch seconds, and kept', async () => {
+    const { campaign_id } = await market.addCampaign();
+    const before = Date.now();
+    expect((await retarget(campaign_id, ['US', ...excludes.slice(1)])).status).toBe('SUCCESS');
+    const { error } = await retarget(campaign_id, ['GB']);
+    const told = /^NEXT RETARGET:(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2})$/.exec(String(error))?.[1] ?? '';
+    const wait = Date.parse(`${told.replace(' ', 'T')}Z`) - before;
+    expect(wait).toBeGreaterThan(298_000);
+    expect(wait).toBeLessThan(320_000);
+    await market.settings({ retargetTimestamp: 'epoch' });
+    expect((await retarget(campaign_id, ['GB'])).error).toMatch(/^NEXT RETARGET:\d{10}$/);
+    expect((await market.state()).campaigns.at(-1)?.targeted_countries).toEqual(['US']);
+    await market.settings({ retargetWaitSeconds: 0 });
+    expect((await retarget(campaign_id, ['GB'])).status).toBe('SUCCESS');
+  });
+});
+
+it('a restart adds positions, and time moves the campaign from PENDING_RESTART to RUNNING', async () => {
+  const { campaign_id } = await market.addCampaign({ status: 'FINISHED', available_positions: 10 });
+  const now = async () => (await market.state()).campaigns.at(-1);
+  const { body } = await api.put(`campaign_b/restart_campaign/${campaign_id}`, { positions: '15' });
+  expect(body).toEqual({ status: 'SUCCESS', campaign_id, positions_added: '15' });
+  expect(await now()).toMatchObject({ campaign_status: 'PENDING_RESTART', available_positions: 25 });
+  await market.settings({ restartSeconds: 0 });
+  expect(await now()).toMatchObject({ campaign_status: 'RUNNING' });
 });

@@ -42,35 +42,11 @@ describe('keys', () => {
     expect(headers.get('content-type')).toContain('text/plain');
   });
 
-  it('paths under /worker/ are for workers, paths under /employer/ for employers', async () => {
-    const worker = rawMarketplace(server.url, 'worker-demo-key');
-    expect((await api.get('worker/b_tasks')).body.error).toBe('API NOT ENABLED');
-    expect((await api.get('worker/exclude_list')).body.error).toBe('API NOT ENABLED');
-    expect((await worker.post('employer/exclude_list')).body.error).toBe('API NOT ENABLED');
-    expect((await worker.multipart('campaign_hg/new_campaign', new FormData())).body.error).toBe(
-      'API NOT ENABLED',
-    );
-    expect((await worker.get('campaigns_b/list')).body.error).toBe('NO CAMPAIGNS');
-  });
-
   it('the header carries the operator’s brand when told so', async () => {
     await market.settings({ keyHeader: 'AcmeApiKey' });
     expect((await api.get('campaigns_b/list')).body.error).toBe('API KEY WRONG');
     const branded = await api.get('campaigns_b/list', {}, { AcmeApiKey: 'employer-demo-key' });
     expect(branded.body.status).toBe('SUCCESS');
-  });
-
-  it('unknown paths and methods are no function', async () => {
-    expect((await api.get('campaigns_b/nothing')).body.error).toBe("API FUNCTION DOESN'T EXIST");
-    expect((await api.get('campaign_hg/rate_task/c1')).body.error).toBe("API FUNCTION DOESN'T EXIST");
-  });
-});
-
-describe('HTTP status of business errors', () => {
-  it.each([200, 400] as const)('is %d when the setting says so', async (errorStatus) => {
-    await market.settings({ errorStatus });
-    expect((await api.get('campaign_hg/results_csv/nope')).http).toBe(errorStatus);
-    expect((await api.get('campaigns_b/list')).http).toBe(200);
   });
 });
 

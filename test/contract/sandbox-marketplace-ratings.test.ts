@@ -1,26 +1,20 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { rawMarketplace } from '../harness/marketplace.ts';
 import { scenarioWithEveryRating, startSandboxMarketplace } from '../harness/sandbox-marketplace.ts';
 
 const { server, market, api } = await startSandboxMarketplace(scenarioWithEveryRating);
-
-const rate = (fields: Record<string, string>, campaign = 'c1') =>
-  api.put(`campaign_hg/rate_task/${campaign}`, { id_task: 't0', rating: 'OK', ...fields });
 const ratingOf = async (id: string) => (await market.task(id)).task_rating;
 
 describe('rate_task', () => {
+  const rate = async (fields: Record<string, string>) =>
+    (await api.put('campaign_hg/rate_task/c1', { id_task: 't0', rating: 'OK', ...fields })).body;
+
   it('pays an OK with bonus from the balance, exactly, and marks a favorite', async () => {
-    expect((await rate({ bonus: '0.03', favorite: 'add', comment: 'Well done' })).body).toEqual({
-      status: 'SUCCESS',
-      campaign_id: 'c1',
-      task_id: 't0',
-    });
+    await rate({ bonus: '0.03', favorite: 'add', comment: 'Well done' });
     const task = await market.task('t0');
     expect(task).toMatchObject({
-      task_rating: 'OK',
-      worker_earned: '0.30000',
-      bonus_worker_earned: '0.03000',
-      employer_comment: 'Well done',
+      ...{ task_rating: 'OK', employer_comment: 'Well done' },
+      ...{ worker_earned: '0.30000', bonus_worker_earned: '0.03000' },
     });
     expect(task.history.map(({ by, task_rating, bonus }) => [by, task_rating, bonus])).toEqual([
       ['worker', 'NOTRATED', ''],
@@ -29,28 +23,18 @@ describe('rate_task', () => {
     const state = await market.state();
     expect(state.settings.balance).toBe('0.97000');
     expect(state.accounts[0]?.favorites).toEqual([task.worker_id]);
-    await market.submit({ campaign_id: 'c1', worker_id: task.worker_id });
-    const again = (await market.state()).tasks.at(-1)?.task_id ?? '';
-    await rate({ id_task: again, favorite: 'remove' });
+    const [id_task = ''] = await market.submit({ campaign_id: 'c1', worker_id: task.worker_id });
+    await rate({ id_task, favorite: 'remove' });
     expect((await market.state()).accounts[0]?.favorites).toEqual([]);
   });
 
-  it('shows the comment of a NOK to the worker and pays nothing', async () => {
-    expect((await rate({ rating: 'NOK', comment: 'Wrong shop' })).body.status).toBe('SUCCESS');
-    expect(await market.task('t0')).toMatchObject({
-      task_rating: 'NOK',
-      worker_earned: '0.00000',
-      employer_comment: 'Wrong shop',
-    });
-  });
-
-  it('takes REVISE only when the setting says so', async () => {
-    expect((await rate({ rating: 'REVISE', comment: 'Again' })).body.error).toBe(
-      'TASK RATING VALUE CAN ONLY BE OK OR NOK',
-    );
+  it('takes REVISE only when the setting says so, and a rating in a finished campaign', async () => {
+    const revise = { rating: 'REVISE', comment: 'Again' };
+    expect((await rate(revise)).error).toBe('TASK RATING VALUE CAN ONLY BE OK OR NOK');
     await market.settings({ reviseThroughRateTask: true });
-    expect((await rate({ rating: 'REVISE', comment: 'Again' })).body.status).toBe('SUCCESS');
-    expect(await ratingOf('t0')).toBe('REVISE');
+    expect((await rate(revise)).status).toBe('SUCCESS');
+    await market.patchCampaign('c1', { status: 'FINISHED' });
+    expect((await rate({ id_task: 't1' })).status).toBe('SUCCESS');
   });
 
   it.each([
@@ -68,101 +52,38 @@ describe('rate_task', () => {
     [{ bonus: '0.60001' }, 'Bonus you entered is outside allowed values'],
     [{ bonus: 'much' }, 'Bonus you entered is outside allowed values'],
   ])('refuses %j: %s', async (fields: Record<string, string>, error) => {
-    const before = await market.state();
-    expect((await rate(fields)).body).toEqual({
-      status: 'ERROR',
-      error,
-      campaign_id: 'c1',
-      task_id: fields.id_task ?? 't0',
-    });
-    expect((await market.state()).tasks).toEqual(before.tasks);
+    const { tasks } = await market.state();
+    const ids = { campaign_id: 'c1', task_id: fields.id_task ?? 't0' };
+    expect(await rate(fields)).toEqual({ status: 'ERROR', error, ...ids });
+    expect((await market.state()).tasks).toEqual(tasks);
   });
 
   it('lets the ends of the bonus range pass, as far as the balance goes', async () => {
     await market.settings({ balance: '0.63000' });
-    expect((await rate({ bonus: '0.03' })).body.status).toBe('SUCCESS');
-    expect((await rate({ id_task: 't1', bonus: '0.6' })).body.status).toBe('SUCCESS');
-    expect((await rate({ id_task: 't2', bonus: '0.03' })).body.error).toBe(
-      'Your account balance is too low to add bonus',
-    );
+    expect((await rate({ bonus: '0.03' })).status).toBe('SUCCESS');
+    expect((await rate({ id_task: 't1', bonus: '0.6' })).status).toBe('SUCCESS');
+    const { error } = await rate({ id_task: 't2', bonus: '0.03' });
+    expect(error).toBe('Your account balance is too low to add bonus');
     expect(await ratingOf('t2')).toBe('NOTRATED');
     expect((await market.state()).settings.balance).toBe('0.00000');
-  });
-
-  it.each(['PAUSED_ADMIN', 'PENDING_REVIEW'] as const)(
-    'is refused while the campaign is %s',
-    async (status) => {
-      await market.patchCampaign('c1', { status });
-      expect((await rate({})).body.error).toBe(`CAMPAIGN IS ${status}`);
-      expect(await ratingOf('t0')).toBe('NOTRATED');
-    },
-  );
-
-  it('works in a campaign that is finished or paused, and knows only own campaigns', async () => {
-    await market.patchCampaign('c1', { status: 'FINISHED' });
-    expect((await rate({})).body.status).toBe('SUCCESS');
-    expect((await rate({}, 'nope')).body.error).toBe('NO SUCH CAMPAIGN');
-    expect(
-      (
-        await rawMarketplace(server.url, 'other-employer-demo-key').put('campaign_hg/rate_task/c1', {
-          id_task: 't1',
-          rating: 'OK',
-        })
-      ).body.error,
-    ).toBe('NO SUCH CAMPAIGN');
-  });
-
-  it('lets exactly one of twenty simultaneous ratings through', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
-        at % 2 === 0 ? rate({ bonus: '0.05' }) : rate({ rating: 'NOK', comment: `no ${at}` }),
-      ),
-    );
-    expect(answers.filter(({ body }) => body.status === 'SUCCESS')).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.error === 'ONLY NOTRATED TASK CAN BE RATED')).toHaveLength(19);
-    expect((await market.task('t0')).history).toHaveLength(2);
   });
 });
 
 describe('rate_tasks', () => {
-  const rateAll = (fields: Record<string, string[]>, campaign = 'c1') =>
-    api.put(`campaign_hg/rate_tasks/${campaign}`, fields);
-
-  it('answers each entry on its own, bonus only where given', async () => {
-    const { body } = await rateAll({
-      'id_task[]': ['t0', 't1', 't2'],
-      'rating[]': ['OK', 'NOK', 'REVISE'],
-      'comment[]': ['', 'Not our code', 'Please "again"'],
-      'bonus[]': ['0.03', '', ''],
-      'favorite[]': ['add', '', ''],
-    });
-    expect(body).toEqual({
-      status: 'SUCCESS',
-      campaign_id: 'c1',
-      tasks: [
-        { id_task: 't0', rating: 'OK', comment: '', bonus: '0.03', success: true },
-        { id_task: 't1', rating: 'NOK', comment: 'Not our code', success: true },
-        { id_task: 't2', rating: 'REVISE', comment: 'Please "again"', success: true },
-      ],
-    });
-    expect(await Promise.all(['t0', 't1', 't2'].map(ratingOf))).toEqual(['OK', 'NOK', 'REVISE']);
-    expect((await market.state()).settings.balance).toBe('0.97000');
-  });
+  const rateAll = async (fields: Record<string, string[]>) =>
+    (await api.put('campaign_hg/rate_tasks/c1', fields)).body;
 
   it('is a success even when entries carry errors, and applies only the good ones', async () => {
     await market.settings({ balance: '0.65000' });
-    const { body } = await rateAll({
+    const { status, tasks } = await rateAll({
       'id_task[]': ['t0', 't1', 't2', 't2', 't3', 'elsewhere'],
-      'rating[]': ['NOK', 'OK', 'OK', 'OK', 'OK', 'OK'],
+      'rating[]': ['REVISE', 'OK', 'OK', 'OK', 'OK', 'OK'],
       'comment[]': [' ', '', '', '', '', ''],
       'bonus[]': ['0.9', '0.6', '', '', '', ''],
     });
-    expect(body.status).toBe('SUCCESS');
-    expect(
-      (body.tasks as { errors?: string[]; success?: boolean }[]).map(
-        ({ errors, success }) => errors ?? success,
-      ),
-    ).toEqual([
+    expect(status).toBe('SUCCESS');
+    const answers = tasks as { errors?: string[]; success?: boolean }[];
+    expect(answers.map(({ errors, success }) => errors ?? success)).toEqual([
       ['comment IS MANDATORY', 'Bonus you entered is outside allowed values'],
       true,
       ['id_task IS NOT UNIQUE'],
@@ -170,27 +91,16 @@ describe('rate_tasks', () => {
       ['ONLY NOTRATED TASK CAN BE RATED'],
       ['TASK NOT IN THIS CAMPAIGN'],
     ]);
-    expect(await ratingOf('t2')).toBe('NOTRATED');
+    expect(await Promise.all(['t0', 't1', 't2'].map(ratingOf))).toEqual(['NOTRATED', 'OK', 'NOTRATED']);
   });
 
   it('spends the balance entry by entry', async () => {
     await market.settings({ balance: '0.65000' });
-    const { body } = await rateAll({
-      'id_task[]': ['t0', 't1'],
-      'rating[]': ['OK', 'OK'],
-      'bonus[]': ['0.6', '0.1'],
-    });
-    expect((body.tasks as unknown[])[1]).toMatchObject({
-      errors: ['Your account balance is too low to add bonus'],
-    });
+    const ids = { 'id_task[]': ['t0', 't1'], 'rating[]': ['OK', 'OK'] };
+    const { tasks } = await rateAll({ ...ids, 'bonus[]': ['0.6', '0.1'] });
+    const errors = ['Your account balance is too low to add bonus'];
+    expect(tasks).toEqual([expect.anything(), expect.objectContaining({ errors })]);
     expect(await ratingOf('t1')).toBe('NOTRATED');
-  });
-
-  it('asks a comment of REVISE too', async () => {
-    const { body } = await rateAll({ 'id_task[]': ['t0'], 'rating[]': ['REVISE'] });
-    expect(body.tasks).toEqual([
-      { id_task: 't0', rating: 'REVISE', comment: '', errors: ['comment IS MANDATORY'] },
-    ]);
   });
 
   it.each([
@@ -202,25 +112,148 @@ describe('rate_tasks', () => {
     [{ 'id_task[]': ['t0', 't1'], 'rating[]': ['OK', 'OK'], 'favorite[]': ['add'] }],
     [{ 'id_task[]': ['t0'], 'rating[]': ['OK'], 'favorite[]': ['love'] }],
   ])('refuses %j as INPUT DATA', async (fields) => {
-    const { body } = await rateAll(fields as Record<string, string[]>);
-    expect(body).toMatchObject({ status: 'ERROR', error: 'INPUT DATA', campaign_id: 'c1' });
-    expect(body.errors_list).not.toHaveLength(0);
+    const { error, errors_list } = await rateAll(fields as Record<string, string[]>);
+    expect([error, errors_list]).toEqual(['INPUT DATA', expect.arrayContaining([expect.any(String)])]);
     expect(await ratingOf('t0')).toBe('NOTRATED');
   });
+});
 
-  it('can be made to say SYSTEM ERROR, and knows only own campaigns', async () => {
-    await market.fault({ kind: 'error', error: 'SYSTEM ERROR', match: { path: 'rate_tasks' } });
-    const fields = { 'id_task[]': ['t0'], 'rating[]': ['OK'] };
-    expect((await rateAll(fields)).body).toEqual({ status: 'ERROR', error: 'SYSTEM ERROR' });
-    expect(await ratingOf('t0')).toBe('NOTRATED');
-    expect((await rateAll(fields, 'nope')).body.error).toBe('NO SUCH CAMPAIGN');
+it('what happens on the website follows the same rules, and a REVISE comes back under the same id', async () => {
+  await market.rate('t6', 'NOTRATED');
+  expect((await market.task('t6')).history.at(-1)).toMatchObject({ by: 'marketplace' });
+  await market.rate('t1', 'OK');
+  await expect(market.rate('t1', 'NOK', 'no')).rejects.toThrow(/409/);
+  await market.rate('t0', 'REVISE', 'Which shop was it?');
+  await market.correct('t0');
+  const task = await market.task('t0');
+  expect(task).toMatchObject({ task_rating: 'NOTRATED', employer_comment: 'Which shop was it?' });
+  expect(task.proof[0]).toContain('Which shop was it?');
+  expect(task.history.map(({ by, task_rating }) => [by, task_rating])).toEqual([
+    ['worker', 'NOTRATED'],
+    ['website', 'REVISE'],
+    ['worker', 'NOTRATED'],
+  ]);
+  await expect(market.correct('t2')).rejects.toThrow(/409.*not REVISE/);
+});
+
+describe('submit_file_proof', () => {
+  const eicar = 'X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*';
+  interface Sent {
+    user_id: string;
+    ip: string;
+    proof: string;
+    country: string;
+    file?: [name: string, bytes: Buffer];
+  }
+
+  async function send({ file: [name, bytes] = ['', Buffer.alloc(0)], country: _, ...fields }: Sent) {
+    const form = new FormData();
+    for (const [field, value] of Object.entries(fields)) form.append(field, value);
+    if (name !== '') form.append('file_proof', new Blob([new Uint8Array(bytes)]), name);
+    return (await api.multipart('campaign_b/submit_file_proof/c1', form)).body;
+  }
+
+  type Workers = Awaited<ReturnType<typeof market.state>>['workers'];
+  const asWorker = async (is: (worker: Workers[number]) => boolean): Promise<Sent> => {
+    const worker = (await market.state()).workers.find(is);
+    if (!worker) throw new Error('the world has no such worker');
+    return { user_id: worker.worker_id, ip: worker.ip, proof: 'done', country: worker.country };
+  };
+  /** The fields of a worker against whom nothing stands. */
+  const good = () => asWorker(({ username, country }) => username !== 'amina_demo' && country === 'KE');
+
+  it('finishes the campaign with its last position', async () => {
+    await market.patchCampaign('c1', { available_positions: 7 });
+    await send(await good());
+    expect((await market.state()).campaigns[0]).toMatchObject({ campaign_status: 'FINISHED' });
+    expect((await send(await good())).error).toBe('This job is currently not running.');
   });
 
-  it('refuses every entry while the campaign is PAUSED_ADMIN', async () => {
-    await market.patchCampaign('c1', { status: 'PAUSED_ADMIN' });
-    const { body } = await rateAll({ 'id_task[]': ['t0'], 'rating[]': ['OK'] });
-    expect(body.tasks).toEqual([
-      { id_task: 't0', rating: 'OK', comment: '', errors: ['CAMPAIGN IS PAUSED_ADMIN'] },
-    ]);
+  it('verifies a code, and with V+R rates OK', async () => {
+    await market.patchCampaign('c1', { auto_rate: 'V+R', vcode: 'ABC-1' });
+    expect((await send(await good())).error).toBe('VCODE is incorrect.');
+    const { task_id } = await send({ ...(await good()), proof: 'my code is ABC-1' });
+    expect(await ratingOf(String(task_id))).toBe('OK');
+  });
+
+  type Campaign = Parameters<typeof market.patchCampaign>[1];
+  /** The campaign is so while it is sent. */
+  const campaignIs = (changes: Campaign | ((sent: Sent) => Campaign)) => async (sent: Sent) => {
+    await market.patchCampaign('c1', typeof changes === 'function' ? changes(sent) : changes);
+    return sent;
+  };
+  const fields = (changes: Partial<Sent>) => async (sent: Sent) => ({ ...sent, ...changes });
+  const once = (happens: (sent: Sent) => Promise<unknown>) => async (sent: Sent) => {
+    await happens(sent);
+    return sent;
+  };
+  const large = randomBytes(200_000);
+
+  it.each<[string, (sent: Sent) => Promise<Sent>]>([
+    ['Account has been restricted from doing any jobs.', () => asWorker(({ restricted }) => restricted)],
+    [
+      'Worker must validate phone number before doing any jobs.',
+      () => asWorker(({ phone_validated }) => !phone_validated),
+    ],
+    ["Worker's success rate is to low.", () => asWorker(({ success_rate }) => success_rate < 50)],
+    ['This job is currently not running.', campaignIs({ status: 'PAUSED' })],
+    ['Proof is required.', fields({ proof: ' \n' })],
+    ['Proof is required.', campaignIs({ file_proof: 2 })],
+    [
+      'Targetted campaign cannot be accepted by this user.',
+      once(({ user_id }) => api.post('employer/exclude_list', { 'worker[]': user_id })),
+    ],
+    ["User's IP isn't in any of accepted countries.", campaignIs({ targeted_countries: ['AD', 'LI'] })],
+    [
+      "User's country is in excluded countries list.",
+      campaignIs(({ country }) => ({ excluded_countries: [country] })),
+    ],
+    ["User's IP is not in accepted country.", campaignIs({ targeted_countries: ['AD'] })],
+    ['Worker already submitted this task.', once(send)],
+    [
+      'Worker with same IP already submitted this task.',
+      once(async ({ ip }) => {
+        const { worker_id = '' } = (await market.state()).workers[1] ?? {};
+        await market.submit({ campaign_id: 'c1', ip, worker_id });
+      }),
+    ],
+    ['IP address does not match.', fields({ ip: '203.0.113.9' })],
+    ['File format is not supported', fields({ file: ['run.exe', large] })],
+    ['File has a virus', fields({ file: ['a.txt', Buffer.from(eicar)] })],
+    [
+      'File upload failure',
+      async (sent) => {
+        await market.settings({ maxFileBytes: 1000 });
+        return { ...sent, file: ['big.png', large] };
+      },
+    ],
+    ['UNKNOWN WORKER', fields({ user_id: 'nobody' })],
+    ['INPUT_DATA', fields({ user_id: '' })],
+    ['INPUT_DATA', fields({ ip: 'localhost' })],
+  ])('refuses: %s', async (error, prepare) => {
+    const sent = await prepare(await good());
+    const before = (await market.state()).tasks.length;
+    expect(await send(sent)).toMatchObject({ status: 'ERROR', error });
+    expect((await market.state()).tasks).toHaveLength(before);
+  });
+
+  const part = (name: string, more = '') =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\nvalue\r\n`;
+  const file = part('file_proof', '; filename="a.png"');
+
+  it.each([
+    ['a form without its end', 'multipart/form-data; boundary=b', file],
+    ['a form cut within the head of a part', 'multipart/form-data; boundary=b', file.slice(0, 30)],
+    ['a form without a boundary', 'multipart/form-data', `${file}--b--\r\n`],
+    ['a form with too many files', 'multipart/form-data; boundary=b', `${file.repeat(21)}--b--\r\n`],
+    ['a form with a field of Object', 'multipart/form-data; boundary=b', `${part('__proto__')}--b--\r\n`],
+  ])('a body that cannot be read is a fault of the caller: %s', async (_, contentType, body) => {
+    for (const ServiceApiKey of ['employer-demo-key', '']) {
+      const headers = { ServiceApiKey, 'content-type': contentType };
+      const url = `${server.url}/campaign_b/submit_file_proof/c1`;
+      const response = await fetch(url, { method: 'POST', headers, body });
+      const error = ServiceApiKey === '' ? 'API KEY WRONG' : 'INPUT_DATA';
+      expect(await response.json()).toMatchObject({ status: 'ERROR', error });
+    }
   });
 });

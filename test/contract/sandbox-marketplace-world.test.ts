@@ -55,79 +55,31 @@ describe('the seeded world', () => {
     }
   });
 
-  it('has proofs of one to three slots, newlines, quotes, unicode, markup and ids like numbers', async () => {
-    const { market } = await start();
-    const { tasks } = await market.state();
-    expect(new Set(tasks.map(({ proof }) => proof.length))).toEqual(new Set([1, 2, 3]));
-    const all = tasks.flatMap(({ proof }) => proof).join('\u0000');
-    for (const part of ['\n', '"', '您', 'ط', '👋', '<!channel>', '<@U123>', '*bold*', '```', '&lt;']) {
-      expect(all).toContain(part);
-    }
-    expect(tasks.some(({ task_id }) => /^12e5\d+$/.test(task_id))).toBe(true);
-    expect(tasks.some(({ task_id }) => /^00\d+$/.test(task_id))).toBe(true);
-  });
-
   it('has real PNG, JPEG, PDF and text files on waiting tasks', async () => {
     const { market, server } = await start();
-    const { tasks } = await market.state();
-    const seen = new Set<string>();
-    for (const { task_id, files, task_rating } of tasks) {
-      if (task_rating !== 'NOTRATED') continue;
-      for (const [at, { content_type, size }] of files.entries()) {
+    const begins = new Map<string, string>();
+    for (const { task_id, files, task_rating } of (await market.state()).tasks) {
+      for (const [at, { content_type, size }] of task_rating === 'NOTRATED' ? files.entries() : []) {
         const response = await fetch(`${server.url}/campaign_hg/download_file_proof/${task_id}_${at + 1}`, {
           headers: { ServiceApiKey: 'employer-demo-key' },
         });
         const bytes = Buffer.from(await response.arrayBuffer());
-        if (bytes[0] === 0x7b) continue; // the other employer's: a JSON error
+        // That of the other employer is an error.
+        if (bytes[0] === 0x7b) continue;
         expect(bytes).toHaveLength(size);
-        seen.add(content_type);
-        const [head, tail] = [
-          bytes.subarray(0, 4).toString('latin1'),
-          bytes.subarray(-12).toString('latin1'),
-        ];
-        if (content_type === 'image/png') expect([head, tail.slice(4, 8)]).toEqual(['\x89PNG', 'IEND']);
-        if (content_type === 'image/jpeg')
-          expect([head.slice(0, 2), tail.slice(-2)]).toEqual(['\xff\xd8', '\xff\xd9']);
-        if (content_type === 'application/pdf')
-          expect([head, tail]).toEqual(['%PDF', expect.stringContaining('%%EOF')]);
-        if (content_type === 'text/plain') expect(size).toBeGreaterThan(100_000);
+        begins.set(content_type, bytes.subarray(0, 4).toString('latin1'));
       }
     }
-    expect([...seen].sort()).toEqual(['application/pdf', 'image/jpeg', 'image/png', 'text/plain']);
-  });
-
-  it('has an inbox: read and unread, an attachment, something sent and something in the trash', async () => {
-    const { market } = await start();
-    const { messages } = await market.state();
-    expect(new Set(messages.map(({ folder }) => folder))).toEqual(new Set(['INBOX', 'SENT', 'TRASH']));
-    expect(new Set(messages.map(({ unread }) => unread))).toEqual(new Set([true, false]));
-    expect(messages.some(({ has_attachment }) => has_attachment)).toBe(true);
+    expect(Object.fromEntries(begins)).toEqual({
+      'image/png': '\x89PNG',
+      'image/jpeg': '\xff\xd8\xff\xe0',
+      'application/pdf': '%PDF',
+      'text/plain': expect.any(String),
+    });
   });
 });
 
 describe('scenarios', () => {
-  it('take compact counts and repeats', async () => {
-    const { api, market } = await start({
-      scenario: {
-        settings: { balance: '3.00000' },
-        accounts: [{ key: 'second-key', username: 'second' }],
-        campaigns: [
-          { title: 'Big', status: 'PAUSED', tasks: { NOTRATED: 200, OK: 50 } },
-          { title: 'Many', repeat: 999 },
-          { title: 'Theirs', key: 'second-key' },
-        ],
-      },
-    });
-    const { body } = await api.get('campaigns_b/list_extend');
-    expect(body.count).toBe(1000);
-    const paused = await api.get('campaigns_b/list_extend', { status: 'PAUSED' });
-    expect(paused.body.campaigns).toMatchObject([{ title: 'Big', tasks_not_rated: '200', tasks_ok: '50' }]);
-    expect(
-      (await rawMarketplace(running[0]?.url ?? '', 'second-key').get('campaigns_b/list')).body.count,
-    ).toBe(1);
-    expect((await market.state()).settings.balance).toBe('3.00000');
-  });
-
   it('add to the seed when told so, and a reset goes back to the start', async () => {
     const { market } = await start();
     const seeded = (await market.state()).campaigns.length;
@@ -143,21 +95,6 @@ describe('scenarios', () => {
   });
 });
 
-describe('submissions on demand', () => {
-  it('go to the first running campaign, as many as asked for', async () => {
-    const { market } = await start();
-    const ids = await market.submit({ count: 3 });
-    expect(new Set(ids)).toHaveProperty('size', 3);
-    const task = await market.task(ids[0] ?? '');
-    const { campaigns } = await market.state();
-    expect(campaigns.find(({ campaign_id }) => campaign_id === task.campaign_id)).toMatchObject({
-      campaign_status: 'RUNNING',
-    });
-    const [unreviewed = ''] = await market.submit({ rating: 'NOTREVIEWED' });
-    expect((await market.task(unreviewed)).task_rating).toBe('NOTREVIEWED');
-  });
-});
-
 describe('the simulated workers', () => {
   const quick = { workerEverySeconds: 0.05, messageEverySeconds: 0.1, correctSeconds: 0.1 };
   const scenario: Scenario = {
@@ -166,28 +103,6 @@ describe('the simulated workers', () => {
       { campaign_id: 'paused', status: 'PAUSED' },
     ],
   };
-
-  it('submit to running campaigns, with pictures, copies and shared addresses among them', async () => {
-    const { market } = await start({ scenario, workers: true, settings: { ...quick, workerMaxWaiting: 30 } });
-    await expect.poll(async () => (await market.state()).tasks.length).toBe(30);
-    const { tasks } = await market.state();
-    expect(tasks.every(({ campaign_id }) => campaign_id === 'c1')).toBe(true);
-    expect(
-      tasks.some(({ files }) => files.some(({ content_type }) => content_type.startsWith('image/'))),
-    ).toBe(true);
-    // Copyists change case and punctuation, and put Cyrillic letters in the place of Latin ones.
-    const latin = (letter: string) => 'aeo'.charAt('аео'.indexOf(letter));
-    const proofs = tasks.map(({ proof }) =>
-      proof
-        .join('')
-        .toLowerCase()
-        .replace(/[аео]/g, latin)
-        .replace(/[^\p{L}\p{N}]/gu, ''),
-    );
-    expect(new Set(proofs).size).toBeLessThan(proofs.length);
-    const ips = tasks.map(({ ip }) => ip);
-    expect(new Set(ips).size).toBeLessThan(ips.length);
-  });
 
   it('correct what came back with REVISE, remembering the comment, and write messages', async () => {
     const { market, api } = await start({
@@ -218,20 +133,6 @@ describe('the simulated workers', () => {
     expect((await market.state()).tasks).toHaveLength(3);
     await market.workers(false);
     expect((await market.state()).workersRunning).toBe(false);
-  });
-});
-
-describe('keys', () => {
-  it('adds keys of the same account, and revokes them', async () => {
-    const { market, server } = await start();
-    await market.addKey('second-key');
-    const list = async (key: string) => (await rawMarketplace(server.url, key).get('campaigns_b/list')).text;
-    expect(await list('second-key')).toBe(await list('employer-demo-key'));
-    await market.revokeKey('employer-demo-key');
-    expect(await list('employer-demo-key')).toContain('API KEY WRONG');
-    expect(await list('second-key')).toContain('SUCCESS');
-    await expect(market.addKey('third-key', 'employer-demo-key')).rejects.toThrow('no account has the key');
-    await expect(market.revokeKey('employer-demo-key')).rejects.toThrow('no account has the key');
   });
 });
 

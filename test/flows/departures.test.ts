@@ -75,7 +75,7 @@ async function fill(): Promise<void> {
 describe('who leaves', () => {
   const transport = 'http';
   test('a removed app leaves nothing of its workspace in Redis, in whichever processes it runs', async () => {
-    world = await startWorld({ transport, scenario });
+    world = await startWorld({ transport, scenario, intervals: { schedulersMs: 1_000 } });
     const { slack } = world;
     await fill();
     // A second process, which Slack does not tell.

@@ -148,7 +148,7 @@ describe('a replaced key', () => {
   });
 
   test('in the environment is taken once the marketplace answers; until then nothing is posted twice', async () => {
-    const { marketplace } = await startWithKey();
+    const { marketplace } = await startWithKey({ intervals: { schedulersMs: 1_000 } });
     const tasks = await oneOpenOneHeld();
     const fault = await marketplace.fault({ match: { path: 'campaigns_b/list' }, kind: '500', times: 0 });
     await restartWith(newKey);

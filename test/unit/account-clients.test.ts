@@ -1,8 +1,15 @@
+import { Readable } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { createAccountClients } from '../../src/account-clients.ts';
 import type { AccountRef } from '../../src/domain/terms.ts';
 import { createLogger } from '../../src/logger.ts';
-import { type MarketplaceClient, MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
+import {
+  createDatetimes,
+  createMethods,
+  MarketplaceError,
+  type Pipeline,
+  TransportError,
+} from '../../src/marketplace/index.ts';
 import { createPauses } from '../../src/store/pauses.ts';
 import { asId } from '../harness/ids.ts';
 import { twoRedisClients } from '../harness/two-redis-clients.ts';
@@ -44,22 +51,20 @@ function account() {
   const recordNoKey = vi.fn(async () => true);
   const addJob = vi.fn(async () => undefined);
   const calls: string[] = [];
-  const clientOf = (key: string) =>
-    ({
-      async listCampaigns() {
-        calls.push(key);
-        if (marketplace.isAway) throw away;
-        if (revoked.has(key)) throw keyRefused;
-        return [];
-      },
-    }) as unknown as MarketplaceClient;
+  const callWith = (key: string) => async () => {
+    calls.push(key);
+    if (marketplace.isAway) throw away;
+    if (revoked.has(key)) throw keyRefused;
+    return { count: 0, items: [] } as never;
+  };
+  const clientOver = (call: Pipeline['call']) => createMethods(call, { datetimes: createDatetimes('UTC') });
   const clients = createAccountClients({
     accounts: {
       usableKeys,
       recordRefusedKey: async (_, key, at) => void refused.set(key, at),
       recordAcceptedKey: async (_, key) => void refused.delete(key),
     },
-    clientOf,
+    marketplaces: { callWith, clientOver },
     incidents: { record: recordNoKey, clear: async () => undefined },
     jobs: { add: addJob } as never,
     logger: createLogger('silent', []),
@@ -87,6 +92,16 @@ test('a refused key that works again is recorded at once', async () => {
   await call();
   expect([...refused.keys()]).toEqual(['second']);
   expect(recordNoKey).not.toHaveBeenCalled();
+});
+
+test('an upload that can be read only once is sent with one key, which is used last when it was refused', async () => {
+  const { client, refused, revoked, calls } = account();
+  revoked.add('first');
+  const file = { filename: 'a.txt', stream: Readable.from(['x']) };
+  const submission = { workerId: 'w', ip: '203.0.113.9', proof: 'done', file };
+  await expect((await client()).submitFileProof('c1', submission)).rejects.toBe(keyRefused);
+  expect(calls).toEqual(['first']);
+  expect([...refused.keys()]).toEqual(['first']);
 });
 
 test('a key that was connected after the others were read is used when these are refused', async () => {

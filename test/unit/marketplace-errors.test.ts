@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/marketplace/endpoint.ts';
-import { endpoints } from '../../src/marketplace/endpoints.ts';
+import { type Operation, operations } from '../../scripts/docs/operations.ts';
 import { ratingProblemCodes, readErrorText, readRatingProblem } from '../../src/marketplace/error-texts.ts';
 import {
   isAuthenticationCode,
@@ -70,10 +69,9 @@ const authentication = {
 };
 
 describe('error texts', () => {
-  it('covers every text of every operation with a code that its endpoint declares', () => {
-    expect(Object.keys(described).sort()).toEqual(Object.keys(endpoints).sort());
-    for (const endpoint of Object.values<Endpoint>(endpoints)) {
-      const { name, errors, entryErrors = [] } = endpoint;
+  it('covers every text of every operation with a code that its operation declares', () => {
+    expect(Object.keys(described).sort()).toEqual(Object.keys(operations).sort());
+    for (const [name, { errors, entryErrors = [] }] of Object.entries<Operation>(operations)) {
       const codes = textsOf(name).map((text) => readErrorText(text).code);
       expect(codes, name).not.toContain('OTHER');
       expect(new Set(codes), name).toEqual(

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { money } from '../../src/domain/money.ts';
 import type { RequestInfo } from '../../src/marketplace/index.ts';
 import { MarketplaceError, TransportError } from '../../src/marketplace/index.ts';
-import { parseRetryAfter } from '../../src/marketplace/retry-policy.ts';
+import { parseRetryAfter } from '../../src/marketplace/pipeline.ts';
 import { clientOf, failure, type Reply, serve } from './marketplace-server.ts';
 
 const noCampaigns = { body: { status: 'SUCCESS', count: 0, campaigns: [] } };

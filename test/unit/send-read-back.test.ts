@@ -7,7 +7,7 @@ import type { AccountRef, TaskId } from '../../src/domain/terms.ts';
 import { transition } from '../../src/domain/transition.ts';
 import { createSend } from '../../src/features/decide/send.ts';
 import { createLogger } from '../../src/logger.ts';
-import type { CallOptions } from '../../src/marketplace/interface.ts';
+import type { CallOptions } from '../../src/marketplace/index.ts';
 import { defaultTimeouts } from '../../src/store/leases.ts';
 import { createTasks, type Tasks } from '../../src/store/tasks.ts';
 import { asId } from '../harness/ids.ts';

@@ -1,13 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkspaceId } from './domain/terms.ts';
-import { messageOf } from './errors.ts';
-import type { Jobs } from './jobs/queue.ts';
-import { createThrottledWarning, type Logger } from './logger.ts';
-import { SlackError } from './slack/slack-error.ts';
-import type { WorkspaceData } from './store/retention.ts';
-
-/** How often each process checks whether another one was told that the app was removed (ms). */
-const checkEveryMs = 2_000;
+import type { WorkspaceId } from '../../domain/terms.ts';
+import type { Jobs } from '../../jobs/queue.ts';
+import type { Logger } from '../../logger.ts';
+import { SlackError } from '../../slack/slack-error.ts';
+import type { WorkspaceData } from '../../store/retention.ts';
 
 /**
  * Errors of auth.test that prove that the app was removed. `invalid_auth` does not: Slack also returns it to addresses that
@@ -30,7 +25,7 @@ export function createAppRemoval(parts: {
   readonly identity: () => Promise<unknown>;
   readonly retire: () => Promise<void>;
   readonly now: () => number;
-  readonly logger: Pick<Logger, 'error' | 'info' | 'warn'>;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
 }) {
   const { workspace, data, jobs, logger } = parts;
   let erasing: Promise<void> | undefined;
@@ -74,18 +69,9 @@ export function createAppRemoval(parts: {
       await eraseOnce();
     },
 
-    /** Watches until `signal` aborts whether another process was told: Slack tells only one of them. */
-    async run(signal: AbortSignal): Promise<void> {
-      const warn = createThrottledWarning(parts.logger as Logger);
-      while (!signal.aborted && erasing === undefined) {
-        await delay(checkEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
-        if (signal.aborted) return;
-        try {
-          if (await data.isRemoved(workspace)) await eraseOnce();
-        } catch (error) {
-          warn({ reason: messageOf(error) }, 'removal of the app not checked');
-        }
-      }
+    /** Looks whether another process was told: Slack tells only one of them. */
+    async check(): Promise<void> {
+      if (await data.isRemoved(workspace)) await eraseOnce();
     },
   };
 }

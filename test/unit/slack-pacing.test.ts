@@ -1,8 +1,8 @@
 import { WebAPIRateLimitedError } from '@slack/web-api';
 import { expect, test, vi } from 'vitest';
-import { createCallSlack } from '../../src/call-slack.ts';
 import type { ChannelId, WorkspaceId } from '../../src/domain/terms.ts';
 import { SlackBusy } from '../../src/jobs/runner.ts';
+import { createCallSlack } from '../../src/slack/pacing.ts';
 import { SlackError } from '../../src/slack/slack-error.ts';
 import { createRateLimiter, type RateLimits } from '../../src/store/limits.ts';
 import type { Pauses } from '../../src/store/pauses.ts';

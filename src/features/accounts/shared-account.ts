@@ -1,40 +1,43 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { Config } from './config.ts';
-import { type AccountRef, type CampaignId, sharedAccountName, type WorkspaceId } from './domain/terms.ts';
-import type { Modules } from './features/modules.ts';
-import { isCallFailure, MarketplaceError } from './marketplace/index.ts';
-import { fingerprintOf, sharedKeyOwner } from './store/accounts.ts';
-import { workspaceKey } from './store/keys.ts';
+import {
+  type AccountRef,
+  type CampaignId,
+  type ChannelId,
+  sharedAccountName,
+  type WorkspaceId,
+} from '../../domain/terms.ts';
+import { isCallFailure, MarketplaceError } from '../../marketplace/index.ts';
+import { fingerprintOf, sharedKeyOwner } from '../../store/accounts.ts';
+import { workspaceKey } from '../../store/keys.ts';
+import type { Modules } from '../modules.ts';
 
 type Parts = Modules & {
   readonly redis: Redis;
   readonly workspace: WorkspaceId;
-  readonly lockMs: number;
-  readonly startPolling: (ref: AccountRef) => Promise<void>;
 };
 
 /** Timeout for the list of campaigns during a start (ms). */
 const listTimeoutMs = 5_000;
-/** Backoff before a key that was not taken is retried (ms): doubles up to the longest. */
-const retryMs = { first: 1_000, longest: 30_000 };
 
-/** Connects the workspace's shared account (MARKETPLACE_API_KEY) and subscribes its channel (REVIEW_CHANNEL). */
+/** Creates the workspace's shared account (MARKETPLACE_API_KEY) and its channels (REVIEW_CHANNEL, INBOX_CHANNEL). */
 export function createSharedAccount(
   {
     marketplace: { apiKey },
     reviewChannel: channel,
     inboxChannel,
-  }: Pick<Config, 'inboxChannel' | 'marketplace' | 'reviewChannel'>,
+  }: {
+    readonly marketplace: { readonly apiKey?: string };
+    readonly reviewChannel?: ChannelId;
+    readonly inboxChannel?: ChannelId;
+  },
   parts: Parts,
 ) {
   const { people, campaigns, channels, jobs, log, clock, redis, workspace } = parts;
   /** The fingerprint of the key, and the REVIEW_CHANNEL and INBOX_CHANNEL of each account, that were last applied. */
   const applied = workspaceKey(workspace, 'review-channels');
-  const ending = new AbortController();
   /** Why the key was not taken, as last logged. */
   let said = '';
-  let retrying: Promise<void> | undefined;
+  let isConnected = false;
 
   /**
    * Returns the account of the key; undefined while the key is not taken. A new key is taken for an account with campaigns
@@ -99,33 +102,28 @@ export function createSharedAccount(
 
   /**
    * Applies REVIEW_CHANNEL once, when it is new: later changes of subscriptions are kept, however often the process
-   * restarts.
+   * restarts. When several processes start together, one applies it: another could undo a member's change made meanwhile.
+   * Returns false while another one does.
    */
-  async function applyChannel(ref: AccountRef): Promise<void> {
+  async function applyChannel(ref: AccountRef): Promise<boolean> {
     if (channel === undefined) {
       await redis.hdel(applied, ref.account);
-      return;
+      return true;
     }
-    const isApplied = async () => (await redis.hget(applied, ref.account)) === channel;
-    while (!(await isApplied())) {
-      // When several processes start together, one applies it: another could undo a member's change made meanwhile.
-      const lock = await jobs.leases.acquire(ref, 'review-channel', parts.lockMs);
-      if (lock === undefined) {
-        await delay(100);
-        continue;
-      }
-      try {
-        if (await isApplied()) return;
-        const existing = (await channels.subscriptions.ofAccount(ref)).find(
-          ({ campaign }) => campaign === undefined,
-        );
-        const wanted = { account: ref.account, channel, at: clock.now(), started: false };
-        // An existing one is stored again: a process that died may have stored it only partly.
-        await channels.subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
-        await redis.hset(applied, ref.account, channel);
-      } finally {
-        await lock.release();
-      }
+    const lock = await jobs.leases.acquire(ref, 'review-channel', jobs.timeouts.leaseMs);
+    if (lock === undefined) return false;
+    try {
+      if ((await redis.hget(applied, ref.account)) === channel) return true;
+      const existing = (await channels.subscriptions.ofAccount(ref)).find(
+        ({ campaign }) => campaign === undefined,
+      );
+      const wanted = { account: ref.account, channel, at: clock.now(), started: false };
+      // An existing one is stored again: a process that died may have stored it only partly.
+      await channels.subscriptions.put(workspace, existing?.channel === channel ? existing : wanted);
+      await redis.hset(applied, ref.account, channel);
+      return true;
+    } finally {
+      await lock.release();
     }
   }
 
@@ -143,53 +141,29 @@ export function createSharedAccount(
     await redis.hset(applied, field, inboxChannel);
   }
 
-  /** Resolves to the account; undefined without a key, or while it is not taken. */
-  async function tryConnect(): Promise<AccountRef | undefined> {
+  /** Returns whether the key is taken, and everything applied. */
+  async function connected(): Promise<boolean> {
     if (apiKey === undefined) {
       await people.accounts.disconnect(workspace, sharedKeyOwner);
       await redis.del(applied);
-      return undefined;
+      return true;
     }
     const ref = await accountOf(apiKey);
-    if (ref === undefined) return undefined;
+    if (ref === undefined) return false;
     await storeKey(ref, apiKey);
     await applyInboxChannel(ref);
-    await applyChannel(ref);
-    return ref;
-  }
-
-  /** Tries again until the key is taken. */
-  async function retry(): Promise<void> {
-    for (let wait = retryMs.first; ; wait = Math.min(wait * 2, retryMs.longest)) {
-      try {
-        await delay(wait, undefined, { signal: ending.signal });
-        const ref = await tryConnect();
-        if (ref === undefined) continue;
-        if ((await channels.subscriptions.ofAccount(ref)).length > 0) await parts.startPolling(ref);
-        return;
-      } catch (error) {
-        if (ending.signal.aborted) return;
-        log.warn({ err: error }, 'shared account not connected, trying again');
-      }
-    }
+    return applyChannel(ref);
   }
 
   return {
     /**
-     * Connects and subscribes. Idempotent: may be called at any time, by several processes at once. A key that is not taken
-     * is tried again, and meanwhile nothing changes.
+     * Connects and subscribes. Idempotent: may be called at any time, by several processes at once. While the key is not
+     * taken, nothing changes, and the next call tries again; so it does when Redis has lost the account.
      */
     async connect(): Promise<void> {
-      const ref = await tryConnect();
-      if (ref !== undefined || apiKey === undefined || retrying !== undefined) return;
-      retrying = retry().finally(() => {
-        retrying = undefined;
-      });
-    },
-
-    async stop(): Promise<void> {
-      ending.abort();
-      await retrying;
+      if (isConnected && (apiKey === undefined || (await people.accounts.shared(workspace)) !== undefined))
+        return;
+      isConnected = await connected();
     },
   };
 }

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkspaceId } from '../domain/terms.ts';
+import { messageOf } from '../errors.ts';
+import { SlackBusy } from '../jobs/runner.ts';
+import type { Logger } from '../logger.ts';
+import { type CallSlackOf, type LimitedCall, postMethod, type RateLimiter } from '../store/limits.ts';
+import { channelPause, type Pause, type Pauses, slackPause } from '../store/pauses.ts';
+import { isChannelError, isWorkspaceError, SlackError } from './slack-error.ts';
+
+/** Maximum time that a post, or a further call of the same job, waits for its turn within the job (ms). */
+const longestWaitMs = 2_000;
+
+/**
+ * Creates the function by which jobs call Slack. While Slack or the channel pauses, they wait; then one call is the probe.
+ * When Slack limits a method in a channel, all jobs of all processes that make the same call wait, and no others but the
+ * workspace's background calls of that method, if it was one of them.
+ */
+export function createCallSlack(rateLimiter: RateLimiter, pauses: Pauses): CallSlackOf {
+  return (workspace, { isBackground = false } = {}) => {
+    /** Whether the job has made a call: were it to begin anew for the next one, it would make the first one again. */
+    let hasCalled = false;
+
+    async function acquire(call: LimitedCall): Promise<void> {
+      for (;;) {
+        const waitMs = await rateLimiter.acquire(call);
+        if (waitMs <= 0) return;
+        const waitsHere = call.method === postMethod || hasCalled;
+        if (!waitsHere || waitMs > longestWaitMs) throw new SlackBusy(waitMs, call.method);
+        await delay(waitMs);
+      }
+    }
+    return async (at, run) => {
+      const call = { workspace, ...at, isBackground };
+      const names = at.channel === undefined ? [slackPause] : [slackPause, channelPause(at.channel)];
+      const entry = await pauses.enter(workspace, names);
+      if (entry.waitMs > 0) throw new SlackBusy(entry.waitMs, at.method);
+      let isRefusedByChannel = false;
+      try {
+        await acquire(call);
+        const answer = await run();
+        hasCalled = true;
+        return answer;
+      } catch (error) {
+        if (!(error instanceof SlackError)) throw error;
+        isRefusedByChannel = isChannelError(error);
+        if (error.kind !== 'rate-limited') throw error;
+        await rateLimiter.blockFor(call, error.retryAfterMs);
+        throw new SlackBusy(error.retryAfterMs, at.method);
+      } finally {
+        // Who posts records that the channel refuses it. Until then, it stays the only probe.
+        if (!isRefusedByChannel) await entry.release();
+      }
+    };
+  };
+}
+
+/** Number of calls in a row without a usable answer that begin a pause: single ones may fail. */
+const pausesAfter = 3;
+/** How old the last result may be before `check` calls Slack itself (ms). */
+const maxAgeMs = 60_000;
+
+/** Creates what records the results of all calls of Slack's Web API for the workspace's pause. */
+export function createSlackPause({
+  pauses,
+  logger,
+  now,
+  onOver,
+}: {
+  readonly pauses: Pauses;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** Called once when a pause has ended with a call that succeeded. */
+  readonly onOver: (workspace: WorkspaceId, pause: Pause) => Promise<void>;
+}) {
+  let resultAt = performance.now();
+
+  /** A 429 is left to the rate limiter, and a refusal of one message proves that Slack answers. */
+  async function record(workspace: WorkspaceId, failure: SlackError | undefined, began: number) {
+    if (failure?.kind === 'rate-limited') return;
+    resultAt = performance.now();
+    if (failure && (failure.kind === 'unreachable' || isWorkspaceError(failure))) {
+      const { code } = failure;
+      const after = isWorkspaceError(failure) ? 1 : pausesAfter;
+      if (await pauses.fail(workspace, slackPause, { code, began, pausesAfter: after }))
+        logger.warn({ code }, 'jobs pause their calls to Slack');
+      return;
+    }
+    const over = await pauses.succeed(workspace, slackPause, began);
+    if (over === undefined) return;
+    logger.info({ code: over.code, since: over.since }, 'Slack works again');
+    await onOver(workspace, over);
+  }
+
+  return {
+    /** Records the result of a call. Never rejects. @param ageMs how long ago it began */
+    record: (workspace: WorkspaceId, failure: SlackError | undefined, ageMs: number): Promise<void> =>
+      record(workspace, failure, now() - ageMs).catch((error: unknown) =>
+        logger.warn({ reason: messageOf(error) }, 'result of a call to Slack not recorded'),
+      ),
+
+    /**
+     * Makes a call when the last result is old or a pause has ended, so that an idle bot notices an outage, and its end.
+     * @param ask makes any call of the Web API, whose result is recorded
+     */
+    async check(workspace: WorkspaceId, ask: () => Promise<unknown>): Promise<void> {
+      const { waitMs, isProbe } = await pauses.enter(workspace, [slackPause]);
+      if (waitMs > 0 || (!isProbe && performance.now() - resultAt < maxAgeMs)) return;
+      resultAt = performance.now();
+      ask().catch(() => undefined);
+    },
+  };
+}
