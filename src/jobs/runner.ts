@@ -76,7 +76,8 @@ export function startJobRunners(
       prefix: queuePrefixOf(queue),
       concurrency: concurrency[queue],
       lockDuration: timeouts.jobLockMs,
-      stalledInterval: timeouts.jobLockMs / 3,
+      // Redis refuses a fraction, and no job of a process that was killed would be found.
+      stalledInterval: Math.ceil(timeouts.jobLockMs / 3),
       maxStalledCount: 50,
       // Delay after a lost connection; BullMQ's default of 15 seconds is as long as a whole failover may take.
       runRetryDelay: timeouts.firstRetryMs,

@@ -242,7 +242,10 @@ export interface Timeouts {
    * then, and the second click of a double click lands on it.
    */
   readonly doubleClickMs: number;
-  /** The lock on a job of the queue, which its worker renews while it works. */
+  /**
+   * The lock on a job of the queue, which its worker renews while it works. A process in which nothing runs for half of it
+   * may see its jobs run elsewhere as well.
+   */
   readonly jobLockMs: number;
   /** The backoff before a failed job is retried; it doubles each time, up to 15 to 30 times this. */
   readonly firstRetryMs: number;
@@ -261,7 +264,7 @@ export const defaultTimeouts: Timeouts = {
   leaseMs: 15_000,
   focusLeaseMs: 120_000,
   doubleClickMs: 300,
-  jobLockMs: 30_000,
+  jobLockMs: 10_000,
   firstRetryMs: 1_000,
   requeueAfterMs: 5_000,
   approvalMs: 24 * 3_600_000,

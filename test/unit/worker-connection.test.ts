@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'bullmq';
 import { expect, onTestFinished, test } from 'vitest';
 import type { AccountRef } from '../../src/domain/terms.ts';
-import { createJobs } from '../../src/jobs/queue.ts';
+import { createJobs, queuePrefixOf } from '../../src/jobs/queue.ts';
 import { startJobRunners } from '../../src/jobs/runner.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createFailingJobs } from '../../src/store/failing-jobs.ts';
@@ -67,4 +68,28 @@ test('workers ask a Redis that refuses writes a few times a second, and go on on
   expect((await commands()) - before).toBeLessThan(200);
   await redis.first.config('SET', 'min-replicas-to-write', '0');
   await expect.poll(() => runs, { timeout: 10_000 }).toBeGreaterThanOrEqual(20);
+});
+
+test('a job that nobody renews, as its process was killed, runs in another process once its lock has expired', async () => {
+  const logger = createLogger('silent', []);
+  const failing = createFailingJobs(redis.first, Date.now);
+  const jobs = createJobs(redis.first, logger, failing);
+  const connection = redis.second.duplicate({ maxRetriesPerRequest: null });
+  const timeouts = { ...defaultTimeouts, jobLockMs: 1_000 };
+  const prefix = queuePrefixOf('ratings');
+  const killed = new Worker('ratings', null, { connection, prefix, lockDuration: timeouts.jobLockMs });
+  await jobs.add('send', ref);
+  expect(await killed.getNextJob('its token')).toMatchObject({ name: 'send' });
+  let runs = 0;
+  const send = async () => {
+    runs += 1;
+  };
+  const runners = startJobRunners(connection, { send } as never, failing, logger, timeouts);
+  onTestFinished(async () => {
+    await runners.stop();
+    await killed.close();
+    await jobs.close();
+    connection.disconnect();
+  });
+  await expect.poll(() => runs, { timeout: 10_000 }).toBe(1);
 });
