@@ -32,8 +32,8 @@ export const catalogue = {
   sweep: { queue: 'polls', payload: z.object(account) },
   /** Posts the cards that wait in a channel's line, one after another. */
   'post-cards': { queue: 'cards', payload: z.object({ ...account, channel: ChannelId }) },
-  /** Updates the cards that wait in the account's line, those clicked first; several lanes do it at once. */
-  'update-cards': { queue: 'answers', payload: z.object({ ...account, lane: z.number() }) },
+  /** Updates the cards that wait in the account's line, those clicked first; each click has a job of its own. */
+  'update-cards': { queue: 'answers', payload: z.object({ ...account, isClicked: z.boolean() }) },
   /** Posts or updates a card that has failed in its line, or has to wait by itself. */
   card: { queue: 'cards', payload: z.object({ ...account, task: TaskId }) },
   /** Compares new or changed tasks with all others of the account. */

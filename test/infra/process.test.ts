@@ -200,6 +200,43 @@ describe('the process', () => {
     },
   );
 
+  test('killed over its cards, it holds up no click in another process, and new cards for seconds only', async () => {
+    world = await createWorld({ scenario, env: { UNDO_SECONDS: '60' } });
+    const { ann, marketplace, slack } = world;
+    const shown = (count: number, timeoutMs?: number) =>
+      eventually(
+        `${count} cards`,
+        async () => {
+          const found = await cards(world as World, /Photo of a shelf/);
+          return found.length === count && found;
+        },
+        timeoutMs,
+      );
+    const held = (method: string, count: number) =>
+      eventually(`${count} calls of ${method} under way`, async () => {
+        const calls = await slack.requests({ method });
+        return calls.filter(({ fault }) => fault === 'latency').length === count;
+      });
+    const bot = await startProcess(world.environment);
+    await bot.ready();
+    await marketplace.submit({ campaign_id: shelf.campaign_id, count: 5 });
+    const [last, ...others] = await shown(5);
+    for (const method of ['chat.update', 'chat.postMessage'])
+      await slack.fault({ match: { method }, kind: 'latency', delayMs: 600_000, times: 0 });
+    await marketplace.submit({ campaign_id: shelf.campaign_id });
+    await held('chat.postMessage', 1);
+    for (const card of others) await ann.clicks(card, 'OK');
+    await held('chat.update', 4);
+    bot.child.kill('SIGKILL');
+    await bot.exit;
+    await slack.clearFaults();
+    await world.startBot();
+    if (last) await ann.clicks(last, 'OK');
+    await last?.untilText(/OK\* by @Ann/);
+    await marketplace.submit({ campaign_id: shelf.campaign_id });
+    await shown(7, 25_000);
+  });
+
   test('a wrong password for Redis ends it with code 78 and says what to do', async () => {
     world = await createWorld({ scenario });
     await world.redis.isSet('requirepass', 'the-password');

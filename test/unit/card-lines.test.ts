@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Task } from '../../src/domain/task.ts';
 import type { AccountRef, ChannelId } from '../../src/domain/terms.ts';
 import { createCardLine } from '../../src/features/shared/card-line.ts';
+import { createJobs } from '../../src/jobs/queue.ts';
+import { startJobRunners } from '../../src/jobs/runner.ts';
+import { createLogger } from '../../src/logger.ts';
 import { createCardLines, type LineName } from '../../src/store/cards.ts';
+import { createFailingJobs } from '../../src/store/failing-jobs.ts';
+import { defaultTimeouts } from '../../src/store/leases.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { asId } from '../harness/ids.ts';
 
@@ -15,13 +20,13 @@ const posted = (id: string, channel = c1) =>
 const wanted = (id: string) => ({ id, card: { state: 'wanted' } }) as unknown as Task;
 
 /** The lines of one process, and the jobs that it queues. */
-function lines() {
+function lines(jobs?: ReturnType<typeof createJobs>) {
   let time = 1_000_000;
   const added: string[] = [];
   const cardLines = createCardLines(redis());
   const queue = createCardLine({
     cardLines,
-    jobs: { add: async (name: string) => void added.push(name) } as never,
+    jobs: jobs ?? ({ add: async (name: string) => void added.push(name) } as never),
     now: () => time++,
     routing: { forCampaign: async () => c2 } as never,
   });
@@ -61,4 +66,24 @@ test('posts wait in the line of the channel that they go to, updates in one for 
   expect(await taken(c2)).toEqual(expect.arrayContaining(['b', 'c']));
   expect(await taken('updates')).toEqual(['a']);
   expect(added.sort()).toEqual(['post-cards', 'update-cards']);
+});
+
+test('a click on a card is answered although no job of an earlier click ends', async () => {
+  const logger = createLogger('silent', []);
+  const failing = createFailingJobs(redis(), Date.now);
+  const connection = redis().duplicate({ maxRetriesPerRequest: null });
+  const jobs = createJobs(redis(), logger, failing);
+  const begun: (() => void)[] = [];
+  const handlers = { 'update-cards': () => new Promise<void>((end) => begun.push(end)) };
+  const runners = startJobRunners(connection, handlers as never, failing, logger, defaultTimeouts);
+  onTestFinished(async () => {
+    for (const end of begun) end();
+    await runners.stop();
+    await jobs.close();
+    connection.disconnect();
+  });
+  const { clicked } = lines(jobs);
+  const cards = ['k1', 'k2', 'k3', 'k4', 'k5'];
+  for (const card of cards) await clicked(ref, posted(card));
+  await expect.poll(() => begun.length, { timeout: 10_000 }).toBe(cards.length);
 });

@@ -144,12 +144,12 @@ export function createCards(context: Modules) {
         const waits = (await Promise.all(lanes)).filter((waitMs) => waitMs !== undefined);
         if (waits.length > 0) throw new Reschedule(Math.min(...waits));
       },
-      async 'update-cards'({ lane, ...ref }: Payload<'update-cards'>): Promise<void> {
+      async 'update-cards'({ isClicked, ...ref }: Payload<'update-cards'>): Promise<void> {
         const delayMs = await drawLine(ref, 'updates');
         if (delayMs === undefined) return;
-        if (lane === 0) throw new Reschedule(delayMs);
-        // The first lane alone goes on, so that the card that was clicked last has no rivals.
-        await jobs.add('update-cards', { ...ref, lane: 0 }, { delayMs, uniqueKey: `${ref.account} 0` });
+        if (!isClicked) throw new Reschedule(delayMs);
+        // One job alone goes on, so that the card that was clicked last has no rivals.
+        await jobs.add('update-cards', { ...ref, isClicked: false }, { delayMs, uniqueKey: ref.account });
       },
       async card({ task, ...ref }: Payload<'card'>): Promise<void> {
         await fillRoom(ref);

@@ -4,9 +4,6 @@ import type { Jobs } from '../../jobs/queue.ts';
 import type { CardLines, LineName, WaitingCard } from '../../store/cards.ts';
 import type { ChannelRouting } from './channel-routing.ts';
 
-/** How many jobs of an account update cards at once; one of them waits while Slack limits updates. */
-const lanes = 4;
-
 /**
  * Creates the queuing of cards: each waits in the line of updates, or of its channel's posts, until a job draws it. Cards
  * that somebody has clicked come first, the latest click before the others, and then the others in the order they came.
@@ -22,16 +19,13 @@ export function createCardLine({
   readonly now: () => number;
   readonly routing: ChannelRouting;
 }) {
-  let clicks = 0;
-
   /** Queues the job that draws a line. @param isClicked whether somebody waits for it */
   async function queueJob({ workspace, account }: AccountRef, line: LineName, isClicked: boolean) {
     const ref = { workspace, account };
     if (line !== 'updates')
       return jobs.add('post-cards', { ...ref, channel: line }, { uniqueKey: `${account} ${line}` });
-    // A slow call in one lane holds up no card that is clicked meanwhile.
-    const lane = isClicked ? ++clicks % lanes : 0;
-    return jobs.add('update-cards', { ...ref, lane }, { uniqueKey: `${account} ${lane}` });
+    // A clicked card waits for no other job, which may be slow, or of a process that was killed.
+    return jobs.add('update-cards', { ...ref, isClicked }, isClicked ? {} : { uniqueKey: account });
   }
 
   async function add(ref: AccountRef, tasks: readonly Task[], rank: number): Promise<void> {
